@@ -1,0 +1,1 @@
+"""Docyard: a documentation platform's management API."""

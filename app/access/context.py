@@ -1,0 +1,55 @@
+"""Who calls (Actor), and everything one call may use (Context)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from app.access.rights import Level
+from app.kit.db import Reader, Transaction
+from app.kit.paging import Tokens
+from app.kit.settings import Settings
+from app.kit.signing import Signer
+
+
+@dataclass(slots=True, frozen=True)
+class Membership:
+    """A person's standing in one organization, as this token sees it."""
+
+    organization_id: str
+    level: Level
+    inherited: Level  # what content that inherits to the root gives this member
+    outside_token: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class Actor:
+    """The verified caller; without a user nobody is calling."""
+
+    user_id: str
+    token_id: str = ""
+    read_only: bool = False
+    memberships: Mapping[str, Membership] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Context:
+    """One call's surroundings. `db` reads; `tx` is the same connection when the call may write."""
+
+    db: Reader
+    actor: Actor
+    now: datetime
+    signer: Signer
+    settings: Settings
+
+    @property
+    def tx(self) -> Transaction:
+        """The transaction of this call; asking for it in a read is a programming error."""
+        assert isinstance(self.db, Transaction), "this call only reads"
+        return self.db
+
+    @property
+    def tokens(self) -> Tokens:
+        """Page tokens of this caller."""
+        return Tokens(self.signer, self.actor.user_id)

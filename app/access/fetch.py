@@ -1,0 +1,129 @@
+"""Finding and permitting in one call: what you may not see is 404, what you may see but not do is 403."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from sqlalchemy import ColumnElement, Integer, and_, or_, select
+from sqlmodel import SQLModel
+
+from app.access.context import Context, Membership
+from app.access.levels import INHERITED
+from app.access.rights import PERMISSIONS, TABLES, Level
+from app.kit.errors import Conflict, Forbidden, NotFound
+from app.kit.statements import Statement, given, query, table
+from app.models.collections import Collection
+from app.models.organizations import Organization
+from app.models.spaces import Space
+
+M = TypeVar("M", bound=SQLModel)
+
+
+@dataclass(slots=True, frozen=True)
+class Kind:
+    """How one kind of object is found and judged."""
+
+    name: str
+    statement: Statement[Any]
+    owner: Callable[[Any], str]
+    level: Callable[[Membership, Any], Level]
+
+
+async def fetch(cx: Context, model: type[M], id: str, *, can: str = "view") -> M:
+    """The object, if the caller may do this to it.
+
+    Raises NotFound for what does not exist or must not be known to, Forbidden for what is seen but not
+    allowed, Conflict for a deleted space that is not being restored.
+    """
+    kind = KINDS[model]
+    row = await cx.db.first(kind.statement, id=id)
+    if row is None:
+        raise NotFound(f"There is no such {kind.name}.")
+    permit(cx, model, row, can=can)
+    return cast(M, row)
+
+
+def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
+    """Refuse unless the caller may do this to the row; raises like `fetch`."""
+    kind = KINDS[model]
+    membership = cx.actor.memberships.get(kind.owner(row))
+    held = level_on(cx, model, row)
+    if membership is None or held is None:
+        raise NotFound(f"There is no such {kind.name}.")
+    if membership.outside_token:
+        raise Forbidden("This token is limited to another organization.")
+    if getattr(row, "deleted_at", None) is not None:
+        _permit_deleted(kind, held, can)
+    least = TABLES[kind.name]["admin" if can == "restore" else can]
+    if held < least:
+        raise Forbidden(f"This needs the level {least.name.lower()!r} on the {kind.name}.")
+
+
+def _permit_deleted(kind: Kind, held: Level, can: str) -> None:
+    if held < Level.ADMIN:
+        raise NotFound(f"There is no such {kind.name}.")
+    if can not in ("view", "restore"):
+        raise Conflict(f"The {kind.name} is deleted; restore it first.")
+
+
+def level_on(cx: Context, model: type[SQLModel], row: Any) -> Level | None:
+    """The caller's level on an object, or None where they may not see it."""
+    kind = KINDS[model]
+    membership = cx.actor.memberships.get(kind.owner(row))
+    if membership is None:
+        return None
+    held = kind.level(membership, row)
+    return held if held >= TABLES[kind.name]["view"] else None
+
+
+def permissions(cx: Context, model: type[SQLModel], row: Any) -> dict[str, bool]:
+    """The `permissions` of an object, from the table that refuses."""
+    return PERMISSIONS[KINDS[model].name][level_on(cx, model, row) or Level.NONE]
+
+
+def organization_level(cx: Context, organization_id: str) -> Level:
+    """The caller's level in an organization they belong to."""
+    membership = cx.actor.memberships.get(organization_id)
+    return membership.level if membership else Level.NONE
+
+
+def visible(model: type[SQLModel]) -> ColumnElement[bool]:
+    """The rows of an organization's content that the caller sees; needs the values of `seeing`."""
+    t = table(model)
+    sees = given("sees", Integer())
+    return or_(sees == _EVERYTHING, and_(sees == _BY_LEVEL, t.c.base_level != Level.NONE))
+
+
+def seeing(cx: Context, organization_id: str) -> dict[str, Any]:
+    """The values that `visible` needs for this caller."""
+    membership = cx.actor.memberships.get(organization_id)
+    if membership is None or membership.outside_token or membership.inherited == Level.NONE:
+        return {"sees": _NOTHING}
+    return {"sees": _EVERYTHING if membership.level == Level.ADMIN else _BY_LEVEL}
+
+
+_NOTHING, _BY_LEVEL, _EVERYTHING = 0, 1, 2
+
+
+def _content_level(membership: Membership, row: Space | Collection) -> Level:
+    if membership.level == Level.ADMIN:
+        return Level.ADMIN
+    if membership.inherited == Level.NONE:  # a guest has grants only
+        return Level.NONE
+    return membership.inherited if row.base_level == INHERITED else Level(row.base_level)
+
+
+def _by_id(model: type[SQLModel]) -> Statement[Any]:
+    t = table(model)
+    return query(model, lambda: select(*t.c).where(t.c.id == given("id")))
+
+
+KINDS: dict[type[SQLModel], Kind] = {
+    Organization: Kind(
+        "organization", _by_id(Organization), lambda row: row.id, lambda held, row: held.level
+    ),
+    Collection: Kind("collection", _by_id(Collection), lambda row: row.organization_id, _content_level),
+    Space: Kind("space", _by_id(Space), lambda row: row.organization_id, _content_level),
+}

@@ -1,0 +1,54 @@
+"""Bodies of requests, for every face: within their limit, and JSON whose every text can be stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+
+from app.kit.errors import Invalid, NotJson, TooLarge
+
+
+async def body_bytes(request: Request, limit: int) -> bytes:
+    """The body; raises TooLarge as soon as it is known to exceed the limit."""
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > limit:
+        raise TooLarge(f"The body may have at most {limit} bytes.")
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > limit:
+            raise TooLarge(f"The body may have at most {limit} bytes.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def json_of(raw: bytes, content_type: str) -> Any:
+    """The body as JSON whose every text can be stored; raises NotJson or Invalid."""
+    media, _, rest = content_type.partition(";")
+    if media.strip().lower() != "application/json":
+        raise NotJson("Send the body as application/json.")
+    if "charset" in rest.lower() and "utf-8" not in rest.lower():
+        raise NotJson("Send the body in UTF-8.")
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise Invalid(f"The body is not JSON: {error}.", path="body") from None
+    if b"\\u0000" in raw and _holds_nul(value):
+        raise Invalid("Text may not contain the NUL character.", path="body")
+    return value
+
+
+def _holds_nul(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str) and "\x00" in item:
+            return True
+        if isinstance(item, dict):
+            waiting.extend(item)
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+    return False

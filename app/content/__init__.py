@@ -1,0 +1,1 @@
+"""Pure values of documentation: no database, no framework."""

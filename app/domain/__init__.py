@@ -1,0 +1,1 @@
+"""The verbs: what the product knows lives here, one file per noun."""

@@ -1,0 +1,25 @@
+"""Facts about this installation that it makes for itself once."""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlalchemy import select
+
+from app.kit.db import Database
+from app.kit.statements import given, query, table
+from app.models.jobs import Fact
+
+_f = table(Fact)
+_FIND = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
+
+
+async def secret(db: Database) -> bytes:
+    """The key that signs page tokens and file addresses; the first to ask makes it."""
+    found = await db.first(_FIND, name="secret")
+    if found is None:
+        async with db.transaction() as tx:
+            await tx.add_many(Fact, [{"name": "secret", "value": secrets.token_urlsafe(32)}], missing=True)
+        found = await db.first(_FIND, name="secret")
+    assert found is not None
+    return found.value.encode()

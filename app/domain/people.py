@@ -1,0 +1,95 @@
+"""People and their tokens, as administrators of the installation make them (the command, the demo)."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from sqlalchemy import delete, select
+
+from app.access.context import Context
+from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.ids import new_id
+from app.kit.statements import given, query, rows, table
+from app.kit.tokens import new_token, token_hash
+from app.models.users import Token, User
+
+_u, _t = table(User), table(Token)
+_BY_EMAIL = query(User, lambda: select(*_u.c).where(_u.c.email == given("email")))
+_BY_ID = query(User, lambda: select(*_u.c).where(_u.c.id == given("id")))
+_TOKENS = rows(
+    lambda: (
+        select(*(c for c in _t.c if c.name != "hash"), _u.c.email)
+        .join(_u, _u.c.id == _t.c.user_id)
+        .order_by(_t.c.id)
+    )
+)
+_REVOKE = rows(lambda: delete(_t).where(_t.c.id == given("id")).returning(_t.c.id))
+EMAIL = re.compile(r"[^@\s\x00]+@[^@\s\x00]+\.[^@\s\x00]+")
+
+
+async def me(cx: Context) -> User:
+    """Get the caller."""
+    user = await cx.db.first(_BY_ID, id=cx.actor.user_id)
+    if user is None:
+        raise NotFound("There is no such user.")
+    return user
+
+
+async def by_email(cx: Context, email: str) -> User:
+    """The person with this address; raises NotFound."""
+    user = await cx.db.first(_BY_EMAIL, email=email.strip().lower())
+    if user is None:
+        raise NotFound(f"There is no user {email}.")
+    return user
+
+
+async def create(cx: Context, email: str, name: str) -> User:
+    """Add a person; raises Invalid for what is no address and Conflict for one that is taken."""
+    address = email.strip().lower()
+    if not EMAIL.fullmatch(address) or len(address) > 320:
+        raise Invalid(f"{email!r} is not an e-mail address.", path="email")
+    if not 0 < len(name.strip()) <= 64:
+        raise Invalid("A name has 1 to 64 characters.", path="name")
+    if await cx.db.first(_BY_EMAIL, email=address):
+        raise Conflict(f"There is a user {address} already.")
+    return await cx.tx.add(
+        User, id=new_id(), email=address, display_name=name.strip(), photo_url=None, created_at=cx.now
+    )
+
+
+async def create_token(
+    cx: Context,
+    user: User,
+    *,
+    name: str = "",
+    read_only: bool = False,
+    organization_id: str | None = None,
+    days: int | None = None,
+    secret: str | None = None,
+) -> str:
+    """Give a person a token, narrowed as asked, and return it: it is shown this once and kept as a hash."""
+    secret = secret or new_token()
+    await cx.tx.add(
+        Token,
+        hash=token_hash(secret),
+        id=new_id(),
+        user_id=user.id,
+        name=name,
+        read_only=read_only,
+        organization_id=organization_id,
+        created_at=cx.now,
+        expires_at=cx.now + timedelta(days=days) if days else None,
+    )
+    return secret
+
+
+async def tokens(cx: Context) -> list[Token]:
+    """Every token with its owner's address (`email`), oldest first; never the secrets."""
+    return await cx.db.all(_TOKENS)
+
+
+async def revoke_token(cx: Context, token_id: str) -> None:
+    """Make a token worthless at once; raises NotFound."""
+    if not await cx.tx.all(_REVOKE, id=token_id):
+        raise NotFound(f"There is no token {token_id}.")

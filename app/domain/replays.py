@@ -1,0 +1,42 @@
+"""Answers to retried writes, kept for a day."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import delete, select
+
+from app.access.context import Context
+from app.kit.columns import Instant
+from app.kit.errors import Unprocessable
+from app.kit.statements import command, given, query, table
+from app.models.jobs import Replay
+
+KEPT = timedelta(days=1)
+_r = table(Replay)
+_FIND = query(Replay, lambda: select(*_r.c).where(_r.c.key == given("key")))
+_FORGET = command(lambda: delete(_r).where(_r.c.created_at <= given("before", Instant())))
+
+
+async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
+    """The answer kept for this key; raises Unprocessable where the key came with another request."""
+    await cx.tx.run(_FORGET, before=cx.now - KEPT)
+    replay = await cx.db.first(_FIND, key=key)
+    if replay is not None and replay.fingerprint != fingerprint:
+        raise Unprocessable("This Idempotency-Key was used for another request.", path="Idempotency-Key")
+    return replay
+
+
+async def keep(
+    cx: Context, key: str, fingerprint: str, status: int, headers: dict[str, str], body: bytes
+) -> None:
+    """Keep an answer."""
+    await cx.tx.add(
+        Replay,
+        key=key,
+        fingerprint=fingerprint,
+        status=status,
+        headers=headers,
+        body=body,
+        created_at=cx.now,
+    )

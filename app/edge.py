@@ -1,0 +1,88 @@
+"""One request's surroundings: who calls, one transaction, a Context. Commits happen here and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sqlalchemy import and_, false, select
+
+from app.access.context import Actor, Context, Membership
+from app.access.rights import Level, level
+from app.kit.clock import Clock, utc_now
+from app.kit.db import Clash, Database, Reader, Retry
+from app.kit.errors import Conflict, Forbidden, Unauthenticated, Unavailable
+from app.kit.settings import Settings
+from app.kit.signing import Signer
+from app.kit.statements import given, rows, table
+from app.kit.tokens import token_hash
+from app.models.organizations import Member, Organization
+from app.models.users import Token
+
+T = TypeVar("T")
+ATTEMPTS = 8
+_t, _m, _o = table(Token), table(Member), table(Organization)
+
+_WHO = rows(
+    lambda: (
+        select(
+            _t.c.id, _t.c.user_id, _t.c.read_only, _t.c.expires_at, _t.c.organization_id.label("only"),
+            _m.c.organization_id, _m.c.role, _o.c.default_role,
+        )
+        .outerjoin(_m, and_(_m.c.user_id == _t.c.user_id, _m.c.disabled == false()))
+        .outerjoin(_o, _o.c.id == _m.c.organization_id)
+        .where(_t.c.hash == given("hash"))
+    ),
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Edge:
+    """What all requests share: the database, the settings, the clock, the signer."""
+
+    db: Database
+    settings: Settings
+    signer: Signer
+    clock: Clock = field(default=utc_now)
+
+    async def actor(self, authorization: str | None) -> Actor:
+        """The caller behind an `Authorization: Bearer` header; raises Unauthenticated."""
+        scheme, _, token = (authorization or "").partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
+        known = await self.db.all(_WHO, hash=token_hash(token.strip()))
+        if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
+            raise Unauthenticated("The token is unknown, revoked or expired.")
+        first = known[0]
+        return Actor(
+            user_id=first.user_id,
+            token_id=first.id,
+            read_only=first.read_only,
+            memberships={r.organization_id: _membership(r) for r in known if r.organization_id},
+        )
+
+    def context(self, actor: Actor, db: Reader | None = None) -> Context:
+        """A Context that reads (or, given a transaction, writes)."""
+        return Context(db or self.db, actor, self.clock(), self.signer, self.settings)
+
+    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]]) -> T:
+        """Run `call` in one transaction and commit it; started again where two transactions met."""
+        if actor.read_only:
+            raise Forbidden("This token only reads.")
+        for attempt in range(ATTEMPTS):
+            try:
+                async with self.db.transaction() as tx:
+                    return await call(self.context(actor, tx))
+            except Retry:
+                await asyncio.sleep(0.005 * 2**attempt)
+            except Clash as clash:
+                raise Conflict("This would collide with something that exists already.") from clash
+        raise Unavailable("Too many changes at the same place; try again shortly.")
+
+
+def _membership(row: Any) -> Membership:
+    held = level(row.role)
+    inherited = max(held, level(row.default_role)) if held else Level.NONE
+    return Membership(row.organization_id, held, inherited, row.only not in (None, row.organization_id))

@@ -1,0 +1,152 @@
+"""How a GraphQL field calls the domain: same functions, same shapes, same transaction rules as REST."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Generic, TypeVar
+
+import strawberry
+
+from app.access.context import Actor, Context
+from app.edge import Edge
+from app.kit.paging import DEFAULT_LIMIT, Page
+from app.models.base import Shape, checked
+from app.models.queries import PageQuery
+
+Call = Callable[..., Awaitable[Any]]
+Show = Callable[[Context, Any], dict[str, Any]]
+S = TypeVar("S", bound=Shape)
+N = TypeVar("N")
+
+
+@dataclass(slots=True)
+class Asking:
+    """One GraphQL request: who asks, and the Context its reads share."""
+
+    edge: Edge
+    actor: Actor
+    cx: Context
+
+
+Info = strawberry.Info[Asking, None]
+
+
+def reads(call: Call) -> Any:
+    """A field that reads, described by the first line of the function it calls."""
+    return strawberry.field(description=summary(call))
+
+
+def writes(call: Call) -> Any:
+    """A mutation, described by the first line of the function it calls."""
+    return strawberry.mutation(description=summary(call))
+
+
+def summary(call: Call) -> str:
+    """The first line of a function's docstring."""
+    return (call.__doc__ or "").strip().partition("\n")[0]
+
+
+async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:
+    """One object."""
+    cx = info.context.cx
+    return show(cx, await call(cx, *arguments))
+
+
+async def write(
+    info: Info, call: Call, *arguments: Any, show: Show | None = None, prepare: Call | None = None
+) -> Any:
+    """One change in a transaction of its own; its object, or True where nothing is left to show."""
+    asking = info.context
+    if prepare is not None:
+        arguments = (*arguments, await prepare(asking.cx, *arguments))
+
+    async def act(cx: Context) -> Any:
+        result = await call(cx, *arguments)
+        return True if show is None else show(cx, result)
+
+    return await asking.edge.write(asking.actor, act)
+
+
+async def pages(
+    info: Info,
+    call: Call,
+    *arguments: Any,
+    first: int,
+    after: str | None,
+    show: Show,
+    query: type[PageQuery] = PageQuery,
+    **filters: Any,
+) -> Any:
+    """One page of a list as a connection."""
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    asked = checked(query, {"limit": first, "page": after, **plain(given_filters)}, strict=False)
+    cx = info.context.cx
+    return connection(cx, await call(cx, *arguments, asked), show)
+
+
+def connection(cx: Context, page: Page[Any], show: Show) -> dict[str, Any]:
+    """A page in the form of the connection types."""
+    nodes = [show(cx, row) for row in page.items]
+    return {
+        "nodes": nodes,
+        "rows": page,
+        "totalCount": page.count,
+        "pageInfo": {"hasNextPage": page.next is not None, "endCursor": page.next},
+        **page.extra,
+    }
+
+
+@strawberry.type
+class PageInfo:
+    """Where a page of a list ends; `endCursor` is the `after` of the next one."""
+
+    has_next_page: bool
+    end_cursor: str | None
+
+
+@strawberry.type
+class Edge_(Generic[N]):
+    """An item of a list with the cursor that continues after it."""
+
+    node: N
+    cursor: str
+
+
+@strawberry.type
+class Connection(Generic[N]):
+    """A page of a list (decisions, Protocol): `totalCount` counts the matches over all pages."""
+
+    nodes: list[N]
+    page_info: PageInfo
+    total_count: int
+
+    @strawberry.field
+    def edges(self: Any) -> list[Edge_[N]]:
+        """The items with their cursors."""
+        page: Page[Any] = self["rows"]
+        return [
+            {"node": node, "cursor": page.cursor(row)}  # type: ignore[misc]
+            for node, row in zip(self["nodes"], page.items, strict=True)
+        ]
+
+
+FIRST = DEFAULT_LIMIT
+
+
+def body(shape: type[S], value: Any) -> S:
+    """An input as the body that REST would have read: absent stays absent, null is null."""
+    return checked(shape, plain(value), strict=True)
+
+
+def plain(value: Any) -> Any:
+    """An input object, enum or list as plain JSON under wire names, without what was not given."""
+    if is_dataclass(value) and not isinstance(value, type):
+        pairs = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {name: plain(item) for name, item in pairs.items() if item is not strawberry.UNSET}
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, enum.Enum):
+        return value.value
+    return [plain(item) for item in value] if isinstance(value, list) else value

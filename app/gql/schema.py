@@ -1,0 +1,40 @@
+"""The GraphQL schema: roots put together by name, and its SDL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import strawberry
+from strawberry.schema.config import StrawberryConfig
+
+import app.gql.enums  # noqa: F401 - names the enumerations before the first type is made
+from app.gql.shapes import SCALARS
+from app.gql.spaces import SpaceMutation, SpaceQuery
+
+
+@strawberry.type(description="Everything that can be read.")
+class Query(SpaceQuery):
+    pass
+
+
+@strawberry.type(description="Everything that can be changed: one transaction per field.")
+class Mutation(SpaceMutation):
+    pass
+
+
+def _value(source: Any, name: str) -> Any:
+    return source.get(name) if isinstance(source, dict) else getattr(source, name, None)
+
+
+schema = strawberry.Schema(
+    Query, Mutation, config=StrawberryConfig(default_resolver=_value, scalar_map=SCALARS)
+)
+
+
+def sdl() -> str:
+    """The schema in GraphQL's schema definition language, as kept in `graphql/schema.graphql`."""
+    return schema.as_str() + "\n"
+
+
+if __name__ == "__main__":
+    print(sdl(), end="")

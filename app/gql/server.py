@@ -1,0 +1,77 @@
+"""GraphQL over HTTP: POST with JSON only, so that no form and no link can cause a change (threats, 49)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.bodies import body_bytes, json_of
+from app.edge import Edge
+from app.gql.calls import Asking
+from app.gql.documents import Documents, ErrorList
+from app.gql.errors import extensions, render
+from app.gql.schema import schema
+from app.kit.errors import Forbidden, Invalid, Problem, Unauthenticated
+from graphql import ExecutionResult, GraphQLError, execute
+
+_CORE = schema._schema
+_documents = Documents(_CORE)
+
+
+async def answer(edge: Edge, request: Request) -> Response:
+    """Run the document of a request; the status is 200 unless nothing could be run."""
+    try:
+        actor = await edge.actor(request.headers.get("authorization"))
+        raw = await body_bytes(request, edge.settings.body_limit)
+        text, variables, operation = _asked(raw, request.headers.get("content-type", ""))
+        document = _documents.get(text)
+        if document.introspects and not edge.settings.graphql_introspection:
+            raise Forbidden("Introspection is switched off here.")
+        document.refuse_costly(variables, operation)
+    except Problem as problem:
+        return refusal(problem)
+    except ErrorList as found:
+        return _json({"errors": [render(e) for e in found.errors]}, 400)
+    except GraphQLError as error:
+        return _json({"errors": [render(error)]}, 400)
+    asking = Asking(edge, actor, edge.context(actor))
+    result: Any = execute(
+        _CORE,
+        document.node,
+        context_value=asking,
+        variable_values=variables,
+        operation_name=operation,
+    )
+    if not isinstance(result, ExecutionResult):
+        result = await result
+    body: dict[str, Any] = {"data": result.data}
+    if result.errors:
+        body["errors"] = [render(error) for error in result.errors]
+    return _json(body, 200)
+
+
+def refusal(problem: Problem) -> Response:
+    """A problem that kept the whole document from running."""
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(problem, Unauthenticated) else {}
+    body = {"errors": [{"message": problem.message, "extensions": extensions(problem)}]}
+    return _json(body, problem.status, headers)
+
+
+def _asked(raw: bytes, content_type: str) -> tuple[str, dict[str, Any], str | None]:
+    value = json_of(raw, content_type)
+    if not isinstance(value, dict):
+        raise Invalid("Send one JSON object with `query`.", path="body")
+    text, variables, operation = value.get("query"), value.get("variables"), value.get("operationName")
+    if not isinstance(text, str):
+        raise Invalid("`query` must be text.", path="query")
+    if not isinstance(variables, dict | None) or not isinstance(operation, str | None):
+        raise Invalid("`variables` must be an object and `operationName` text.", path="variables")
+    return text, variables or {}, operation
+
+
+def _json(body: dict[str, Any], status: int, headers: dict[str, str] | None = None) -> Response:
+    content = orjson.dumps(body, option=orjson.OPT_UTC_Z)
+    return Response(content, status, headers, media_type="application/json")

@@ -1,0 +1,41 @@
+"""GraphQL face of spaces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import strawberry
+from strawberry import ID
+
+from app.domain import spaces
+from app.gql.calls import Info, body, read, reads, write, writes
+from app.gql.shapes import input_of, output
+from app.models.queries import ShareKeyQuery
+from app.models.spaces import SpaceCreate, SpaceOut, SpaceUpdate
+from app.present.spaces import space as show_space
+
+SpaceCreateInput: Any = input_of(SpaceCreate)
+SpaceUpdateInput: Any = input_of(SpaceUpdate)
+
+
+@output(SpaceOut)
+class Space:
+    """A space: a container of documentation content."""
+
+
+@strawberry.type
+class SpaceQuery:
+    @reads(spaces.get)
+    async def space(self, info: Info, id: ID, share_key: str | None = None) -> Space | None:
+        return await read(info, spaces.get, id, ShareKeyQuery(share_key=share_key), show=show_space)
+
+
+@strawberry.type
+class SpaceMutation:
+    @writes(spaces.update)
+    async def update_space(self, info: Info, id: ID, change: SpaceUpdateInput) -> Space | None:
+        return await write(info, spaces.update, id, body(SpaceUpdate, change), show=show_space)
+
+    @writes(spaces.create)
+    async def create_space(self, info: Info, organization: ID, new: SpaceCreateInput) -> Space | None:
+        return await write(info, spaces.create, organization, body(SpaceCreate, new), show=show_space)

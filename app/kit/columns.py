@@ -1,0 +1,105 @@
+"""Column types that mean the same on both engines, and the naming rule for constraints."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import (
+    ARRAY,
+    DateTime,
+    Dialect,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+)
+from sqlalchemy.types import TypeEngine
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+def name_constraints(metadata: MetaData) -> None:
+    """Give every constraint a name, so that later migrations can drop it on SQLite too."""
+    metadata.naming_convention = NAMING
+
+
+# Byte order everywhere: ids, ranks and paths are keysets, and a database's locale must not reorder them.
+Key = String().with_variant(String(collation="C"), "postgresql")
+
+
+class Instant(TypeDecorator[datetime]):
+    """A UTC time: ISO text that sorts on SQLite, `timestamptz` on PostgreSQL; aware in Python."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else DateTime(timezone=True))
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        if dialect.name == "sqlite":
+            return lambda value: value and value.astimezone(UTC).isoformat(timespec="milliseconds")
+        return None
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        if dialect.name == "sqlite":
+            return lambda value: value and datetime.fromisoformat(value)
+        return None
+
+
+class Json(TypeDecorator[Any]):
+    """Any JSON value: text on SQLite, `jsonb` on PostgreSQL (the connection carries the codec)."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        if dialect.name == "sqlite":
+            return dialect.type_descriptor(Text())
+        from sqlalchemy.dialects.postgresql import JSONB
+
+        return dialect.type_descriptor(JSONB())
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        if dialect.name == "sqlite":
+            return lambda value: None if value is None else orjson.dumps(value).decode()
+        return None
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        if dialect.name == "sqlite":
+            return lambda value: value and orjson.loads(value)
+        return None
+
+
+class ListOf(TypeDecorator[Any]):
+    """A list that travels as one parameter: JSON text for `json_each`, an array for `= ANY`."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, item: type[TypeEngine[Any]] = String) -> None:
+        super().__init__()
+        self.item = item
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else ARRAY(self.item))
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        if dialect.name == "sqlite":
+            return lambda value: orjson.dumps(list(value)).decode()
+        return list
+
+
+Strings = ListOf(String)
+Integers = ListOf(Integer)
+Bytes = LargeBinary

@@ -1,0 +1,149 @@
+"""One way to the data on both engines: `Reader` for snapshots, `Transaction` for changes.
+
+Statements come from `kit.statements`; the engines (`kit.sqlite`, `kit.postgres`) only run text.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import cache
+from typing import Any, TypeVar
+
+from sqlalchemy import and_, delete, insert, update
+from sqlmodel import SQLModel
+
+from app.kit.statements import Statement, command, given, query, table
+
+M = TypeVar("M", bound=SQLModel)
+T = TypeVar("T")
+
+
+class Clash(Exception):
+    """A unique or foreign key refused the change."""
+
+
+class Retry(Exception):
+    """Two transactions met; running this one again from the start will do."""
+
+
+class Reader(ABC):
+    """Runs statements. Each call is one hop to the driver."""
+
+    dialect: str
+
+    @abstractmethod
+    async def all(self, statement: Statement[T], **values: Any) -> list[T]:
+        """Every row."""
+
+    async def first(self, statement: Statement[T], **values: Any) -> T | None:
+        """The first row, or None."""
+        rows = await self.all(statement, **values)
+        return rows[0] if rows else None
+
+
+class Transaction(Reader):
+    """A unit of change: all of it is committed by whoever opened it, or none."""
+
+    @abstractmethod
+    async def run(self, statement: Statement[Any], **values: Any) -> None:
+        """Run a statement without rows."""
+
+    @abstractmethod
+    async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
+        """Run one statement for each set of values, in one hop."""
+
+    async def add(self, model: type[M], **values: Any) -> M:
+        """Insert one row and return it as stored."""
+        row: M | None = await self.first(_insert(model, tuple(values)), **values)
+        assert row is not None
+        return row
+
+    async def add_many(
+        self, model: type[SQLModel], rows: Sequence[dict[str, Any]], *, missing: bool = False
+    ) -> None:
+        """Insert rows of the same columns; with `missing`, those already there are left as they are."""
+        if rows:
+            await self.run_many(_insert_many(model, tuple(rows[0]), missing), rows)
+
+    async def change(self, model: type[M], values: dict[str, Any], **keys: Any) -> M:
+        """Update the one row whose columns equal `keys` and return it as it is now."""
+        given_keys = {f"key_{name}": value for name, value in keys.items()}
+        row: M | None = await self.first(_update(model, tuple(values), tuple(keys)), **values, **given_keys)
+        assert row is not None
+        return row
+
+    async def remove(self, model: type[SQLModel], **keys: Any) -> None:
+        """Delete the rows whose columns equal `keys`."""
+        await self.run(_delete(model, tuple(keys)), **keys)
+
+
+class Database(Reader):
+    """The reading side, and the door to a transaction."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        """Everything run inside is committed at the end, or rolled back by an exception.
+
+        Raises `Clash` for integrity errors and `Retry` where the engine asks to start again.
+        """
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Give the connections back."""
+
+
+def open_database(
+    address: str, *, readers: int = 2, synchronous: str = "FULL", busy_timeout: float = 30.0
+) -> Database:
+    """The database behind a file name or a postgresql:// address; connects on first use."""
+    if address.startswith(("postgres://", "postgresql://")):
+        from app.kit.postgres import Postgres
+
+        return Postgres(address, size=max(readers, 4))
+    from app.kit.sqlite import Sqlite
+
+    return Sqlite(address, readers=readers, synchronous=synchronous, busy_timeout=busy_timeout)
+
+
+@cache
+def _insert(model: type[M], names: tuple[str, ...]) -> Statement[M]:
+    t = table(model)
+    return query(model, lambda: insert(t).values({n: given(n, t.c[n].type) for n in names}).returning(*t.c))
+
+
+@cache
+def _insert_many(model: type[SQLModel], names: tuple[str, ...], missing: bool) -> Statement[Any]:
+    t = table(model)
+    values = {n: given(n, t.c[n].type) for n in names}
+    if not missing:
+        return command(lambda: insert(t).values(values))
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    return command(
+        {
+            "sqlite": lambda: sqlite.insert(t).values(values).on_conflict_do_nothing(),
+            "postgresql": lambda: postgresql.insert(t).values(values).on_conflict_do_nothing(),
+        }
+    )
+
+
+@cache
+def _update(model: type[M], names: tuple[str, ...], keys: tuple[str, ...]) -> Statement[M]:
+    t = table(model)
+    return query(
+        model,
+        lambda: (
+            update(t)
+            .values({n: given(n, t.c[n].type) for n in names})
+            .where(and_(*(t.c[k] == given(f"key_{k}", t.c[k].type) for k in keys)))
+            .returning(*t.c)
+        ),
+    )
+
+
+@cache
+def _delete(model: type[SQLModel], keys: tuple[str, ...]) -> Statement[Any]:
+    t = table(model)
+    return command(lambda: delete(t).where(and_(*(t.c[k] == given(k, t.c[k].type) for k in keys))))

@@ -1,0 +1,115 @@
+"""Every error a caller may be told about: a status, a sentence for people, and the field it concerns.
+
+Both faces render these; anything else that escapes is answered as 500 without detail.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class Problem(Exception):
+    """A refusal with an HTTP status, a GraphQL code and a sentence."""
+
+    status: ClassVar[int] = 500
+    code: ClassVar[str] = "INTERNAL"
+
+    def __init__(
+        self, message: str, *, path: str | None = None, details: list[dict[str, Any]] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.details = details or ([{"path": path, "message": message}] if path else [])
+
+
+class Invalid(Problem):
+    """The request is malformed or means nothing: 400, naming the field."""
+
+    status = 400
+    code = "BAD_REQUEST"
+
+
+class Unauthenticated(Problem):
+    """No token, or one that is unknown, revoked or expired: 401."""
+
+    status = 401
+    code = "UNAUTHENTICATED"
+
+
+class Forbidden(Problem):
+    """The caller sees the object but may not do this to it: 403."""
+
+    status = 403
+    code = "FORBIDDEN"
+
+
+class NotFound(Problem):
+    """The object does not exist, or the caller may not know that it does: 404."""
+
+    status = 404
+    code = "NOT_FOUND"
+
+
+class MethodNotAllowed(Problem):
+    """The address exists, but not with this method: 405 with `Allow`."""
+
+    status = 405
+    code = "METHOD_NOT_ALLOWED"
+
+    def __init__(self, allowed: list[str]) -> None:
+        super().__init__(f"This address answers {', '.join(allowed)} only.")
+        self.allowed = allowed
+
+
+class Conflict(Problem):
+    """The state of the object stands in the way: 409."""
+
+    status = 409
+    code = "CONFLICT"
+
+
+class PreconditionFailed(Problem):
+    """`If-Match` is stale, or something must be true first: 412."""
+
+    status = 412
+    code = "PRECONDITION_FAILED"
+
+
+class TooLarge(Problem):
+    """The body is larger than the limit: 413."""
+
+    status = 413
+    code = "PAYLOAD_TOO_LARGE"
+
+
+class NotJson(Problem):
+    """The body is not `application/json`: 415."""
+
+    status = 415
+    code = "UNSUPPORTED_MEDIA_TYPE"
+
+
+class Unprocessable(Problem):
+    """An idempotency key was used before with another body: 422."""
+
+    status = 422
+    code = "UNPROCESSABLE"
+
+
+class TooManyRequests(Problem):
+    """The rate limit is reached: 429 with `Retry-After`."""
+
+    status = 429
+    code = "TOO_MANY_REQUESTS"
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Unavailable(Problem):
+    """The database is busy beyond patience: 503 with `Retry-After`."""
+
+    status = 503
+    code = "UNAVAILABLE"

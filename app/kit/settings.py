@@ -1,0 +1,54 @@
+"""Settings: environment variables `DOCYARD_…`, each with the sentence that `docyard settings` prints."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Everything that may differ between two installations."""
+
+    model_config = SettingsConfigDict(env_prefix="DOCYARD_", extra="ignore")
+
+    database: str = Field("docyard.db", description="SQLite file, or postgresql:// address")
+    base_url: str = Field("", description="public address of this server; every `urls` starts with it")
+    app_url: str = Field("", description="address of the application that `urls.app` leads to, if another")
+    cors_origins: str = Field("", description="origins of browsers that may call, comma-separated")
+    secret: str = Field(
+        "", description="key for page tokens and file addresses; made once if empty"
+    )
+    outbound_allow: str = Field("", description="host:port, comma-separated, reachable although private")
+    outbound_timeout: float = Field(20.0, gt=0, description="seconds one outbound request may take")
+    outbound_max_bytes: int = Field(50_000_000, gt=0, description="bytes one outbound answer may have")
+    import_timeout: float = Field(60.0, gt=0, description="seconds one import from an address may take")
+    import_max_pages: int = Field(200, gt=0, description="pages one website import may read")
+    body_limit: int = Field(10_000_000, gt=0, description="bytes a request body may have")
+    synchronous: str = Field("FULL", description="SQLite durability: FULL or NORMAL")
+    read_connections: int = Field(
+        2, gt=0, le=64, description="reading connections (SQLite) or pool size"
+    )
+    busy_timeout: float = Field(30.0, ge=0, description="seconds a write waits for another process (SQLite)")
+    graphql_introspection: bool = Field(True, description="whether callers with a token may read the schema")
+    purge_after_days: int = Field(7, ge=0, description="days until a deleted space is removed for good")
+    demo_token: str = Field("", description="the administrator's token that `serve --demo` creates")
+
+    @field_validator("synchronous")
+    @classmethod
+    def _durability(cls, value: str) -> str:
+        if value.upper() not in ("FULL", "NORMAL"):
+            raise ValueError("must be FULL or NORMAL")
+        return value.upper()
+
+    @cached_property
+    def allowed_hosts(self) -> frozenset[tuple[str, int]]:
+        """`outbound_allow` as pairs of host and port."""
+        pairs = (entry.strip().rpartition(":") for entry in self.outbound_allow.split(",") if entry.strip())
+        return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in pairs)
+
+    @property
+    def is_postgres(self) -> bool:
+        """Whether `database` names a server that speaks PostgreSQL's protocol."""
+        return self.database.startswith(("postgres://", "postgresql://"))

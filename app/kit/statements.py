@@ -1,0 +1,160 @@
+"""Statements compiled once: SQLAlchemy Core is built from the tables, turned to text per dialect, and kept.
+
+What running one needs is its text, the order of its parameters with their processors, and the processors
+of the columns it returns. Nothing else of SQLAlchemy is on the path of a request.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+from sqlalchemy import BindParameter, ColumnElement, Dialect, Executable, Table, bindparam
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.elements import ClauseElement
+from sqlmodel import SQLModel
+
+from app.kit.columns import Strings
+
+T = TypeVar("T")
+Processor = Callable[[Any], Any]
+Build = Callable[[], ClauseElement]
+
+
+@cache
+def dialect_of(name: str) -> Dialect:
+    """SQLAlchemy's description of an engine; imported when the first statement is compiled for it."""
+    if name == "sqlite":
+        from sqlalchemy.dialects.sqlite import pysqlite
+
+        return pysqlite.dialect()
+    from sqlalchemy.dialects.postgresql import asyncpg
+
+    return asyncpg.dialect()  # type: ignore[no-untyped-call]
+
+
+class Parameter(NamedTuple):
+    """One position of the text: a value given by name, or a constant of the statement."""
+
+    name: str
+    constant: Any
+    is_constant: bool
+    process: Processor | None
+
+
+class Compiled:
+    """A statement's text for one dialect with everything needed to run it on a bare driver."""
+
+    __slots__ = ("_make", "_parameters", "_processors", "text")
+
+    def __init__(self, statement: ClauseElement, dialect: Dialect) -> None:
+        compiled: Any = statement.compile(dialect=dialect)
+        self.text: str = compiled.string
+        self._parameters = [_parameter(compiled, name) for name in compiled.positiontup or ()]
+        results = compiled._result_columns or ()
+        fields = [entry.keyname for entry in results]
+        row: Any = namedtuple("Row", fields, rename=True)  # type: ignore[misc]
+        self._make: Callable[[Iterable[Any]], Any] = row._make
+        self._processors = [
+            (index, process)
+            for index, entry in enumerate(results)
+            if (process := entry.type._cached_result_processor(dialect, None)) is not None
+        ]
+
+    def arguments(self, values: dict[str, Any]) -> list[Any]:
+        """The driver's positional arguments; a missing name is a programming error (KeyError)."""
+        return [
+            p.constant if p.is_constant else (p.process(values[p.name]) if p.process else values[p.name])
+            for p in self._parameters
+        ]
+
+    def rows(self, raw: Iterable[Sequence[Any]]) -> list[Any]:
+        """Light rows: named tuples, values processed only where the column's type asks for it."""
+        if not self._processors:
+            return [self._make(row) for row in raw]
+        return [self._row(row) for row in raw]
+
+    def _row(self, raw: Sequence[Any]) -> Any:
+        values = list(raw)
+        for index, process in self._processors:
+            if values[index] is not None:
+                values[index] = process(values[index])
+        return self._make(values)
+
+
+def _parameter(compiled: Any, name: str) -> Parameter:
+    bind: BindParameter[Any] = compiled.binds[name]
+    process = compiled._bind_processors.get(name)
+    if bind.required:
+        return Parameter(bind.key, None, False, process)
+    value = bind.effective_value
+    return Parameter(name, process(value) if process else value, True, None)
+
+
+class Statement(Generic[T]):
+    """A statement and the shape of its rows. Built on first use, so that start-up does not pay for it."""
+
+    __slots__ = ("_build", "_compiled", "returns_rows")
+
+    def __init__(self, build: Build | dict[str, Build], *, returns_rows: bool = True) -> None:
+        self._build = build
+        self._compiled: dict[str, Compiled] = {}
+        self.returns_rows = returns_rows
+
+    def compiled(self, dialect: str) -> Compiled:
+        """The text for this dialect, compiled now if it was never needed before."""
+        found = self._compiled.get(dialect)
+        if found is None:
+            build = self._build[dialect] if isinstance(self._build, dict) else self._build
+            found = self._compiled[dialect] = Compiled(build(), dialect_of(dialect))
+        return found
+
+
+def query(
+    shape: type[T], build: Callable[[], Executable] | dict[str, Callable[[], Executable]]
+) -> Statement[T]:
+    """A reading statement whose rows have the attributes of `shape` (they are light, not instances of it)."""
+    return Statement(cast(Build, build))
+
+
+def rows(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
+    """A reading statement whose rows are like no table: attributes are the labels of its columns."""
+    return Statement(cast(Build, build))
+
+
+def command(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
+    """A writing statement without rows."""
+    return Statement(cast(Build, build), returns_rows=False)
+
+
+def table(model: type[SQLModel]) -> Table:
+    """The table behind a model."""
+    return cast(Table, model.__table__)  # type: ignore[attr-defined]
+
+
+class among(ColumnElement[bool]):
+    """`column is one of the list` where the whole list is one parameter."""
+
+    inherit_cache = False
+
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+        self.column = column
+        self.values: BindParameter[Any] = bindparam(name, type_=Strings, required=True)
+
+
+@compiles(among, "sqlite")
+def _among_sqlite(element: among, compiler: Any, **kw: Any) -> str:
+    column, values = compiler.process(element.column), compiler.process(element.values)
+    return f"{column} IN (SELECT value FROM json_each({values}))"
+
+
+@compiles(among, "postgresql")
+def _among_postgresql(element: among, compiler: Any, **kw: Any) -> str:
+    return f"{compiler.process(element.column)} = ANY({compiler.process(element.values)})"
+
+
+def given(name: str, type_: Any = None) -> BindParameter[Any]:
+    """A parameter that the caller must give when running the statement."""
+    return bindparam(name, type_=type_, required=True)

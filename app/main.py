@@ -1,0 +1,114 @@
+"""create_app(settings): the one file that knows everyone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app import migrations
+from app.domain import facts
+from app.edge import Edge
+from app.kit.db import open_database
+from app.kit.settings import Settings
+from app.kit.signing import Signer
+from app.rest import OPERATIONS
+from app.rest.adapter import Rest
+
+
+def create_app(settings: Settings) -> Starlette:
+    """The whole product as one ASGI application; it connects and migrates on first use."""
+    house = House(settings)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        await house.ready()
+        yield
+        await house.close()
+
+    async def graphql(request: Request) -> Response:
+        from app.gql import server
+
+        return await server.answer(house.edge, request)
+
+    async def health(_request: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    app = Starlette(
+        routes=[
+            Mount("/v1", app=Rest(house.edge, OPERATIONS)),
+            Route("/graphql", graphql, methods=["POST"]),
+            Route("/healthz", health),
+        ],
+        middleware=[Middleware(Prepared, house=house), *_cors(settings)],
+        lifespan=lifespan,
+    )
+    app.state.house = house
+    return app
+
+
+class House:
+    """What is opened once: the database at the right version, and the secret that signs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.db = open_database(
+            settings.database,
+            readers=settings.read_connections,
+            synchronous=settings.synchronous,
+            busy_timeout=settings.busy_timeout,
+        )
+        self.settings = settings
+        self.edge = Edge(self.db, settings, Signer(settings.secret.encode()))
+        self.is_ready = False
+        self._opening = asyncio.Lock()
+
+    async def ready(self) -> None:
+        """Migrate and read the secret, once."""
+        async with self._opening:
+            if self.is_ready:
+                return
+            if not await migrations.is_current(self.db):
+                await asyncio.to_thread(migrations.upgrade, self.settings.database)
+            if not self.settings.secret:
+                self.edge.signer = Signer(await facts.secret(self.db))
+            self.is_ready = True
+
+    async def close(self) -> None:
+        """Give everything back."""
+        await self.db.close()
+
+
+class Prepared:
+    """Holds the first request until the house is ready; where no lifespan runs, that is the start."""
+
+    def __init__(self, app: ASGIApp, house: House) -> None:
+        self._app, self._house = app, house
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._house.is_ready and scope["type"] == "http":
+            await self._house.ready()
+        await self._app(scope, receive, send)
+
+
+def _cors(settings: Settings) -> list[Middleware]:
+    origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
+    if not origins:
+        return []
+    headers = ["Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key"]
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_methods=["*"],
+            allow_headers=headers,
+            expose_headers=["ETag"],
+        )
+    ]

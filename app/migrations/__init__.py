@@ -1,0 +1,59 @@
+"""The database's own history. Run on start: an older database is brought up, a newer one refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+from app.kit.db import Reader
+from app.kit.errors import Problem
+from app.kit.statements import rows
+
+HEAD = "0001"
+_VERSION = rows(lambda: text("SELECT version_num FROM alembic_version"))
+
+
+class NewerDatabase(Problem):
+    """The database was written by a later Docyard."""
+
+
+async def is_current(db: Reader) -> bool:
+    """Whether the database has this version's tables; raises NewerDatabase where it has later ones."""
+    version = await _version(db)
+    if version is not None and version > HEAD:
+        raise NewerDatabase(
+            f"This database has version {version}, but this Docyard knows versions up to {HEAD}."
+            " Start a newer Docyard, or restore a backup made before the upgrade."
+        )
+    return version == HEAD
+
+
+async def _version(db: Reader) -> str | None:
+    try:
+        found = await db.first(_VERSION)
+    except Exception:  # no such table: each driver says so in its own way
+        return None
+    return found[0] if found else None
+
+
+def upgrade(address: str) -> None:
+    """Bring the database at this address to HEAD; blocking, so call it from a thread."""
+    from alembic import command
+    from alembic.config import Config
+
+    command.upgrade(configuration(Config(), address), "head")
+
+
+def configuration(config: Any, address: str) -> Any:
+    """Alembic's configuration for a database address."""
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.attributes["address"] = _async_address(address)
+    return config
+
+
+def _async_address(address: str) -> str:
+    if address.startswith(("postgres://", "postgresql://")):
+        return "postgresql+asyncpg://" + address.split("://", 1)[1]
+    return "sqlite+aiosqlite:///" + address.removeprefix("sqlite:///")

@@ -1,0 +1,79 @@
+"""What every model shares: the table base, the wire base with its one naming rule, roles and limits."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic.alias_generators import to_camel
+from sqlmodel import SQLModel
+
+from app.kit.columns import name_constraints
+from app.kit.errors import Invalid
+
+name_constraints(SQLModel.metadata)
+
+Role = Literal["admin", "create", "review", "edit", "comment", "read"]
+DefaultLevel = Literal["admin", "create", "review", "edit", "comment", "read", "inherit"]
+
+Title50 = Annotated[str, StringConstraints(min_length=1, max_length=50)]
+Emoji = Annotated[str, StringConstraints(min_length=1, max_length=50)]
+Url = Annotated[str, StringConstraints(max_length=2048, pattern=r"^https?://[^\s]+$")]
+
+
+def wire_name(name: str) -> str:
+    """snake_case to the specification's spelling: camelCase, with a closing URL in capitals."""
+    camel = to_camel(name)
+    return camel.removesuffix("Url") + "URL" if camel.endswith("Url") else camel
+
+
+class Shape(BaseModel):
+    """Something that travels: a body, a query or an answer. Unknown fields are ignored (decisions, 1)."""
+
+    model_config = ConfigDict(
+        alias_generator=wire_name, populate_by_name=True, extra="ignore", defer_build=True
+    )
+
+
+def absent() -> Any:
+    """The default of a field that may be left out but not be null: never read, since `sent` leaves it out."""
+    return Field(default=None)
+
+
+class Change(Shape):
+    """A body whose absent fields mean "unchanged"; null clears, where a field's type allows it."""
+
+    def sent(self) -> dict[str, Any]:
+        """Only what the caller sent, under the column's names."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class Permissions(Shape):
+    """Base of the `permissions` objects: what the caller may do, one boolean per right."""
+
+
+class Location(Shape):
+    """`urls` of an object that only has an API address."""
+
+    location: str
+
+
+S = TypeVar("S", bound=Shape)
+
+
+def checked(shape: type[S], values: dict[str, Any], *, strict: bool) -> S:
+    """The values as a shape; raises Invalid naming every field that is wrong, as the caller wrote it."""
+    try:
+        return shape.model_validate(values, strict=strict, by_name=False)
+    except ValidationError as error:
+        raise _invalid(error) from None
+
+
+def _invalid(error: ValidationError) -> Invalid:
+    details = [
+        {"path": ".".join(str(part) for part in found["loc"]), "message": found["msg"]}
+        for found in error.errors(include_url=False, include_input=False, include_context=False)[:20]
+    ]
+    first = details[0]
+    where = f"{first['path']}: " if first["path"] else ""
+    return Invalid(f"{where}{first['message']}", details=details)

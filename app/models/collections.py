@@ -1,0 +1,78 @@
+"""Collections: folders of spaces and of further collections."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+from app.kit.columns import Instant, Key
+from app.models.base import Change, DefaultLevel, Permissions, Shape, absent
+
+CollectionTitle = Annotated[str, StringConstraints(max_length=50)]
+Description = Annotated[str, StringConstraints(max_length=100)]
+
+
+class Collection(SQLModel, table=True):
+    """A folder. `base_level` is what `default_level` comes to (see access.levels)."""
+
+    __table_args__ = (Index(None, "organization_id", "parent_id", "rank"),)
+
+    id: str = Field(sa_type=Key, primary_key=True)
+    organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
+    parent_id: str | None = Field(default=None, sa_type=Key, foreign_key="collection.id", index=True)
+    rank: str = Field(sa_type=Key)
+    title: str
+    description: str | None = None
+    default_level: str | None = None
+    base_level: int
+    created_at: datetime = Field(sa_type=Instant)
+    updated_at: datetime = Field(sa_type=Instant)
+
+
+class CollectionCreate(Change):
+    """A new collection, last in its parent."""
+
+    title: CollectionTitle = ""
+    parent: str | None = None
+
+
+class CollectionUpdate(Change):
+    """Changes to a collection (specification, Collections)."""
+
+    title: CollectionTitle = absent()
+    description: Description | None = None
+    default_level: DefaultLevel | None = None
+
+
+class CollectionPermissions(Permissions):
+    """What the caller may do with a collection."""
+
+    view: bool
+    admin: bool
+    view_invite_links: bool
+    create: bool
+
+
+class CollectionUrls(Shape):
+    """Addresses of a collection."""
+
+    location: str
+    app: str
+
+
+class CollectionOut(Shape):
+    """A collection (specification, Collection)."""
+
+    object: Literal["collection"]
+    id: str
+    title: str
+    description: str | None = None
+    organization: str
+    parent: str | None = None
+    default_level: DefaultLevel | None
+    urls: CollectionUrls
+    permissions: CollectionPermissions

@@ -1,0 +1,109 @@
+"""Links between pages, files and the rest of the world, kept as rows so that both directions are look-ups."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from sqlalchemy import Index, text
+from sqlmodel import Field, SQLModel
+
+from app.kit.columns import Key
+from app.models.base import Shape
+
+_CURRENT = text("valid_to IS NULL")
+
+
+class Link(SQLModel, table=True):
+    """One href of a page's body, with what it leads to; `position` counts through the body."""
+
+    __table_args__ = (
+        Index(
+            "ix_link_current",
+            "line_id",
+            "page_id",
+            "position",
+            sqlite_where=_CURRENT,
+            postgresql_where=_CURRENT,
+        ),
+        Index(
+            "ix_link_target_page",
+            "line_id",
+            "target_page",
+            sqlite_where=_CURRENT,
+            postgresql_where=_CURRENT,
+        ),
+        Index(
+            "ix_link_target_file",
+            "line_id",
+            "target_file",
+            sqlite_where=_CURRENT,
+            postgresql_where=_CURRENT,
+        ),
+    )
+
+    line_id: str = Field(sa_type=Key, primary_key=True)
+    page_id: str = Field(sa_type=Key, primary_key=True)
+    valid_from: int = Field(primary_key=True)
+    position: int = Field(primary_key=True)
+    valid_to: int | None = None
+    href: str
+    line: int
+    node: str | None = None
+    kind: str
+    relation: str
+    target_kind: str
+    target_page: str | None = Field(default=None, sa_type=Key)
+    target_file: str | None = Field(default=None, sa_type=Key)
+    target_anchor: str | None = None
+
+
+class VersionContext(Shape):
+    """Which version of a space a reference is about."""
+
+    type: Literal["revision", "changeRequest"]
+    revision: str | None = None
+    change_request: str | None = None
+
+
+class Reference(Shape):
+    """A place or thing that a link joins (decisions, Location): members are whole objects."""
+
+    kind: Literal[
+        "file", "url", "page", "anchor", "user", "collection", "space", "reusable-content", "tag", "openapi"
+    ]
+    organization: dict[str, Any] | None = None
+    space: dict[str, Any] | None = None
+    version_context: VersionContext | None = None
+    page: dict[str, Any] | None = None
+    file: dict[str, Any] | None = None
+    url: str | None = None
+    anchor: str | None = None
+    internal_location: dict[str, Any] | None = None
+
+
+class LinkOut(Shape):
+    """A link and where it stands (specification, Content reference lists)."""
+
+    status: Literal["ok", "broken", "in-app"]
+    relation: Literal["reference", "dependsOn"]
+    target_reference: Reference | None = None
+    location_references: list[Reference]
+
+
+class BrokenStats(Shape):
+    """How many links are broken."""
+
+    total: int
+
+
+class LinkStats(Shape):
+    """How many links there are."""
+
+    total: int
+    broken: BrokenStats
+
+
+class LinkFilter(Shape):
+    """Query of link lists."""
+
+    status: Literal["ok", "broken", "in-app"] | None = None

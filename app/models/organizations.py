@@ -1,0 +1,132 @@
+"""Organizations and who belongs to them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints
+from sqlmodel import Field, SQLModel
+
+from app.kit.columns import Instant, Json, Key
+from app.models.base import Change, Permissions, Role, Shape, Url, absent
+
+OrganizationTitle = Annotated[str, StringConstraints(min_length=2, max_length=255)]
+Domain = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$")]
+Subdomain = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$")]
+
+
+class Organization(SQLModel, table=True):
+    """The owner of content, and the boundary that nothing crosses."""
+
+    id: str = Field(sa_type=Key, primary_key=True)
+    title: str
+    email_domains: list[str] = Field(sa_type=Json)
+    hostname: str | None = Field(default=None, sa_type=Key, unique=True)
+    type: str
+    use_case: str | None = None
+    community_type: str | None = None
+    default_role: str | None = None
+    default_content: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    sso: bool
+    ai: bool
+    invite_links: bool
+    plan: str
+    logo: str | None = None
+    created_at: datetime = Field(sa_type=Instant)
+    updated_at: datetime = Field(sa_type=Instant)
+
+
+class Member(SQLModel, table=True):
+    """A person's place in an organization; a guest has no role."""
+
+    user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id")
+    organization_id: str = Field(sa_type=Key, primary_key=True, foreign_key="organization.id", index=True)
+    role: str | None = None
+    disabled: bool
+    sso: bool
+    joined_at: datetime = Field(sa_type=Instant)
+    last_seen_at: datetime | None = Field(default=None, sa_type=Instant)
+
+
+class DefaultContent(Shape):
+    """What an organization's hostname shows."""
+
+    type: Literal["site"]
+    site: str
+
+
+class OrganizationCreate(Change):
+    """A new organization; the caller becomes its administrator."""
+
+    title: OrganizationTitle
+    email_domains: list[Domain] = Field(default_factory=list)
+
+
+class OrganizationUpdate(Change):
+    """Changes to an organization (specification, Organizations and invites)."""
+
+    title: OrganizationTitle = absent()
+    email_domains: list[Domain] = absent()
+    hostname: Subdomain | None = None
+    default_role: Role | None = None
+    default_content: DefaultContent | None = None
+    logo: Url | None = None
+    sso: bool = absent()
+    ai: bool = absent()
+    invite_links: bool = absent()
+
+
+class OrganizationPermissions(Permissions):
+    """What the caller may do in an organization."""
+
+    view: bool
+    access: bool
+    admin: bool
+    own_team: bool
+    create_content: bool
+    create_open_api_spec: bool
+    ingest_conversations: bool
+    view_billing: bool
+    list_members: bool
+    list_teams: bool
+    list_integrations: bool
+    list_installations: bool
+    install_integration: bool
+
+
+class OrganizationUrls(Shape):
+    """Addresses of an organization."""
+
+    location: str
+    app: str
+    logo: str | None = None
+
+
+class Trial(Shape):
+    """The state of a trial; self-hosted organizations have none."""
+
+    status: Literal["notapplicable", "none", "active", "ended", "expired"]
+
+
+class OrganizationOut(Shape):
+    """An organization (specification, Organization)."""
+
+    object: Literal["organization"]
+    id: str
+    title: str
+    created_at: datetime
+    email_domains: list[str]
+    hostname: str | None = None
+    type: Literal["business", "community"]
+    use_case: str | None = None
+    community_type: str | None = None
+    default_role: Role | None
+    default_content: DefaultContent | None = None
+    sso: bool
+    ai: bool
+    invite_links: bool
+    plan: str
+    urls: OrganizationUrls
+    trial: Trial
+    permissions: OrganizationPermissions

@@ -1,0 +1,145 @@
+"""Pages: documents, groups and links in a tree, with the bodies that documents show."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, Optional
+
+from sqlalchemy import Index, text
+from sqlmodel import Field, SQLModel
+
+from app.kit.columns import Instant, Json, Key
+from app.models.base import Shape
+
+PageKind = Literal["document", "group", "link", "computed"]
+_CURRENT = text("valid_to IS NULL")
+
+
+class Document(SQLModel, table=True):
+    """A body by the hash of its text: Markdown as it came, to the byte, shared by all that hold it."""
+
+    id: str = Field(sa_type=Key, primary_key=True)
+    markdown: str
+
+
+class PageVersion(SQLModel, table=True):
+    """A page from one revision of its line until another."""
+
+    __tablename__ = "page_version"
+    __table_args__ = (
+        Index(
+            "uq_page_version_path",
+            "line_id",
+            "path",
+            unique=True,
+            sqlite_where=_CURRENT,
+            postgresql_where=_CURRENT,
+        ),
+        Index(
+            "ix_page_version_current", "line_id", "page_id", sqlite_where=_CURRENT, postgresql_where=_CURRENT
+        ),
+        Index("ix_page_version_document", "document_id"),
+    )
+
+    line_id: str = Field(sa_type=Key, primary_key=True)
+    page_id: str = Field(sa_type=Key, primary_key=True)
+    valid_from: int = Field(primary_key=True)
+    valid_to: int | None = None
+    parent_id: str | None = Field(default=None, sa_type=Key)
+    rank: str = Field(sa_type=Key)
+    kind: str
+    title: str
+    link_title: str | None = None
+    slug: str | None = None
+    path: str | None = Field(default=None, sa_type=Key)
+    source: str | None = Field(default=None, sa_type=Key)
+    front_matter: str
+    document_id: str | None = Field(default=None, sa_type=Key, foreign_key="document.id")
+    description: str | None = None
+    emoji: str | None = None
+    icon: str | None = None
+    hidden: bool
+    no_index: bool
+    no_robots_index: bool
+    layout: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    cover: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    variables: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    condition: str | None = None
+    href: str | None = None
+    computed: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    computed_seed: str | None = None
+    git_oid: str | None = None
+    created_at: datetime = Field(sa_type=Instant)
+    updated_at: datetime = Field(sa_type=Instant)
+
+
+class PageUrls(Shape):
+    """Addresses of a page."""
+
+    app: str
+
+
+class PageGit(Shape):
+    """Where in a repository a page came from."""
+
+    oid: str | None = None
+    path: str | None = None
+
+
+class Layout(Shape):
+    """Which parts of a page a reader shows."""
+
+    cover: bool
+    cover_size: Literal["hero", "full", "background"] | None = None
+    title: bool
+    description: bool
+    table_of_contents: bool
+    outline: bool
+    pagination: bool
+    width: Literal["default", "wide"] | None = None
+    metadata: bool | None = None
+    tags: bool | None = None
+    actions: bool | None = None
+    anchors: bool | None = None
+
+
+class Cover(Shape):
+    """The picture at the top of a page."""
+
+    ref: dict[str, Any] | None = None
+    ref_dark: dict[str, Any] | None = None
+    y_pos: float
+    height: int | None = None
+
+
+class PageOut(Shape):
+    """A page (specification, Page). `markdown` or `document` only where one page is read."""
+
+    id: str
+    title: str
+    link_title: str | None = None
+    emoji: str | None = None
+    icon: str | None = None
+    created_at: datetime
+    updated_at: datetime
+    condition: str | None = None
+    type: PageKind
+    urls: PageUrls
+    slug: str | None = None
+    path: str | None = None
+    description: str | None = None
+    document_id: str | None = None
+    pages: Optional[list[PageOut]] = None  # noqa: UP045 - Pydantic needs the name as text
+    git: PageGit | None = None
+    layout: Layout | None = None
+    cover: Cover | None = None
+    variables: dict[str, str | int | float | bool] | None = None
+    hidden: bool | None = None
+    no_index: bool | None = None
+    no_robots_index: bool | None = None
+    target: dict[str, Any] | None = None
+    href: str | None = None
+    computed: dict[str, Any] | None = None
+    computed_seed: str | None = None
+    markdown: str | None = None
+    document: dict[str, Any] | None = None

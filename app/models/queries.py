@@ -1,0 +1,41 @@
+"""Query parameters that many operations share (specification, Endpoints; decisions, 1)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from app.kit.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
+from app.models.base import Shape
+
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _boolean(value: Any) -> Any:
+    if isinstance(value, str) and value in _BOOLEANS:
+        return _BOOLEANS[value]
+    if isinstance(value, bool):
+        return value
+    raise ValueError("must be true, false, 1 or 0")
+
+
+QueryBool = Annotated[bool, BeforeValidator(_boolean)]
+
+
+class PageQuery(Shape):
+    """`page` is a token from `next.page`; `limit` at most 1000."""
+
+    page: str | None = Field(default=None, max_length=2048, description="token from `next.page`")
+    limit: int = Field(default=DEFAULT_LIMIT, ge=0, le=MAX_LIMIT, description="how many items, at most 1000")
+
+    @property
+    def paging(self) -> Paging:
+        """What the list functions take."""
+        return Paging(self.limit, self.page)
+
+
+class ShareKeyQuery(Shape):
+    """`shareKey` makes the published addresses of share-link sites work."""
+
+    share_key: str | None = Field(default=None, max_length=256, description="key of a share link")

@@ -1,0 +1,117 @@
+"""Lines and revisions: a revision is a numbered step on a line, which is a space or a change request.
+
+Everything that a revision holds is kept by validity: a row is valid from one revision number of its line
+until (not including) another; open rows are the current content.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+from app.kit.columns import Instant, Json, Key
+from app.models.base import Shape
+from app.models.files import FileOut
+from app.models.pages import PageOut
+
+
+class Revision(SQLModel, table=True):
+    """A step on a line. Revisions never change."""
+
+    __table_args__ = (Index(None, "line_id", "number", unique=True),)
+
+    id: str = Field(sa_type=Key, primary_key=True)
+    space_id: str = Field(sa_type=Key, foreign_key="space.id", index=True)
+    line_id: str = Field(sa_type=Key)
+    number: int
+    parents: list[str] = Field(sa_type=Json)
+    type: str
+    author_id: str | None = Field(default=None, sa_type=Key)
+    merged_from: str | None = Field(default=None, sa_type=Key)
+    git: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    created_at: datetime = Field(sa_type=Instant)
+
+
+class LineProperties(SQLModel, table=True):
+    """What a line says as a whole: variables, and the structure files its repository came with."""
+
+    __tablename__ = "line_properties"
+
+    line_id: str = Field(sa_type=Key, primary_key=True)
+    valid_from: int = Field(primary_key=True)
+    valid_to: int | None = None
+    variables: dict[str, Any] = Field(sa_type=Json)
+    redirects: dict[str, str] = Field(sa_type=Json)
+    summary_source: str | None = None
+    settings_source: str | None = None
+
+
+class ReusableVersion(SQLModel, table=True):
+    """A block of content that pages include, by validity."""
+
+    __tablename__ = "reusable_version"
+
+    line_id: str = Field(sa_type=Key, primary_key=True)
+    reusable_id: str = Field(sa_type=Key, primary_key=True)
+    valid_from: int = Field(primary_key=True)
+    valid_to: int | None = None
+    title: str
+    source: str = Field(sa_type=Key)
+    front_matter: str
+    document_id: str = Field(sa_type=Key, foreign_key="document.id")
+
+
+class GitOrigin(Shape):
+    """Where in a repository something came from."""
+
+    oid: str | None = None
+    path: str | None = None
+
+
+class ReusableContentOut(Shape):
+    """A reusable block (specification, Revision)."""
+
+    id: str
+    title: str
+    document: str
+    git: GitOrigin | None = None
+
+
+class RevisionUrls(Shape):
+    """Addresses of a revision."""
+
+    app: str
+
+
+class RevisionOut(Shape):
+    """A revision with the tree of its pages and its files (specification, Revision)."""
+
+    object: Literal["revision"]
+    id: str
+    parents: list[str]
+    pages: list[PageOut]
+    files: list[FileOut]
+    reusable_contents: list[ReusableContentOut]
+    variables: dict[str, str | int | float | bool]
+    created_at: datetime
+    git: dict[str, Any] | None = None
+    urls: RevisionUrls
+    type: Literal["edits", "merge", "update", "rollback", "computed"]
+    merged_from: str | None = None
+
+
+class PagesOut(Shape):
+    """The pages of a revision as a tree."""
+
+    pages: list[PageOut]
+
+
+class ImportOut(Shape):
+    """What an import did (specification, Content reference lists)."""
+
+    revision: str
+    imported_resources: int
+    total_resources: int

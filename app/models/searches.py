@@ -1,0 +1,72 @@
+"""Searchable sections of the pages on a space's main line. Migrations make the index beside them."""
+
+from __future__ import annotations
+
+from sqlmodel import Field, SQLModel
+
+from app.kit.columns import Key
+from app.models.base import Shape
+
+
+class SearchSection(SQLModel, table=True):
+    """A heading and the text under it."""
+
+    __tablename__ = "search_section"
+
+    id: int | None = Field(default=None, primary_key=True)
+    space_id: str = Field(sa_type=Key)
+    page_id: str = Field(sa_type=Key)
+    position: int
+    heading: str | None = None
+    anchor: str | None = None
+    body: str
+
+
+class SearchUrls(Shape):
+    """Where a hit opens."""
+
+    app: str
+
+
+class SearchSectionOut(Shape):
+    """The part of a page that matches."""
+
+    id: str
+    title: str
+    path: str
+    body: str
+    urls: SearchUrls
+
+
+class Ancestor(Shape):
+    """A page above a hit."""
+
+    title: str
+
+
+class SearchItemOut(Shape):
+    """A page that matches (specification, Space search item)."""
+
+    id: str
+    title: str
+    path: str
+    description: str | None = None
+    ancestors: list[Ancestor]
+    score: float
+    sections: list[SearchSectionOut]
+    urls: SearchUrls
+
+
+class OrganizationSearchItemOut(Shape):
+    """A space with its pages that match (specification, Organization search item)."""
+
+    type: str
+    id: str
+    title: str
+    pages: list[SearchItemOut]
+
+
+class SearchQuery(Shape):
+    """Query of both searches."""
+
+    query: str = Field(min_length=1, max_length=512)

@@ -1,0 +1,117 @@
+"""Spaces: containers of documentation content."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+from app.kit.columns import Instant, Json, Key
+from app.models.base import Change, DefaultLevel, Emoji, Permissions, Shape, Title50, Url, absent
+
+EditMode = Literal["live", "locked"]
+Visibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
+Language = Literal[
+    "en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl",
+    "pl", "tr", "sv", "no", "da", "fi", "el", "cs", "hu", "ro", "th", "vi", "id", "ms", "he", "uk", "sk",
+    "bg", "hr", "lt", "lv", "et", "sl",
+]  # fmt: skip
+
+
+class Space(SQLModel, table=True):
+    """A space. Its content hangs on its line (see revisions); whoever changes them keeps the counters."""
+
+    __table_args__ = (Index(None, "organization_id", "id"), Index(None, "parent_id", "rank"))
+
+    id: str = Field(sa_type=Key, primary_key=True)
+    organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
+    parent_id: str | None = Field(default=None, sa_type=Key, foreign_key="collection.id")
+    rank: str = Field(sa_type=Key)
+    title: str
+    emoji: str | None = None
+    icon: str | None = None
+    language: str | None = None
+    edit_mode: str
+    default_level: str | None = None
+    base_level: int
+    revision_id: str = Field(sa_type=Key)
+    revision_number: int
+    comments: int
+    change_requests: int
+    change_requests_open: int
+    change_requests_draft: int
+    git_sync: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    created_at: datetime = Field(sa_type=Instant)
+    updated_at: datetime = Field(sa_type=Instant)
+    deleted_at: datetime | None = Field(default=None, sa_type=Instant)
+
+
+class SpaceCreate(Change):
+    """A new space, last in its parent, with an empty first revision."""
+
+    title: Title50 = "Untitled space"
+    emoji: Emoji | None = None
+    icon: Url | None = None
+    parent: str | None = None
+    language: Language | None = None
+    edit_mode: EditMode = "live"
+
+
+class SpaceUpdate(Change):
+    """Changes to a space (specification, Spaces). `icon` replaces `emoji`; null removes both."""
+
+    edit_mode: EditMode = absent()
+    title: Title50 = absent()
+    default_level: DefaultLevel | None = None
+    emoji: Emoji | None = None
+    icon: Url | None = None
+
+
+class SpacePermissions(Permissions):
+    """What the caller may do with a space."""
+
+    view: bool
+    access: bool
+    admin: bool
+    view_invite_links: bool
+    edit: bool
+    trigger_git_sync: bool
+    comment: bool
+    merge: bool
+    review: bool
+    install_integration: bool
+
+
+class SpaceUrls(Shape):
+    """Addresses of a space."""
+
+    location: str
+    app: str
+    icon: str | None = None
+
+
+class SpaceOut(Shape):
+    """A space (specification, Space)."""
+
+    object: Literal["space"]
+    id: str
+    title: str
+    emoji: str | None = None
+    visibility: Visibility
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None = None
+    edit_mode: EditMode
+    urls: SpaceUrls
+    organization: str
+    parent: str | None = None
+    language: Language | None = None
+    revision: str
+    default_level: DefaultLevel | None
+    comments: int
+    change_requests: int
+    change_requests_open: int
+    change_requests_draft: int
+    permissions: SpacePermissions

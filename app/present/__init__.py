@@ -1,0 +1,1 @@
+"""Rows to wire shapes, shared by all faces."""

@@ -1,0 +1,21 @@
+"""Ties a present function to the shape it answers in: the API's document and GraphQL's types read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from app.models.base import Shape
+
+F = TypeVar("F", bound=Callable[..., dict[str, Any]])
+SHAPES: dict[Callable[..., Any], type[Shape]] = {}
+
+
+def shows(shape: type[Shape]) -> Callable[[F], F]:
+    """Declare that a function returns dicts of this shape (a contract test holds it to that)."""
+
+    def declare(function: F) -> F:
+        SHAPES[function] = shape
+        return function
+
+    return declare

@@ -1,0 +1,43 @@
+"""A space as callers see it (specification, Space)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.access.context import Context
+from app.access.fetch import permissions
+from app.models.spaces import Space, SpaceOut
+from app.present import links
+from app.present.shape import shows
+
+
+@shows(SpaceOut)
+def space(cx: Context, row: Space) -> dict[str, Any]:
+    """Fields without a value are left out; `defaultLevel` may be null."""
+    out: dict[str, Any] = {
+        "object": "space",
+        "id": row.id,
+        "title": row.title,
+        "visibility": "in-collection" if row.parent_id and row.default_level == "inherit" else "private",
+        "createdAt": row.created_at,
+        "updatedAt": row.updated_at,
+        "editMode": row.edit_mode,
+        "urls": links.space(cx, row),
+        "organization": row.organization_id,
+        "revision": row.revision_id,
+        "defaultLevel": row.default_level,
+        "comments": row.comments,
+        "changeRequests": row.change_requests,
+        "changeRequestsOpen": row.change_requests_open,
+        "changeRequestsDraft": row.change_requests_draft,
+        "permissions": permissions(cx, Space, row),
+    }
+    if row.emoji:
+        out["emoji"] = row.emoji
+    if row.language:
+        out["language"] = row.language
+    if row.parent_id:
+        out["parent"] = row.parent_id
+    if row.deleted_at:
+        out["deletedAt"] = row.deleted_at
+    return out

@@ -1,0 +1,154 @@
+"""How every REST operation is answered: find it, know the caller, read the request, run it, show the result.
+
+Conditional requests (RFC 9110, section 13) and replays of retried writes are here, so that no operation
+has to think of them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.access.context import Actor, Context
+from app.bodies import body_bytes
+from app.edge import Edge
+from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
+from app.kit.paging import Page
+from app.rest.errors import render, unexpected
+from app.rest.operation import Operation
+from app.rest.reading import body_as, query_as
+from app.rest.replays import replayed
+from app.rest.routing import Routes
+
+log = logging.getLogger("docyard.rest")
+_JSON = orjson.OPT_UTC_Z
+
+
+class Rest:
+    """The REST face as an ASGI application, mounted under `/v1`."""
+
+    def __init__(self, edge: Edge, operations: list[Operation]) -> None:
+        self._edge = edge
+        self._routes = Routes(operations)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            response = await self._answer(request)
+        except Problem as problem:
+            response = render(problem)
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            response = unexpected()
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+        found = self._routes.find(path)
+        if found is None or any("\x00" in value for value in found[1]):
+            raise NotFound("There is nothing at this address.")
+        methods, parameters = found
+        asked = request.method
+        operation = methods.get("GET" if asked == "HEAD" else asked)
+        if operation is None:
+            raise MethodNotAllowed(sorted(methods))
+        actor = await self._edge.actor(request.headers.get("authorization"))
+        if operation.writes:
+            return await self._write(request, operation, methods.get("GET"), actor, parameters)
+        arguments: list[Any] = list(parameters)
+        if operation.query is not None:
+            arguments.append(query_as(operation.query, request.scope["query_string"]))
+        cx = self._edge.context(actor)
+        result = await operation.call(cx, *arguments)
+        return _read_answer(request, operation, _content(cx, operation, result))
+
+    async def _write(
+        self,
+        request: Request,
+        operation: Operation,
+        reading: Operation | None,
+        actor: Actor,
+        parameters: list[str],
+    ) -> Response:
+        raw = await body_bytes(request, self._edge.settings.body_limit)
+        arguments: list[Any] = list(parameters)
+        if operation.query is not None:
+            arguments.append(query_as(operation.query, request.scope["query_string"]))
+        if operation.body is not None:
+            arguments.append(body_as(operation.body, raw, request.headers.get("content-type", "")))
+        if operation.prepare is not None:
+            arguments.append(await operation.prepare(self._edge.context(actor), *arguments))
+
+        async def act(cx: Context) -> Response:
+            if "if-match" in request.headers and reading is not None:
+                await _refuse_stale(cx, request, reading, parameters)
+            result = await operation.call(cx, *arguments)
+            if operation.show is None:
+                return Response(status_code=operation.status, headers=_headers(operation))
+            return _json(_content(cx, operation, result), operation.status, _headers(operation))
+
+        key = request.headers.get("idempotency-key")
+        if key is None:
+            return await self._edge.write(actor, act)
+        return await replayed(self._edge, actor, request, key, raw, act)
+
+
+def _content(cx: Context, operation: Operation, result: Any) -> bytes:
+    assert operation.show is not None
+    if not operation.paged:
+        return orjson.dumps(operation.show(cx, result), option=_JSON)
+    return orjson.dumps(envelope(cx, operation, result), option=_JSON)
+
+
+def envelope(cx: Context, operation: Operation, page: Page[Any]) -> dict[str, Any]:
+    """The list envelope (specification, Conventions 3): `next` only where more follows."""
+    show = operation.show
+    assert show is not None
+    body: dict[str, Any] = {"count": page.count, "items": [show(cx, row) for row in page.items], **page.extra}
+    if page.next:
+        body["next"] = {"page": page.next}
+    return body
+
+
+def _read_answer(request: Request, operation: Operation, content: bytes) -> Response:
+    if operation.paged:
+        return _json(content, 200, _headers(operation))
+    tag = etag(content)
+    headers = {**_headers(operation), "etag": tag, "cache-control": "private, no-cache"}
+    if _matches(request.headers.get("if-none-match"), tag):
+        return Response(status_code=304, headers=headers)
+    return _json(content, 200, headers)
+
+
+async def _refuse_stale(cx: Context, request: Request, reading: Operation, parameters: list[str]) -> None:
+    query = [] if reading.query is None else [query_as(reading.query, request.scope["query_string"])]
+    current = _content(cx, reading, await reading.call(cx, *parameters, *query))
+    if not _matches(request.headers["if-match"], etag(current)):
+        raise PreconditionFailed("The object has changed since you read it; read it again.")
+
+
+def etag(content: bytes) -> str:
+    """A strong tag: equal bytes, equal tag."""
+    return f'"{blake2b(content, digest_size=10).hexdigest()}"'
+
+
+def _matches(header: str | None, tag: str) -> bool:
+    if header is None:
+        return False
+    tags = [part.strip().removeprefix("W/") for part in header.split(",")]
+    return tag in tags or "*" in tags
+
+
+def _headers(operation: Operation) -> dict[str, str]:
+    return {"deprecation": "true"} if operation.deprecated else {}
+
+
+def _json(content: bytes, status: int, headers: Mapping[str, str]) -> Response:
+    return Response(content, status, headers, media_type="application/json")

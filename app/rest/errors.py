@@ -1,0 +1,44 @@
+"""Errors as REST shows them: `{"error": {"code", "message", "details"?}}` (decisions, Errors)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from app.kit.errors import (
+    MethodNotAllowed,
+    Problem,
+    TooManyRequests,
+    Unauthenticated,
+    Unavailable,
+)
+
+
+def render(problem: Problem) -> Response:
+    """The answer to a refused request."""
+    error: dict[str, Any] = {"code": problem.status, "message": problem.message}
+    if problem.details:
+        error["details"] = problem.details
+    return Response(
+        orjson.dumps({"error": error}), problem.status, _headers(problem), media_type="application/json"
+    )
+
+
+def unexpected() -> Response:
+    """The answer when we failed: no detail leaves the house."""
+    return render(Problem("Something went wrong on our side."))
+
+
+def _headers(problem: Problem) -> dict[str, str]:
+    match problem:
+        case MethodNotAllowed():
+            return {"Allow": ", ".join(problem.allowed)}
+        case Unauthenticated():
+            return {"WWW-Authenticate": "Bearer"}
+        case TooManyRequests():
+            return {"Retry-After": str(problem.retry_after)}
+        case Unavailable():
+            return {"Retry-After": "1"}
+    return {}

@@ -1,0 +1,102 @@
+"""What one REST operation is (a row of data) and how every one of them is answered (the adapter).
+
+path + query + body -> typed arguments -> one Context -> the domain function -> its shape -> JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.access.context import Context
+from app.models.base import Shape
+from app.models.queries import PageQuery
+
+Call = Callable[..., Awaitable[Any]]
+Show = Callable[[Context, Any], dict[str, Any]]
+Prepare = Callable[..., Awaitable[Any]]
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One row. `call` takes a Context, the path's parameters, then query, paging and body where declared.
+
+    `prepare` runs before the transaction, with the same arguments and a reading Context (it may wait for the
+    outside world); what it returns is handed to `call` last.
+    """
+
+    id: str
+    method: str
+    path: str
+    call: Call
+    show: Show | None = None
+    query: type[Shape] | None = None
+    body: type[Shape] | None = None
+    body_required: bool = True
+    paged: bool = False
+    status: int = 200
+    prepare: Prepare | None = None
+    deprecated: bool = False
+    parameters: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = [s.strip("{}").removesuffix(":path") for s in self.path.split("/") if s.startswith("{")]
+        object.__setattr__(self, "parameters", tuple(names))
+
+    @property
+    def writes(self) -> bool:
+        """Whether the operation runs in a transaction."""
+        return self.method != "GET"
+
+    @property
+    def summary(self) -> str:
+        """The first line of the domain function's docstring."""
+        return (self.call.__doc__ or self.id).strip().splitlines()[0]
+
+
+def get(id: str, path: str, call: Call, *, show: Show, query: type[Shape] | None = None) -> Operation:
+    """Reads one object."""
+    return Operation(id=id, method="GET", path=path, call=call, show=show, query=query)
+
+
+def listing(id: str, path: str, call: Call, *, show: Show, query: type[Shape] = PageQuery) -> Operation:
+    """Reads one page of a list; its query is PageQuery or a filter on top of it."""
+    return Operation(id=id, method="GET", path=path, call=call, show=show, query=query, paged=True)
+
+
+def post(
+    id: str,
+    path: str,
+    call: Call,
+    *,
+    show: Show | None = None,
+    body: type[Shape] | None = None,
+    status: int = 200,
+    prepare: Prepare | None = None,
+) -> Operation:
+    """Creates, or does something that is not a plain change."""
+    return Operation(
+        id=id, method="POST", path=path, call=call, show=show, body=body, status=status, prepare=prepare
+    )
+
+
+def patch(id: str, path: str, call: Call, *, show: Show, body: type[Shape]) -> Operation:
+    """Changes what the body names."""
+    return Operation(id=id, method="PATCH", path=path, call=call, show=show, body=body)
+
+
+def put(
+    id: str, path: str, call: Call, *, body: type[Shape], show: Show | None = None, status: int = 200
+) -> Operation:
+    """Sets."""
+    return Operation(id=id, method="PUT", path=path, call=call, show=show, body=body, status=status)
+
+
+def remove(id: str, path: str, call: Call, *, status: int = 205) -> Operation:
+    """Deletes; the answer is empty."""
+    return Operation(id=id, method="DELETE", path=path, call=call, status=status)

@@ -1,0 +1,132 @@
+"""The two pages for people with a browser: the API reference at `/docs` and the GraphQL editor at `/graphql`.
+
+Rules that live here: every byte the pages need comes from this package, so they work without the internet,
+and a strict content policy forbids everything else; addresses in the pages are relative, so they also work
+below a path prefix; of the bundled files only those named in `ASSETS` can be asked for.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+STATIC = files("app") / "static"
+
+SCRIPT = "text/javascript; charset=utf-8"
+STYLE = "text/css; charset=utf-8"
+ICON = "image/svg+xml"
+TEXT = "text/plain; charset=utf-8"
+
+ASSETS = {
+    "icon.svg": ICON,
+    "reference.js": SCRIPT,
+    "reference.css": STYLE,
+    "scalar/standalone.js": SCRIPT,
+    "scalar/LICENSES.txt": TEXT,
+    "graphiql.js": SCRIPT,
+    "graphiql.css": STYLE,
+    "graphiql/react.production.min.js": SCRIPT,
+    "graphiql/react-dom.production.min.js": SCRIPT,
+    "graphiql/graphiql.min.js": SCRIPT,
+    "graphiql/graphiql.min.css": STYLE,
+    "graphiql/LICENSES.txt": TEXT,
+}
+
+# Both libraries insert <style> elements of their own, hence 'unsafe-inline' there; scripts need no exception.
+CONTENT_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "worker-src 'self' blob:",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+)
+
+PAGE_HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+def pages() -> list[BaseRoute]:
+    """Return the routes of the reference page and of the files both pages load.
+
+    The editor shares its address with the GraphQL endpoint, so the application mounts `graphiql_page` there.
+    """
+    return [
+        Route("/docs", reference_page),
+        Route("/static/{version}/{name:path}", asset),
+    ]
+
+
+def reference_page(request: Request) -> Response:
+    """Return the page that shows `v1/openapi.json` as a readable API reference."""
+    return HTMLResponse(page("reference.html"), headers=PAGE_HEADERS)
+
+
+def graphiql_page(request: Request) -> Response:
+    """Return the page in which GraphQL queries are written and run against the page's own address."""
+    return HTMLResponse(page("graphiql.html"), headers={**PAGE_HEADERS, "Vary": "Accept"})
+
+
+def asset(request: Request) -> Response:
+    """Return one bundled file, gzipped when the browser takes it.
+
+    A file asked for under the current version never changes, so it may be kept for good; under any other
+    version (a page opened before an upgrade) it is served, but not kept. Raises HTTPException 404 for a name
+    that is not in `ASSETS`.
+    """
+    name = request.path_params["name"]
+    if name not in ASSETS:
+        raise HTTPException(404)
+    current = request.path_params["version"] == version()
+    headers = {
+        "Content-Type": ASSETS[name],
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "public, max-age=31536000, immutable" if current else "no-cache",
+        "Vary": "Accept-Encoding",
+    }
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(plain(name), headers=headers)
+    return Response(zipped(name), headers={**headers, "Content-Encoding": "gzip"})
+
+
+@cache
+def page(name: str) -> str:
+    """Return a page's HTML with the current version in the addresses of its files."""
+    return plain(name).decode().replace("{version}", version())
+
+
+@cache
+def version() -> str:
+    """Return a short hash of all bundled files; it changes whenever one of them does."""
+    digest = sha256()
+    for name in sorted(ASSETS):
+        digest.update(sha256(plain(name)).digest())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def zipped(name: str) -> bytes:
+    """Return a bundled file gzipped; done once, since the largest takes a tenth of a second."""
+    return gzip.compress(plain(name), compresslevel=6, mtime=0)
+
+
+def plain(name: str) -> bytes:
+    """Return a bundled file as it is."""
+    return (STATIC / name).read_bytes()

@@ -1,0 +1,290 @@
+"""A real browser for tests: Debian's Chromium, driven over its own DevTools protocol.
+
+Rules that live here: every page starts with empty, unshared storage; every request that it or one of its
+workers makes is noted, and no name outside this machine resolves; every console error, uncaught exception
+and refused resource is noted as a complaint. Waiting means asking the page again until it says yes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import urlsplit
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+PATIENCE = 30.0  # seconds until a page that does not get there fails its test
+
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--hide-scrollbars",
+    # A page that reaches out fails here, whatever network the machine has.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+    "--no-proxy-server",
+    "--remote-debugging-port=0",
+]
+
+KEYS = {
+    "Enter": {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"},
+    "Tab": {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9},
+    "Escape": {"key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27},
+    "a": {"key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65},
+}
+CTRL = 2
+
+
+@dataclass(slots=True)
+class Sent:
+    """A request the page made, its header names in lower case."""
+
+    method: str
+    url: str
+    headers: dict[str, str]
+
+
+Event = Callable[[str, dict[str, Any]], None]
+
+
+@dataclass(slots=True)
+class Browser:
+    """One running Chromium and the wire to it."""
+
+    wire: ClientConnection
+    listeners: dict[str, Event] = field(default_factory=dict)
+    calls: int = 0
+
+    @contextmanager
+    def page(self, *, width: int = 1280, height: int = 800, dark: bool = False) -> Iterator[Page]:
+        """Give an empty page with its own cookies and storage, closed afterwards."""
+        context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        page = Page(self, session)
+        page.prepare(width, height, dark)
+        try:
+            yield page
+        finally:
+            self.call("Target.disposeBrowserContext", browserContextId=context)
+
+    def call(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
+        """Send one command and return its result; what happens meanwhile goes to the listeners.
+
+        Raises RuntimeError when the browser refuses the command, TimeoutError when it does not answer.
+        """
+        self.calls += 1
+        number = self.calls
+        command: dict[str, Any] = {"id": number, "method": method, "params": params}
+        if session:
+            command["sessionId"] = session
+        self.wire.send(json.dumps(command))
+        while True:
+            message = json.loads(self.wire.recv(timeout=PATIENCE))
+            if message.get("id") == number:
+                break
+            listener = self.listeners.get(message.get("sessionId", ""))
+            if listener and "method" in message:
+                listener(message["method"], message["params"])
+        if "error" in message:
+            raise RuntimeError(f"{method}: {message['error']['message']}")
+        result: dict[str, Any] = message["result"]
+        return result
+
+
+@dataclass(slots=True)
+class Page:
+    """One tab: what a person does in it, and what it did behind their back."""
+
+    browser: Browser
+    session: str
+    requests: list[Sent] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def prepare(self, width: int, height: int, dark: bool) -> None:
+        """Start noting what happens and set the screen: size in CSS pixels, color scheme."""
+        self.listen(self.session)
+        self.call("Page.enable")
+        self.call("Log.enable")
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **screen)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+
+    def listen(self, session: str) -> None:
+        """Note requests and errors of the page itself or of one of its workers."""
+        self.browser.listeners[session] = self.note
+        for domain in ("Network", "Runtime"):
+            self.browser.call(f"{domain}.enable", session)
+        self.browser.call(
+            "Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True
+        )
+
+    def note(self, method: str, params: dict[str, Any]) -> None:
+        """Write down one event of the page."""
+        if method == "Network.requestWillBeSent":
+            request = params["request"]
+            if not request["url"].startswith("data:"):
+                headers = {name.lower(): value for name, value in request["headers"].items()}
+                self.requests.append(Sent(request["method"], request["url"], headers))
+        elif method == "Runtime.consoleAPICalled" and params["type"] == "error":
+            self.complaints.append(" ".join(str(given.get("value", given)) for given in params["args"]))
+        elif method == "Runtime.exceptionThrown":
+            details = params["exceptionDetails"]
+            self.complaints.append(details.get("exception", {}).get("description", details["text"]))
+        elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
+            self.complaints.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
+        elif method == "Target.attachedToTarget":
+            self.listen(params["sessionId"])
+            self.browser.call("Runtime.runIfWaitingForDebugger", params["sessionId"])
+
+    def open(self, url: str) -> None:
+        """Go to an address and wait until its document and scripts are loaded."""
+        answer = self.call("Page.navigate", url=url)
+        if "errorText" in answer:
+            raise RuntimeError(f"{url}: {answer['errorText']}")
+        self.wait(f"location.href.startsWith({json.dumps(url)}) && document.readyState === 'complete'")
+
+    def run(self, script: str) -> Any:
+        """Evaluate an expression in the page, awaiting promises, and return its JSON value."""
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
+        return answer["result"].get("value")
+
+    def wait(self, script: str) -> Any:
+        """Evaluate an expression until it is true and return its value; AssertionError when it never is."""
+        deadline = time.monotonic() + PATIENCE
+        while not (value := self.run(script)):
+            if time.monotonic() > deadline:
+                shown = str(self.run("document.body.innerText"))[:2000]
+                raise AssertionError(f"never true: {script}\ncomplaints: {self.complaints}\npage: {shown}")
+            time.sleep(0.05)
+        return value
+
+    def wait_for(self, selector: str) -> None:
+        """Wait until something matches the selector and is visible."""
+        self.wait(f"!!document.querySelector({json.dumps(selector)})?.checkVisibility()")
+
+    def wait_for_text(self, text: str, within: str = "body") -> None:
+        """Wait until the text can be read on the page, or in the element the selector names."""
+        self.wait(f"!!document.querySelector({json.dumps(within)})?.innerText.includes({json.dumps(text)})")
+
+    def text(self, selector: str = "body") -> str:
+        """Return the visible text of an element."""
+        return str(self.run(f"document.querySelector({json.dumps(selector)}).innerText"))
+
+    def click(self, selector: str) -> None:
+        """Click the middle of the first element that matches, once it is visible."""
+        self.wait_for(selector)
+        x, y = self.run(
+            f"""(() => {{
+                const element = document.querySelector({json.dumps(selector)});
+                element.scrollIntoView({{ block: "center", behavior: "instant" }});
+                const box = element.getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2];
+            }})()"""
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def type(self, text: str) -> None:
+        """Put text in where the cursor is, as a paste would."""
+        self.call("Input.insertText", text=text)
+
+    def press(self, key: str, *, ctrl: bool = False) -> None:
+        """Press and release one of `KEYS`, with Control if wanted."""
+        held = {"modifiers": CTRL if ctrl else 0}
+        named = {**KEYS[key], **({"commands": ["selectAll"]} if ctrl and key == "a" else {})}
+        self.call("Input.dispatchKeyEvent", type="keyDown", **named, **held)
+        released = {name: value for name, value in KEYS[key].items() if name != "text"}
+        self.call("Input.dispatchKeyEvent", type="keyUp", **released, **held)
+
+    def picture(self, path: Path) -> None:
+        """Save what is on the screen as PNG."""
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+
+    def outside(self, base: str) -> list[str]:
+        """Return the addresses this page asked for that are not on the server at `base`."""
+        home = urlsplit(base).netloc
+        asked = (urlsplit(sent.url) for sent in self.requests)
+        return [url.geturl() for url in asked if url.scheme not in {"blob", "about"} and url.netloc != home]
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Send one command to this tab."""
+        return self.browser.call(method, self.session, **params)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start Chromium with an empty profile and stop it afterwards.
+
+    Raises RuntimeError when the program is not installed (`.ci/browser.sh` installs it).
+    """
+    program = shutil.which("chromium")
+    if program is None:
+        raise RuntimeError("no chromium here: run .ci/browser.sh")
+    with TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
+        process = subprocess.Popen(
+            [program, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            address = debugging_address(Path(profile), process)
+            with connect(address, max_size=None, compression=None, proxy=None) as wire:
+                browser = Browser(wire)
+                try:
+                    yield browser
+                finally:
+                    leave(browser)
+        finally:
+            stop(process)
+
+
+def debugging_address(profile: Path, process: subprocess.Popen[bytes]) -> str:
+    """Return the address Chromium listens on, which it writes into its profile once it is up."""
+    note = profile / "DevToolsActivePort"
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
+        lines = note.read_text().split() if note.exists() else []
+        if len(lines) == 2:
+            port, path = lines
+            return f"ws://127.0.0.1:{port}{path}"
+        time.sleep(0.05)
+    raise RuntimeError(f"chromium did not start (exit status {process.poll()})")
+
+
+def leave(browser: Browser) -> None:
+    """Ask Chromium to close; it may hang up before it answers."""
+    try:
+        browser.call("Browser.close")
+    except ConnectionClosed:
+        return
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Wait for Chromium to end, and end it when it does not."""
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

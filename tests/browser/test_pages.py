@@ -1,0 +1,233 @@
+"""The reference page and the GraphQL editor in a real browser, and the files they are made of."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx
+import pytest
+
+from app.rest.pages import ASSETS, version
+from tests.browser.browser import Browser, Page, chromium
+
+PHONE, DESKTOP = 390, 1280
+PAGES = {"/docs": "Docyard API reference", "/graphql": "Docyard GraphiQL"}
+EDITOR = ".graphiql-query-editor .CodeMirror"
+ANSWER = ".graphiql-response"
+
+
+class Served(Protocol):
+    """A running server and a token that may read its organizations."""
+
+    base: str
+    token: str
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=served.base, trust_env=False, headers={"Accept": "text/html"}) as opened:
+        yield opened
+
+
+def show(page: Page, served: Served, path: str) -> None:
+    """Open one of the two pages and wait until its library has drawn it."""
+    page.open(served.base + path)
+    page.wait_for(EDITOR if path == "/graphql" else "input[placeholder=Token]")
+
+
+def is_well_behaved(page: Page, served: Served) -> None:
+    assert page.outside(served.base) == []
+    assert page.complaints == []
+
+
+def first_group(document: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return the first group of the document and the summaries of its operations."""
+    verbs = {"get", "post", "put", "patch", "delete"}
+    rows = [row for path in document["paths"].values() for verb, row in path.items() if verb in verbs]
+    declared = [tag["name"] for tag in document.get("tags", [])]
+    group = (declared or rows[0]["tags"])[0]
+    return group, [row["summary"] for row in rows if group in row["tags"]]
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_page_stays_at_home_and_fits_the_screen(
+    browser: Browser, served: Served, path: str, width: int, dark: bool
+) -> None:
+    with browser.page(width=width, dark=dark) as page:
+        show(page, served, path)
+        assert page.run("document.title") == PAGES[path]
+        assert page.run("document.documentElement.scrollWidth") <= width
+        background = page.run("getComputedStyle(document.body).backgroundColor")
+        assert (sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 300) is dark
+        is_well_behaved(page, served)
+
+
+def test_the_reference_shows_operations_by_their_summaries(
+    browser: Browser, served: Served, client: httpx.Client
+) -> None:
+    group, summaries = first_group(client.get("/v1/openapi.json").json())
+    with browser.page() as page:
+        show(page, served, "/docs")
+        page.wait_for_text(group)
+        for summary in summaries:
+            page.wait_for_text(summary)
+        is_well_behaved(page, served)
+
+
+def test_a_request_tried_in_the_reference_carries_the_token(browser: Browser, served: Served) -> None:
+    with browser.page() as page:
+        show(page, served, "/docs")
+        page.click("input[placeholder=Token]")
+        page.type(served.token)
+        page.click("button.show-api-client-button[method=get]")
+        press_button(page, "Send")
+        page.wait_for_text("Response Headers")
+        tried = page.requests[-1]
+        assert tried.url.startswith(f"{served.base}/v1/")
+        assert tried.headers["authorization"] == f"Bearer {served.token}"
+        assert page.outside(served.base) == []
+
+
+def press_button(page: Page, label: str) -> None:
+    """Press the first visible button with this label, as soon as there is one."""
+    page.wait(
+        f"""(() => {{
+            const button = [...document.querySelectorAll("button")]
+                .find((one) => one.checkVisibility() && one.innerText.includes({json.dumps(label)}));
+            button?.click();
+            return !!button;
+        }})()"""
+    )
+
+
+def test_a_typed_query_runs_with_the_token(browser: Browser, served: Served) -> None:
+    with browser.page() as page:
+        show(page, served, "/graphql")
+        page.click("#token")
+        page.type(served.token)
+        page.press("Tab")
+        page.click(EDITOR)
+        page.press("a", ctrl=True)
+        page.type("{ mine: organizations { nodes { id } } }")
+        page.press("Enter", ctrl=True)
+        page.wait_for_text('"mine"', within=ANSWER)
+        assert '"id"' in page.text(ANSWER)
+        assert '"errors"' not in page.text(ANSWER)
+        assert page.requests[-1].headers["authorization"] == f"Bearer {served.token}"
+        is_well_behaved(page, served)
+
+
+def test_the_first_query_is_ready_and_nothing_is_sent_in_its_name_without_a_token(
+    browser: Browser, served: Served
+) -> None:
+    with browser.page() as page:
+        show(page, served, "/graphql")
+        shown = page.text(EDITOR)
+        assert "# Paste a token" in shown
+        assert "organizations" in shown
+        asked = [sent for sent in page.requests if sent.method == "POST"]
+        assert asked
+        assert all("authorization" not in sent.headers for sent in asked)
+
+
+def test_the_token_outlives_a_reload_but_is_never_kept_on_disk(browser: Browser, served: Served) -> None:
+    with browser.page() as page:
+        show(page, served, "/graphql")
+        page.click("#token")
+        page.type(served.token)
+        page.press("Enter")
+        page.click(".graphiql-execute-button")
+        page.wait_for_text('"data"', within=ANSWER)
+        show(page, served, "/graphql")
+        assert page.run("document.querySelector('#token').value") == served.token
+        assert served.token not in page.run("JSON.stringify(localStorage) + document.cookie + location.href")
+
+
+def test_a_page_that_reaches_out_is_noticed(browser: Browser, served: Served) -> None:
+    reach_out = "fetch('http://outside.invalid/').then(() => 'reached', () => 'refused')"
+    with browser.page() as page:
+        assert page.run(reach_out) == "refused"
+        assert page.outside(served.base) == ["http://outside.invalid/"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_content_policy_refuses_what_is_not_ours(browser: Browser, served: Served, path: str) -> None:
+    with browser.page() as page:
+        show(page, served, path)
+        page.run("fetch('http://outside.invalid/').catch(() => null)")
+        page.run(
+            "document.body.append(Object.assign(document.createElement('script'), {text: 'let_in = 1'}))"
+        )
+        assert page.run("typeof let_in") == "undefined"
+        said = " ".join(page.complaints)
+        assert "connect-src 'self'" in said
+        assert "script-src 'self'" in said
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_names_only_relative_addresses_of_bundled_files(client: httpx.Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    addresses = re.findall(r'(?:src|href)="([^"]*)"', answer.text)
+    bundled = [address.removeprefix(f"static/{version()}/") for address in addresses if "static/" in address]
+    assert len(bundled) >= 4
+    assert set(bundled) <= set(ASSETS)
+    assert not [address for address in addresses if address.startswith("/") or ":" in address]
+
+
+@pytest.mark.parametrize("name", ASSETS)
+def test_a_bundled_file_may_be_kept_for_good_under_its_version(client: httpx.Client, name: str) -> None:
+    answer = client.get(f"/static/{version()}/{name}")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == ASSETS[name]
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    unzipped = client.get(f"/static/{version()}/{name}", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in unzipped.headers
+    assert unzipped.content == answer.content == (files("app") / "static" / name).read_bytes()
+
+
+def test_a_file_of_another_version_is_served_but_not_kept(client: httpx.Client) -> None:
+    answer = client.get("/static/000000000000/reference.js")
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "scalar",
+        "scalar/",
+        "reference.html",
+        "../rest/pages.py",
+        "%2e%2e/py.typed",
+        "..%2fpy.typed",
+        "a%00b",
+    ],
+)
+def test_nothing_else_is_served(client: httpx.Client, name: str) -> None:
+    assert client.get(f"/static/{version()}/{name}").status_code == 404
+
+
+def test_every_file_in_the_folder_is_a_page_or_bundled() -> None:
+    folder = Path(str(files("app") / "static"))
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert found == {*ASSETS, "reference.html", "graphiql.html"}

@@ -1,0 +1,86 @@
+"""The people of the tests, each with a token, and how they call both faces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from tests.house import House
+
+
+@dataclass
+class Person:
+    """Somebody with a token. `ada.get("/v1/…")` is the call as Ada."""
+
+    house: House
+    id: str
+    email: str
+    token: str
+
+    @property
+    def base(self) -> str:
+        """Where the server answers."""
+        return self.house.base
+
+    def call(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """A REST call; `json`, `params`, `headers` as httpx takes them."""
+        headers = {"Authorization": f"Bearer {self.token}", **options.pop("headers", {})}
+        return self.house.http.request(method, path, headers=headers, **options)
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self.call("GET", path, **options)
+
+    def post(self, path: str, json: Any = None, **options: Any) -> httpx.Response:
+        return self.call("POST", path, json=json, **options)
+
+    def patch(self, path: str, json: Any, **options: Any) -> httpx.Response:
+        return self.call("PATCH", path, json=json, **options)
+
+    def put(self, path: str, json: Any, **options: Any) -> httpx.Response:
+        return self.call("PUT", path, json=json, **options)
+
+    def delete(self, path: str, **options: Any) -> httpx.Response:
+        return self.call("DELETE", path, **options)
+
+    def gql(self, query: str, **variables: Any) -> dict[str, Any]:
+        """A GraphQL call; the whole answer."""
+        answer: dict[str, Any] = self.post("/graphql", {"query": query, "variables": variables}).json()
+        return answer
+
+    def ask(self, query: str, **variables: Any) -> Any:
+        """The data of a GraphQL call that must succeed."""
+        answer = self.gql(query, **variables)
+        assert "errors" not in answer, answer
+        return answer["data"]
+
+
+@dataclass
+class Cast:
+    """An organization with somebody in every role, and a stranger who runs another one."""
+
+    house: House
+    organization: str
+    ada: Person  # admin
+    cleo: Person  # create
+    rhea: Person  # review
+    ed: Person  # edit
+    tom: Person  # comment
+    ria: Person  # read
+    gus: Person  # guest
+    sol: Person  # administrator of another organization
+    elsewhere: str  # that organization
+
+    @property
+    def members(self) -> dict[str, Person]:
+        """Everybody of the organization by role; the guest under `guest`."""
+        return {
+            "admin": self.ada,
+            "create": self.cleo,
+            "review": self.rhea,
+            "edit": self.ed,
+            "comment": self.tom,
+            "read": self.ria,
+            "guest": self.gus,
+        }

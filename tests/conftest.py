@@ -1,0 +1,73 @@
+"""Every test runs on both engines, against the real application behind a real server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from app.kit.ids import new_id
+from tests import make, postgres
+from tests.cast import Cast, Person
+from tests.house import House, running
+
+ENGINES = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL server."""
+    with postgres.server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of an empty database, once per engine."""
+    if request.param == "sqlite":
+        return str(tmp_path_factory.mktemp("sqlite") / "docyard.db")
+    address: str = request.getfixturevalue("postgres_server")
+    return create_database(address)
+
+
+@pytest.fixture(scope="session")
+def house(database: str) -> Iterator[House]:
+    """The product, running; shared by the tests, each of which has its own organization."""
+    with running(database) as house:
+        yield house
+
+
+@pytest.fixture
+def cast(house: House) -> Cast:
+    """A fresh organization with somebody in every role."""
+    return make.cast(house)
+
+
+@pytest.fixture
+def served(cast: Cast) -> Person:
+    """An administrator with the server's address, for tests in a browser."""
+    return cast.ada
+
+
+@pytest.fixture
+def empty_database(request: pytest.FixtureRequest, house: House, tmp_path: Path) -> str:
+    """A database of the same engine with nothing in it, not even tables."""
+    if house.engine == "sqlite":
+        return str(tmp_path / "docyard.db")
+    return create_database(request.getfixturevalue("postgres_server"))
+
+
+def create_database(server: str) -> str:
+    """Create a database on a PostgreSQL server and return its address."""
+    name = f"test_{new_id().lower()}"
+
+    async def create() -> None:
+        connection = await asyncpg.connect(f"{server}/postgres")
+        await connection.execute(f'CREATE DATABASE "{name}"')
+        await connection.close()
+
+    asyncio.run(create())
+    return f"{server}/{name}"

@@ -1,0 +1,73 @@
+"""A real PostgreSQL for the tests: Debian's server binaries, run as a non-root user in a scratch folder.
+
+`DOCYARD_TEST_POSTGRES` names a server to use instead (a postgresql:// address that may create databases).
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The address of a running server, ending without a database name."""
+    given = os.environ.get("DOCYARD_TEST_POSTGRES")
+    if given:
+        yield given.rstrip("/")
+        return
+    scratch = Path(tempfile.mkdtemp(prefix="docyard-postgres-"))
+    port = free_port()
+    try:
+        _start(scratch, port)
+        yield f"postgresql://docyard@127.0.0.1:{port}"
+    finally:
+        _run("pg_ctl", "-D", scratch / "data", "-m", "immediate", "stop", check=False)
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _start(scratch: Path, port: int) -> None:
+    if os.geteuid() == 0:
+        shutil.chown(scratch, _user())
+    data = scratch / "data"
+    _run("initdb", "-D", data, "-U", "docyard", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+    settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200"]
+    options = f"-p {port} " + " ".join(f"-c {setting}" for setting in settings)
+    _run("pg_ctl", "-D", data, "-w", "-l", scratch / "log", "-o", options, "start")
+
+
+def _run(program: str, *arguments: object, check: bool = True) -> None:
+    command = [str(_binary(program)), *map(str, arguments)]
+    if os.geteuid() == 0:
+        command = ["setpriv", f"--reuid={_user()}", f"--regid={_user()}", "--clear-groups", *command]
+    subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/")
+
+
+def _user() -> str:
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+def _binary(program: str) -> Path:
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
+    path = str(found[-1]) if found else shutil.which(program)
+    if path is None:
+        raise RuntimeError(
+            f"{program} is missing: install Debian's `postgresql` or set DOCYARD_TEST_POSTGRES"
+        )
+    return Path(path)

@@ -67,10 +67,13 @@ class Edge:
         """A Context that reads (or, given a transaction, writes)."""
         return Context(db or self.db, actor, self.clock(), self.signer, self.settings)
 
+    def context_of_nobody(self) -> Context:
+        """A Context for what needs no token."""
+        return self.context(Actor(""))
+
     async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]]) -> T:
         """Run `call` in one transaction and commit it; started again where two transactions met."""
-        if actor.read_only:
-            raise Forbidden("This token only reads.")
+        may_write(actor)
         for attempt in range(ATTEMPTS):
             try:
                 async with self.db.transaction() as tx:
@@ -80,6 +83,12 @@ class Edge:
             except Clash as clash:
                 raise Conflict("This would collide with something that exists already.") from clash
         raise Unavailable("Too many changes at the same place; try again shortly.")
+
+
+def may_write(actor: Actor) -> None:
+    """Refuse a token that only reads; also asked before anything is fetched for a write."""
+    if actor.read_only:
+        raise Forbidden("This token only reads.")
 
 
 def _membership(row: Any) -> Membership:

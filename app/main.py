@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -16,12 +17,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
 from app.domain import facts
+from app.domain.work import Worker
 from app.edge import Edge
 from app.kit.db import open_database
+from app.kit.errors import Problem
+from app.kit.logs import Requests
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.rest import OPERATIONS
 from app.rest.adapter import Rest
+from app.rest.downloads import download
+from app.rest.errors import failed, refused
+from app.rest.pages import graphiql_page, pages
 
 
 def create_app(settings: Settings) -> Starlette:
@@ -31,26 +38,48 @@ def create_app(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await house.ready()
+        worker = Worker(house.edge)
+        worker.start()
         yield
+        await worker.stop()
         await house.close()
 
     async def graphql(request: Request) -> Response:
+        if request.method != "POST":
+            return graphiql_page(request)
         from app.gql import server
 
         return await server.answer(house.edge, request)
+
+    async def api_document(request: Request) -> Response:
+        from app.rest import openapi
+
+        return openapi.answer(request, OPERATIONS, settings.base_url)
+
+    async def file(request: Request) -> Response:
+        return await download(house.edge, request)
 
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     app = Starlette(
         routes=[
+            Route("/v1/openapi.json", api_document),
             Mount("/v1", app=Rest(house.edge, OPERATIONS)),
-            Route("/graphql", graphql, methods=["POST"]),
+            Route("/graphql", graphql, methods=["GET", "POST"]),
+            Route("/files/{signature}/{space}/{file}/{name}", file),
             Route("/healthz", health),
+            *pages(),
         ],
-        middleware=[Middleware(Prepared, house=house), *_cors(settings)],
+        middleware=[
+            Middleware(Requests, lines=settings.access_log),
+            Middleware(Prepared, house=house),
+            *_cors(settings),
+        ],
+        exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # an address is right or unknown; no redirect is built from `Host`
     app.state.house = house
     return app
 

@@ -13,12 +13,14 @@ from app.access.context import Context, Membership
 from app.access.levels import INHERITED
 from app.access.rights import PERMISSIONS, TABLES, Level
 from app.kit.errors import Conflict, Forbidden, NotFound
+from app.kit.paging import Listing, Page, Paging
 from app.kit.statements import Statement, given, query, table
 from app.models.collections import Collection
 from app.models.organizations import Organization
 from app.models.spaces import Space
 
 M = TypeVar("M", bound=SQLModel)
+T = TypeVar("T")
 
 
 @dataclass(slots=True, frozen=True)
@@ -31,18 +33,57 @@ class Kind:
     level: Callable[[Membership, Any], Level]
 
 
-async def fetch(cx: Context, model: type[M], id: str, *, can: str = "view") -> M:
+async def fetch(
+    cx: Context,
+    model: type[M],
+    id: str,
+    *,
+    can: str = "view",
+    using: Statement[Any] | None = None,
+    **values: Any,
+) -> M:
     """The object, if the caller may do this to it.
 
-    Raises NotFound for what does not exist or must not be known to, Forbidden for what is seen but not
-    allowed, Conflict for a deleted space that is not being restored.
+    `using` is another statement that finds the row by `id` and brings more columns along, so that a read
+    and its permission are one statement. Raises NotFound for what does not exist or must not be known to,
+    Forbidden for what is seen but not allowed, Conflict for a deleted space that is not being restored.
     """
     kind = KINDS[model]
-    row = await cx.db.first(kind.statement, id=id)
+    row = await cx.db.first(using or kind.statement, id=id, **values)
     if row is None:
         raise NotFound(f"There is no such {kind.name}.")
     permit(cx, model, row, can=can)
     return cast(M, row)
+
+
+async def fetch_page(
+    cx: Context,
+    model: type[M],
+    id: str,
+    listing: Listing[T],
+    paging: Paging,
+    *,
+    can: str = "view",
+    **values: Any,
+) -> tuple[M, Page[T]]:
+    """An object and one page of a list inside it, in one statement; raises like `fetch`."""
+    found = await listing.page_inside(cx.db, paging, cx.tokens, inside=id, **values)
+    if found is None:
+        raise NotFound(f"There is no such {KINDS[model].name}.")
+    permit(cx, model, found[0], can=can)
+    return found
+
+
+def permit_in(cx: Context, organization_id: str, *, can: str = "view") -> None:
+    """Refuse unless the caller may do this in an organization; their membership tells, no statement."""
+    membership = cx.actor.memberships.get(organization_id)
+    if membership is None:
+        raise NotFound("There is no such organization.")
+    if membership.outside_token:
+        raise Forbidden("This token is limited to another organization.")
+    least = TABLES["organization"][can]
+    if membership.level < least:
+        raise Forbidden(f"This needs the level {least.name.lower()!r} in the organization.")
 
 
 def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:

@@ -31,5 +31,6 @@ async def begin(cx: Context, space: Space) -> Revision:
         redirects={},
         summary_source=None,
         settings_source=None,
+        variables_source=None,
     )
     return revision

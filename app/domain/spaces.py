@@ -2,23 +2,72 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from sqlalchemy import select
+
 from app.access.context import Context
-from app.access.fetch import fetch, permit
-from app.access.levels import base_level
-from app.domain import ordering, revisions
-from app.kit.errors import Invalid
+from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, visible
+from app.domain import copying, jobs, ordering, places, purging, revisions, search_index
+from app.domain.places import Place
+from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
+from app.kit.paging import Listing, Page
+from app.kit.statements import given, table
 from app.models.collections import Collection
-from app.models.organizations import Organization
-from app.models.queries import ShareKeyQuery
+from app.models.positions import Move, Transfer
+from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.spaces import Space, SpaceCreate, SpaceUpdate
 
 ADMINISTRATIVE = {"default_level", "edit_mode"}
+COPY_SUFFIX = " (copy)"
+LONGEST_TITLE = 50
+_c, _s = table(Collection), table(Space)
+
+IN_ORGANIZATION = Listing(
+    "spaces of an organization",
+    Space,
+    lambda: select(*_s.c).where(
+        _s.c.organization_id == given("organization"), _s.c.deleted_at.is_(None), visible(Space)
+    ),
+    order=lambda: [_s.c.id],
+)
+IN_COLLECTION = Listing(
+    "spaces of a collection",
+    Space,
+    lambda: select(*_s.c).where(_s.c.parent_id == _c.c.id, _s.c.deleted_at.is_(None), visible(Space)),
+    order=lambda: [_s.c.rank, _s.c.id],
+    inside=Collection,
+)
 
 
 async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
     """Get a space."""
     return await fetch(cx, Space, space_id)
+
+
+async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[Space]:
+    """List the spaces of an organization, oldest first."""
+    permit_in(cx, organization_id)
+    values = {"organization": organization_id, **seeing(cx, organization_id)}
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+
+
+async def list_in_collection(cx: Context, collection_id: str, query: PageQuery) -> Page[Space]:
+    """List the spaces that are directly in a collection, in their order."""
+    organizations = list(cx.actor.memberships)
+    if len(organizations) > 1:  # whoever belongs to one can only be asking about that
+        organizations = [(await fetch(cx, Collection, collection_id)).organization_id]
+    sight = seeing(cx, organizations[0] if organizations else "")
+    _, page = await fetch_page(cx, Collection, collection_id, IN_COLLECTION, query.paging, **sight)
+    return page
+
+
+async def create(cx: Context, organization_id: str, new: SpaceCreate) -> Space:
+    """Create a space, last in its parent, with an empty first revision."""
+    place = await places.for_new(cx, organization_id, new.parent)
+    settings = {name: getattr(new, name) for name in ("title", "emoji", "icon", "language", "edit_mode")}
+    return await _add(cx, place, default_level="inherit", **settings)
 
 
 async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
@@ -27,27 +76,95 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
     values = change.sent()
     if ADMINISTRATIVE & values.keys():
         permit(cx, Space, space, can="admin")
+    for given_one, other in (("icon", "emoji"), ("emoji", "icon")):
+        if values.get(given_one):
+            values.setdefault(other, None)
+    if "default_level" in values:
+        place = await places.of(cx, space)
+        values["base_level"] = place.base_level(change.default_level)
     return await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
 
 
-async def create(cx: Context, organization_id: str, new: SpaceCreate) -> Space:
-    """Create a space, last in its parent, with an empty first revision."""
-    parent = await parent_for(cx, organization_id, new.parent)
-    space_id, revision_id = new_id(), new_id()
+async def duplicate(cx: Context, space_id: str) -> Space:
+    """Duplicate a space: its current content, without comments, change requests and history."""
+    space = await fetch(cx, Space, space_id, can="access")
+    place = await places.for_sibling(cx, space)
+    copy = await _add(
+        cx,
+        place,
+        title=space.title[: LONGEST_TITLE - len(COPY_SUFFIX)] + COPY_SUFFIX,
+        emoji=space.emoji,
+        icon=space.icon,
+        language=space.language,
+        edit_mode=space.edit_mode,
+        default_level=space.default_level,
+    )
+    await copying.copy_content(cx, space, copy)
+    return copy
+
+
+async def move(cx: Context, space_id: str, to: Move) -> Space:
+    """Move a space to another parent or position in its organization."""
+    space = await fetch(cx, Space, space_id, can="access")
+    place = await places.for_move(cx, space, to)
+    rank = await ordering.at(cx, place, space, to.position)
+    return await _put(cx, space, place, rank)
+
+
+async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
+    """Transfer a space to another organization."""
+    space = await fetch(cx, Space, space_id, can="admin")
+    place = await places.for_transfer(cx, space, to)
+    if space.git_sync is not None:
+        raise PreconditionFailed("The space is synchronised with a repository; end that first.")
+    handed_over = await _put(cx, space, place, await ordering.last(cx, place))
+    await search_index.hand_over(cx, space, handed_over)
+    return handed_over
+
+
+async def delete(cx: Context, space_id: str) -> None:
+    """Delete a space; for seven days it can be restored."""
+    space = await fetch(cx, Space, space_id, can="admin")
+    await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id)
+    await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, due_at=cx.now + _kept(cx))
+
+
+async def restore(cx: Context, space_id: str) -> Space:
+    """Restore a space that was deleted in the last seven days."""
+    space = await fetch(cx, Space, space_id, can="restore")
+    if space.deleted_at is None:
+        raise Conflict("The space is not deleted.")
+    if space.deleted_at + _kept(cx) <= cx.now:
+        raise NotFound("The space was deleted too long ago.")
+    await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
+    return await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
+
+
+async def _add(
+    cx: Context,
+    place: Place,
+    *,
+    title: str,
+    emoji: str | None,
+    icon: str | None,
+    language: str | None,
+    edit_mode: str,
+    default_level: str | None,
+) -> Space:
     space = await cx.tx.add(
         Space,
-        id=space_id,
-        organization_id=organization_id,
-        parent_id=new.parent,
-        rank=await ordering.last(cx, organization_id, new.parent),
-        title=new.title,
-        emoji=new.emoji,
-        icon=new.icon,
-        language=new.language,
-        edit_mode=new.edit_mode,
-        default_level="inherit",
-        base_level=base_level("inherit", parent),
-        revision_id=revision_id,
+        id=new_id(),
+        organization_id=place.organization_id,
+        parent_id=place.parent_id,
+        rank=await ordering.last(cx, place),
+        title=title,
+        emoji=emoji,
+        icon=icon,
+        language=language,
+        edit_mode=edit_mode,
+        default_level=default_level,
+        base_level=place.base_level(default_level),
+        revision_id=new_id(),
         revision_number=1,
         comments=0,
         change_requests=0,
@@ -62,15 +179,16 @@ async def create(cx: Context, organization_id: str, new: SpaceCreate) -> Space:
     return space
 
 
-async def parent_for(cx: Context, organization_id: str, parent_id: str | None) -> Collection | None:
-    """The place where the caller wants to put content, if they may create there.
+async def _put(cx: Context, space: Space, place: Place, rank: str) -> Space:
+    standing = {
+        "organization_id": place.organization_id,
+        "parent_id": place.parent_id,
+        "rank": rank,
+        "base_level": place.base_level(space.default_level),
+        "updated_at": cx.now,
+    }
+    return await cx.tx.change(Space, standing, id=space.id)
 
-    Raises Invalid for a collection of another organization; None is the organization's root.
-    """
-    await fetch(cx, Organization, organization_id, can="view" if parent_id else "createContent")
-    if parent_id is None:
-        return None
-    parent = await fetch(cx, Collection, parent_id, can="create")
-    if parent.organization_id != organization_id:
-        raise Invalid("The collection belongs to another organization.", path="parent")
-    return parent
+
+def _kept(cx: Context) -> timedelta:
+    return timedelta(days=cx.settings.purge_after_days)

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import strawberry
 
 from app.access.context import Actor, Context
-from app.edge import Edge
+from app.edge import Edge, may_write
 from app.kit.paging import DEFAULT_LIMIT, Page
 from app.models.base import Shape, checked
 from app.models.queries import PageQuery
@@ -60,6 +60,7 @@ async def write(
     """One change in a transaction of its own; its object, or True where nothing is left to show."""
     asking = info.context
     if prepare is not None:
+        may_write(asking.actor)
         arguments = (*arguments, await prepare(asking.cx, *arguments))
 
     async def act(cx: Context) -> Any:
@@ -76,24 +77,24 @@ async def pages(
     first: int,
     after: str | None,
     show: Show,
-    query: type[PageQuery] = PageQuery,
+    shape: type[PageQuery] = PageQuery,
     **filters: Any,
 ) -> Any:
     """One page of a list as a connection."""
     given_filters = {name: value for name, value in filters.items() if value is not None}
-    asked = checked(query, {"limit": first, "page": after, **plain(given_filters)}, strict=False)
+    asked = checked(shape, {"limit": first, "page": after, **plain(given_filters)}, strict=False)
     cx = info.context.cx
     return connection(cx, await call(cx, *arguments, asked), show)
 
 
 def connection(cx: Context, page: Page[Any], show: Show) -> dict[str, Any]:
-    """A page in the form of the connection types."""
+    """A page in the form of the connection types, whose fields are looked up by their Python names."""
     nodes = [show(cx, row) for row in page.items]
     return {
         "nodes": nodes,
         "rows": page,
-        "totalCount": page.count,
-        "pageInfo": {"hasNextPage": page.next is not None, "endCursor": page.next},
+        "total_count": page.count,
+        "page_info": {"has_next_page": page.next is not None, "end_cursor": page.next},
         **page.extra,
     }
 
@@ -106,8 +107,8 @@ class PageInfo:
     end_cursor: str | None
 
 
-@strawberry.type
-class Edge_(Generic[N]):
+@strawberry.type(name="Edge")
+class Item(Generic[N]):
     """An item of a list with the cursor that continues after it."""
 
     node: N
@@ -123,12 +124,12 @@ class Connection(Generic[N]):
     total_count: int
 
     @strawberry.field
-    def edges(self: Any) -> list[Edge_[N]]:
+    def edges(self: Any) -> list[Item[N]]:
         """The items with their cursors."""
         page: Page[Any] = self["rows"]
         return [
-            {"node": node, "cursor": page.cursor(row)}  # type: ignore[misc]
-            for node, row in zip(self["nodes"], page.items, strict=True)
+            {"node": node, "cursor": page.cursor(index)}  # type: ignore[misc]
+            for index, node in enumerate(self["nodes"])
         ]
 
 

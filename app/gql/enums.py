@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.gql.shapes import name_enum
-from app.models import base, pages, spaces
+from app.models import base, imports, links, organizations, pages, positions, queries, revisions, spaces
 
 NAMES: dict[str, Any] = {
     "Role": base.Role,
@@ -14,6 +14,18 @@ NAMES: dict[str, Any] = {
     "Language": spaces.Language,
     "SpaceVisibility": spaces.Visibility,
     "PageType": pages.PageKind,
+    "PageWidth": pages.Width,
+    "CoverSize": pages.CoverSize,
+    "RevisionType": revisions.RevisionType,
+    "BodyFormat": queries.BodyFormat,
+    "ImportSource": imports.ImportSource,
+    "LinkStatus": links.LinkStatus,
+    "LinkRelation": links.LinkRelation,
+    "ReferenceKind": links.ReferenceKind,
+    "VersionContextType": links.ContextKind,
+    "OrganizationType": organizations.OrganizationType,
+    "TrialStatus": organizations.TrialStatus,
+    "SiblingType": positions.SiblingType,
 }
 
 

@@ -8,17 +8,22 @@ import strawberry
 from strawberry.schema.config import StrawberryConfig
 
 import app.gql.enums  # noqa: F401 - names the enumerations before the first type is made
+from app.gql.collections import CollectionMutation, CollectionQuery
+from app.gql.content import ContentMutation
+from app.gql.organizations import OrganizationMutation, OrganizationQuery
+from app.gql.service import ServiceQuery
 from app.gql.shapes import SCALARS
 from app.gql.spaces import SpaceMutation, SpaceQuery
+from app.gql.users import UserQuery
 
 
 @strawberry.type(description="Everything that can be read.")
-class Query(SpaceQuery):
+class Query(ServiceQuery, UserQuery, OrganizationQuery, CollectionQuery, SpaceQuery):
     pass
 
 
 @strawberry.type(description="Everything that can be changed: one transaction per field.")
-class Mutation(SpaceMutation):
+class Mutation(OrganizationMutation, CollectionMutation, SpaceMutation, ContentMutation):
     pass
 
 

@@ -39,15 +39,14 @@ def output(shape: type[Shape]) -> Callable[[C], C]:
     """Make the class a GraphQL type with every field of the shape besides its own resolvers."""
 
     def declare(cls: C) -> C:
+        _outputs[shape] = cls  # first, since a page holds pages
         own = inspect.get_annotations(cls)
         fields = {name: _annotation(f, _out) for name, f in _named(shape).items() if name not in own}
         cls.__annotations__ = {**fields, **own}
         for name, field in _named(shape).items():
             if name in fields:
                 setattr(cls, name, strawberry.field(name=name, description=field.description))
-        made = strawberry.type(cls, description=(cls.__doc__ or shape.__doc__ or "").strip())
-        _outputs[shape] = made
-        return made
+        return strawberry.type(cls, description=(cls.__doc__ or shape.__doc__ or "").strip())
 
     return declare
 
@@ -110,6 +109,11 @@ def name_enum(name: str, literal: Any) -> None:
     values = get_args(literal)
     members = {re.sub(r"([a-z])([A-Z])", r"\1_\2", v).replace("-", "_").upper(): v for v in values}
     _enums[tuple(sorted(values))] = strawberry.enum(enum.Enum(name, members))  # type: ignore[call-overload]
+
+
+def enum_of(literal: Any) -> Any:
+    """The GraphQL enumeration of a Literal, for arguments."""
+    return _enum(get_args(literal))
 
 
 def _enum(values: tuple[str, ...]) -> Any:

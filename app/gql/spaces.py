@@ -9,17 +9,21 @@ from strawberry import ID
 
 from app.domain import spaces
 from app.gql.calls import Info, body, read, reads, write, writes
+from app.gql.content import SpaceContent
 from app.gql.shapes import input_of, output
+from app.models.positions import Move, Transfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceOut, SpaceUpdate
 from app.present.spaces import space as show_space
 
 SpaceCreateInput: Any = input_of(SpaceCreate)
 SpaceUpdateInput: Any = input_of(SpaceUpdate)
+MoveInput: Any = input_of(Move)
+TransferInput: Any = input_of(Transfer)
 
 
 @output(SpaceOut)
-class Space:
+class Space(SpaceContent):
     """A space: a container of documentation content."""
 
 
@@ -32,10 +36,30 @@ class SpaceQuery:
 
 @strawberry.type
 class SpaceMutation:
+    @writes(spaces.create)
+    async def create_space(self, info: Info, organization: ID, new: SpaceCreateInput) -> Space | None:
+        return await write(info, spaces.create, organization, body(SpaceCreate, new), show=show_space)
+
     @writes(spaces.update)
     async def update_space(self, info: Info, id: ID, change: SpaceUpdateInput) -> Space | None:
         return await write(info, spaces.update, id, body(SpaceUpdate, change), show=show_space)
 
-    @writes(spaces.create)
-    async def create_space(self, info: Info, organization: ID, new: SpaceCreateInput) -> Space | None:
-        return await write(info, spaces.create, organization, body(SpaceCreate, new), show=show_space)
+    @writes(spaces.duplicate)
+    async def duplicate_space(self, info: Info, id: ID) -> Space | None:
+        return await write(info, spaces.duplicate, id, show=show_space)
+
+    @writes(spaces.move)
+    async def move_space(self, info: Info, id: ID, to: MoveInput) -> Space | None:
+        return await write(info, spaces.move, id, body(Move, to), show=show_space)
+
+    @writes(spaces.transfer)
+    async def transfer_space(self, info: Info, id: ID, to: TransferInput) -> Space | None:
+        return await write(info, spaces.transfer, id, body(Transfer, to), show=show_space)
+
+    @writes(spaces.delete)
+    async def delete_space(self, info: Info, id: ID) -> bool | None:
+        return await write(info, spaces.delete, id)
+
+    @writes(spaces.restore)
+    async def restore_space(self, info: Info, id: ID) -> Space | None:
+        return await write(info, spaces.restore, id, show=show_space)

@@ -35,4 +35,3 @@ def encode(value: int) -> str:
         value, pair = divmod(value, 3844)
         digits.append(_PAIRS[pair])
     return "".join(reversed(digits))
-

@@ -14,15 +14,18 @@ from typing import Any, Generic, TypeVar
 
 import orjson
 from sqlalchemy import Integer, Select, func, select, tuple_
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.elements import ColumnElement, Label
+from sqlmodel import SQLModel
 
 from app.kit.columns import Instant
 from app.kit.db import Reader
 from app.kit.errors import Invalid
+from app.kit.nesting import nested
 from app.kit.signing import Signer
-from app.kit.statements import Statement, given, query
+from app.kit.statements import Statement, given, query, table
 
 T = TypeVar("T")
+U = TypeVar("U")
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 1000
 
@@ -37,13 +40,20 @@ class Paging:
 
 @dataclass(slots=True)
 class Page(Generic[T]):
-    """One page of a list: its rows, the number of matches over all pages, and the way on."""
+    """One page of a list: its items, the number of matches over all pages, and the way on.
+
+    `cursor(n)` continues after the n-th item; `extra` is what a list says beside its items.
+    """
 
     items: list[T]
     count: int
     next: str | None = None
-    cursor: Callable[[T], str] = field(default=lambda _row: "", repr=False)
+    cursor: Callable[[int], str] = field(default=lambda _n: "", repr=False)
     extra: dict[str, Any] = field(default_factory=dict)
+
+    def map(self, change: Callable[[T], U]) -> Page[U]:
+        """The same page with every item changed."""
+        return Page([change(item) for item in self.items], self.count, self.next, self.cursor, self.extra)
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,7 +79,11 @@ class Tokens:
 
 
 class Listing(Generic[T]):
-    """A list in keyset order. `rows` is the filtered statement; `order` its key, the last column unique."""
+    """A list in keyset order. `rows` is the filtered statement; `order` its key, the last column unique.
+
+    With `inside`, the list belongs to one row of that table (found by the value `inside`): the row comes
+    along in the same statement, with the columns of `beside`, so that the reader can be judged by it.
+    """
 
     def __init__(
         self,
@@ -79,54 +93,97 @@ class Listing(Generic[T]):
         order: Callable[[], Sequence[ColumnElement[Any]]],
         *,
         descending: bool = False,
+        inside: type[SQLModel] | None = None,
+        beside: Callable[[], Sequence[Label[Any]]] = list,
     ) -> None:
         self.name = name
         self._rows, self._order, self._descending = rows, order, descending
-        self._first: Statement[Any] = query(shape, lambda: self._page(after=False))
-        self._after: Statement[Any] = query(shape, lambda: self._page(after=True))
-        self._count: Statement[Any] = query(shape, lambda: self._counted(rows()))
+        self._inside, self._beside = inside, beside
+        self._first: Statement[Any] = query(shape, lambda: self._statement(after=False))
+        self._after: Statement[Any] = query(shape, lambda: self._statement(after=True))
+        self._count: Statement[Any] = query(shape, lambda: self._counted(self._rows()))
 
     async def page(self, db: Reader, paging: Paging, tokens: Tokens, **values: Any) -> Page[T]:
-        """One page; at most one statement, two where the first page asks for nothing or finds nothing."""
+        """One page, in one statement."""
+        asked = self._asked(paging, tokens, values)
+        rows = await db.all(asked.statement, **asked.values) if paging.limit or asked.keys else []
+        count = asked.count
+        if count is None and not paging.limit:
+            count = (await db.all(self._count, **values))[0].count_
+        if count is None:
+            count = rows[0].count_ if rows else 0
+        return self._made(asked, rows, count)
+
+    async def page_inside(
+        self, db: Reader, paging: Paging, tokens: Tokens, **values: Any
+    ) -> tuple[Any, Page[T]] | None:
+        """The row that the list belongs to, and one page of the list; None where there is no such row."""
+        asked = self._asked(paging, tokens, values)
+        owner = await db.first(asked.statement, **asked.values)
+        if owner is None:
+            return None
+        page = self._made(asked, owner.rows_, owner.count_ if asked.count is None else asked.count)
+        return owner, page
+
+    def _asked(self, paging: Paging, tokens: Tokens, values: dict[str, Any]) -> _Asked:
         scope = f"{self.name} {orjson.dumps(sorted(values.items()), default=str).decode()}"
         count, keys = tokens.read(scope, paging.page) if paging.page else (None, [])
-        if keys:
-            after = {f"after_{n}": self._key(n, key) for n, key in enumerate(keys)}
-            rows = await db.all(self._after, limit_=paging.limit + 1, **after, **values)
-        else:
-            rows = await db.all(self._first, limit_=paging.limit + 1, **values) if paging.limit else []
-        if count is None:
-            count = rows[0].count_ if rows else (await db.all(self._count, **values))[0].count_
-        kept = rows[: paging.limit]
+        after = {f"after_{n}": self._key(n, key) for n, key in enumerate(keys)}
+        statement = self._after if keys else self._first
+        wanted = {"limit_": paging.limit + 1, **after, **values}
+        return _Asked(statement, wanted, scope, keys, count, paging.limit, tokens)
 
-        def cursor(row: Any) -> str:
-            return tokens.write(scope, count, [getattr(row, f"key_{n}_") for n in range(self._width())])
+    def _made(self, asked: _Asked, rows: Sequence[Any], count: int) -> Page[T]:
+        kept = list(rows[: asked.limit])
+        width = len(self._order())
 
-        following = cursor(kept[-1]) if len(rows) > len(kept) > 0 else None
-        if not paging.limit and count:
-            following = tokens.write(scope, count, keys)
+        def cursor(index: int) -> str:
+            keys = [getattr(kept[index], f"key_{n}_") for n in range(width)]
+            return asked.tokens.write(asked.scope, count, keys)
+
+        following = cursor(-1) if len(rows) > len(kept) > 0 else None
+        if not asked.limit and count:
+            following = asked.tokens.write(asked.scope, count, asked.keys)
         return Page(kept, count, following, cursor)
-
-    def _width(self) -> int:
-        return len(self._order())
 
     def _key(self, position: int, value: Any) -> Any:
         column = self._order()[position]
         return datetime.fromisoformat(value) if isinstance(column.type, Instant) else value
 
+    def _statement(self, *, after: bool) -> Select[Any]:
+        page = self._page(after=after)
+        count = self._counted(self._rows()).scalar_subquery().label("count_")
+        if self._inside is None:
+            return page if after else page.add_columns(count)
+        t = table(self._inside)
+        owner = select(*t.c, nested(page, "rows_"), *self._beside()).where(t.c.id == given("inside"))
+        return owner if after else owner.add_columns(count)
+
     def _page(self, *, after: bool) -> Select[Any]:
         order = list(self._order())
-        found = self._rows()
-        page = found.add_columns(*(key.label(f"key_{n}_") for n, key in enumerate(order)))
+        page = self._rows().add_columns(*(key.label(f"key_{n}_") for n, key in enumerate(order)))
         if after:
             here = tuple_(*order)
             there = tuple_(*(given(f"after_{n}", key.type) for n, key in enumerate(order)))
             page = page.where(here < there if self._descending else here > there)
-        else:
-            page = page.add_columns(self._counted(found).scalar_subquery().label("count_"))
         ordered = [key.desc() if self._descending else key.asc() for key in order]
         return page.order_by(*ordered).limit(given("limit_", Integer()))
 
     @staticmethod
     def _counted(found: Select[Any]) -> Select[Any]:
-        return select(func.count().label("count_")).select_from(found.order_by(None).subquery())
+        return found.with_only_columns(func.count().label("count_")).order_by(
+            None
+        )
+
+
+@dataclass(slots=True, frozen=True)
+class _Asked:
+    """A page as it was asked for, ready to run."""
+
+    statement: Statement[Any]
+    values: dict[str, Any]
+    scope: str
+    keys: list[Any]
+    count: int | None
+    limit: int
+    tokens: Tokens

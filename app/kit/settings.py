@@ -17,9 +17,7 @@ class Settings(BaseSettings):
     base_url: str = Field("", description="public address of this server; every `urls` starts with it")
     app_url: str = Field("", description="address of the application that `urls.app` leads to, if another")
     cors_origins: str = Field("", description="origins of browsers that may call, comma-separated")
-    secret: str = Field(
-        "", description="key for page tokens and file addresses; made once if empty"
-    )
+    secret: str = Field("", description="key for page tokens and file addresses; made once if empty")
     outbound_allow: str = Field("", description="host:port, comma-separated, reachable although private")
     outbound_timeout: float = Field(20.0, gt=0, description="seconds one outbound request may take")
     outbound_max_bytes: int = Field(50_000_000, gt=0, description="bytes one outbound answer may have")
@@ -27,12 +25,11 @@ class Settings(BaseSettings):
     import_max_pages: int = Field(200, gt=0, description="pages one website import may read")
     body_limit: int = Field(10_000_000, gt=0, description="bytes a request body may have")
     synchronous: str = Field("FULL", description="SQLite durability: FULL or NORMAL")
-    read_connections: int = Field(
-        2, gt=0, le=64, description="reading connections (SQLite) or pool size"
-    )
+    read_connections: int = Field(2, gt=0, le=64, description="reading connections (SQLite) or pool size")
     busy_timeout: float = Field(30.0, ge=0, description="seconds a write waits for another process (SQLite)")
     graphql_introspection: bool = Field(True, description="whether callers with a token may read the schema")
     purge_after_days: int = Field(7, ge=0, description="days until a deleted space is removed for good")
+    access_log: bool = Field(True, description="whether each request leaves a line in the log")
     demo_token: str = Field("", description="the administrator's token that `serve --demo` creates")
 
     @field_validator("synchronous")

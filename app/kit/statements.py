@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from sqlalchemy import BindParameter, ColumnElement, Dialect, Executable, Table, bindparam
+from sqlalchemy import BindParameter, ColumnElement, Dialect, Executable, Float, Numeric, Table, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import ClauseElement
 from sqlmodel import SQLModel
@@ -60,7 +60,7 @@ class Compiled:
         self._processors = [
             (index, process)
             for index, entry in enumerate(results)
-            if (process := entry.type._cached_result_processor(dialect, None)) is not None
+            if (process := _result_processor(entry.type, dialect)) is not None
         ]
 
     def arguments(self, values: dict[str, Any]) -> list[Any]:
@@ -82,6 +82,13 @@ class Compiled:
             if values[index] is not None:
                 values[index] = process(values[index])
         return self._make(values)
+
+
+def _result_processor(type_: Any, dialect: Dialect) -> Processor | None:
+    if isinstance(type_, Numeric | Float):  # both drivers give Python numbers
+        return None
+    process: Processor | None = type_._cached_result_processor(dialect, None)
+    return process
 
 
 def _parameter(compiled: Any, name: str) -> Parameter:
@@ -124,6 +131,11 @@ def rows(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) 
     return Statement(cast(Build, build))
 
 
+def engines(build: Callable[[str], T]) -> Callable[[str], T]:
+    """Something built once for each engine, by the engine's name, when it is first needed."""
+    return cache(build)
+
+
 def command(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
     """A writing statement without rows."""
     return Statement(cast(Build, build), returns_rows=False)
@@ -142,6 +154,10 @@ class among(ColumnElement[bool]):
     def __init__(self, column: ColumnElement[Any], name: str) -> None:
         self.column = column
         self.values: BindParameter[Any] = bindparam(name, type_=Strings, required=True)
+
+    @property
+    def _from_objects(self) -> list[Any]:  # so that a statement knows which table this is about
+        return list(self.column._from_objects)
 
 
 @compiles(among, "sqlite")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import column, select, table
 
 from app.kit.db import Reader
 from app.kit.errors import Problem
 from app.kit.statements import rows
 
 HEAD = "0001"
-_VERSION = rows(lambda: text("SELECT version_num FROM alembic_version"))
+_VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 
 class NewerDatabase(Problem):
@@ -35,7 +35,7 @@ async def _version(db: Reader) -> str | None:
         found = await db.first(_VERSION)
     except Exception:  # no such table: each driver says so in its own way
         return None
-    return found[0] if found else None
+    return found.version_num if found else None
 
 
 def upgrade(address: str) -> None:

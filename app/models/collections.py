@@ -11,6 +11,7 @@ from sqlmodel import Field, SQLModel
 
 from app.kit.columns import Instant, Key
 from app.models.base import Change, DefaultLevel, Permissions, Shape, absent
+from app.models.queries import PageQuery, QueryBool
 
 CollectionTitle = Annotated[str, StringConstraints(max_length=50)]
 Description = Annotated[str, StringConstraints(max_length=100)]
@@ -46,6 +47,12 @@ class CollectionUpdate(Change):
     title: CollectionTitle = absent()
     description: Description | None = None
     default_level: DefaultLevel | None = None
+
+
+class CollectionsQuery(PageQuery):
+    """Which collections of an organization to list."""
+
+    nested: QueryBool = Field(default=True, description="collections inside others too")
 
 
 class CollectionPermissions(Permissions):

@@ -9,8 +9,17 @@ from sqlmodel import Field, SQLModel
 
 from app.kit.columns import Key
 from app.models.base import Shape
+from app.models.queries import PageQuery
 
 _CURRENT = text("valid_to IS NULL")
+
+
+LinkStatus = Literal["ok", "broken", "in-app"]
+LinkRelation = Literal["reference", "dependsOn"]
+ContextKind = Literal["revision", "changeRequest"]
+ReferenceKind = Literal[
+    "file", "url", "page", "anchor", "user", "collection", "space", "reusable-content", "tag", "openapi"
+]
 
 
 class Link(SQLModel, table=True):
@@ -33,6 +42,15 @@ class Link(SQLModel, table=True):
             postgresql_where=_CURRENT,
         ),
         Index(
+            "ix_link_status",
+            "line_id",
+            "status",
+            "page_id",
+            "position",
+            sqlite_where=_CURRENT,
+            postgresql_where=_CURRENT,
+        ),
+        Index(
             "ix_link_target_file",
             "line_id",
             "target_file",
@@ -48,10 +66,10 @@ class Link(SQLModel, table=True):
     valid_to: int | None = None
     href: str
     line: int
-    node: str | None = None
-    kind: str
+    status: str
     relation: str
     target_kind: str
+    target_reusable: str | None = Field(default=None, sa_type=Key)
     target_page: str | None = Field(default=None, sa_type=Key)
     target_file: str | None = Field(default=None, sa_type=Key)
     target_anchor: str | None = None
@@ -60,7 +78,7 @@ class Link(SQLModel, table=True):
 class VersionContext(Shape):
     """Which version of a space a reference is about."""
 
-    type: Literal["revision", "changeRequest"]
+    type: ContextKind
     revision: str | None = None
     change_request: str | None = None
 
@@ -68,9 +86,7 @@ class VersionContext(Shape):
 class Reference(Shape):
     """A place or thing that a link joins (decisions, Location): members are whole objects."""
 
-    kind: Literal[
-        "file", "url", "page", "anchor", "user", "collection", "space", "reusable-content", "tag", "openapi"
-    ]
+    kind: ReferenceKind
     organization: dict[str, Any] | None = None
     space: dict[str, Any] | None = None
     version_context: VersionContext | None = None
@@ -84,8 +100,8 @@ class Reference(Shape):
 class LinkOut(Shape):
     """A link and where it stands (specification, Content reference lists)."""
 
-    status: Literal["ok", "broken", "in-app"]
-    relation: Literal["reference", "dependsOn"]
+    status: LinkStatus
+    relation: LinkRelation
     target_reference: Reference | None = None
     location_references: list[Reference]
 
@@ -103,7 +119,13 @@ class LinkStats(Shape):
     broken: BrokenStats
 
 
-class LinkFilter(Shape):
+class LinkTotals(Shape):
+    """What a list of links says besides its items."""
+
+    stats: LinkStats
+
+
+class LinkQuery(PageQuery):
     """Query of link lists."""
 
-    status: Literal["ok", "broken", "in-app"] | None = None
+    status: LinkStatus | None = None

@@ -13,7 +13,10 @@ from app.models.base import Change, Permissions, Role, Shape, Url, absent
 
 OrganizationTitle = Annotated[str, StringConstraints(min_length=2, max_length=255)]
 Domain = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$")]
+Domains = Annotated[list[Domain], Field(max_length=100)]
 Subdomain = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$")]
+OrganizationType = Literal["business", "community"]
+TrialStatus = Literal["notapplicable", "none", "active", "ended", "expired"]
 
 
 class Organization(SQLModel, table=True):
@@ -60,14 +63,14 @@ class OrganizationCreate(Change):
     """A new organization; the caller becomes its administrator."""
 
     title: OrganizationTitle
-    email_domains: list[Domain] = Field(default_factory=list)
+    email_domains: Domains = Field(default_factory=list)
 
 
 class OrganizationUpdate(Change):
     """Changes to an organization (specification, Organizations and invites)."""
 
     title: OrganizationTitle = absent()
-    email_domains: list[Domain] = absent()
+    email_domains: Domains = absent()
     hostname: Subdomain | None = None
     default_role: Role | None = None
     default_content: DefaultContent | None = None
@@ -85,7 +88,7 @@ class OrganizationPermissions(Permissions):
     admin: bool
     own_team: bool
     create_content: bool
-    create_open_api_spec: bool
+    create_openapi_spec: bool = Field(alias="createOpenAPISpec")
     ingest_conversations: bool
     view_billing: bool
     list_members: bool
@@ -106,7 +109,7 @@ class OrganizationUrls(Shape):
 class Trial(Shape):
     """The state of a trial; self-hosted organizations have none."""
 
-    status: Literal["notapplicable", "none", "active", "ended", "expired"]
+    status: TrialStatus
 
 
 class OrganizationOut(Shape):
@@ -118,7 +121,7 @@ class OrganizationOut(Shape):
     created_at: datetime
     email_domains: list[str]
     hostname: str | None = None
-    type: Literal["business", "community"]
+    type: OrganizationType
     use_case: str | None = None
     community_type: str | None = None
     default_role: Role | None

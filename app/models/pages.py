@@ -12,6 +12,8 @@ from app.kit.columns import Instant, Json, Key
 from app.models.base import Shape
 
 PageKind = Literal["document", "group", "link", "computed"]
+CoverSize = Literal["hero", "full", "background"]
+Width = Literal["default", "wide"]
 _CURRENT = text("valid_to IS NULL")
 
 
@@ -50,8 +52,8 @@ class PageVersion(SQLModel, table=True):
     kind: str
     title: str
     link_title: str | None = None
-    slug: str | None = None
-    path: str | None = Field(default=None, sa_type=Key)
+    slug: str
+    path: str = Field(sa_type=Key)
     source: str | None = Field(default=None, sa_type=Key)
     front_matter: str
     document_id: str | None = Field(default=None, sa_type=Key, foreign_key="document.id")
@@ -90,13 +92,13 @@ class Layout(Shape):
     """Which parts of a page a reader shows."""
 
     cover: bool
-    cover_size: Literal["hero", "full", "background"] | None = None
+    cover_size: CoverSize | None = None
     title: bool
     description: bool
     table_of_contents: bool
     outline: bool
     pagination: bool
-    width: Literal["default", "wide"] | None = None
+    width: Width | None = None
     metadata: bool | None = None
     tags: bool | None = None
     actions: bool | None = None

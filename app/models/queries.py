@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -39,3 +39,31 @@ class ShareKeyQuery(Shape):
     """`shareKey` makes the published addresses of share-link sites work."""
 
     share_key: str | None = Field(default=None, max_length=256, description="key of a share link")
+
+
+def _evaluated(value: Any) -> Any:
+    return value if value == "deterministic-only" else _boolean(value)
+
+
+Evaluated = Annotated[bool | Literal["deterministic-only"], BeforeValidator(_evaluated)]
+
+
+class ContentQuery(Shape):
+    """How content is read: `metadata` false leaves git metadata out, `computed` false what is computed."""
+
+    metadata: QueryBool = Field(default=True, description="false leaves git metadata out")
+    computed: QueryBool = Field(default=True, description="false leaves computed pages out")
+
+
+class ContentPageQuery(PageQuery, ContentQuery):
+    """A page of a list of content."""
+
+
+BodyFormat = Literal["markdown", "document"]
+
+
+class BodyQuery(ContentQuery):
+    """How one page is read: its body's format, and whether its expressions are evaluated."""
+
+    format: BodyFormat = Field(default="markdown", description="form of the body")
+    evaluated: Evaluated = Field(default=False, description="true evaluates expressions and conditions")

@@ -18,6 +18,9 @@ from app.models.files import FileOut
 from app.models.pages import PageOut
 
 
+RevisionType = Literal["edits", "merge", "update", "rollback", "computed"]
+
+
 class Revision(SQLModel, table=True):
     """A step on a line. Revisions never change."""
 
@@ -47,6 +50,7 @@ class LineProperties(SQLModel, table=True):
     redirects: dict[str, str] = Field(sa_type=Json)
     summary_source: str | None = None
     settings_source: str | None = None
+    variables_source: str | None = None
 
 
 class ReusableVersion(SQLModel, table=True):
@@ -99,7 +103,7 @@ class RevisionOut(Shape):
     created_at: datetime
     git: dict[str, Any] | None = None
     urls: RevisionUrls
-    type: Literal["edits", "merge", "update", "rollback", "computed"]
+    type: RevisionType
     merged_from: str | None = None
 
 

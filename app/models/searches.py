@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from app.kit.columns import Key
 from app.models.base import Shape
+from app.models.queries import PageQuery
 
 
 class SearchSection(SQLModel, table=True):
     """A heading and the text under it."""
 
     __tablename__ = "search_section"
+    __table_args__ = (Index(None, "space_id", "page_id", "position"),)
 
     id: int | None = Field(default=None, primary_key=True)
     space_id: str = Field(sa_type=Key)
     page_id: str = Field(sa_type=Key)
     position: int
+    title: str
     heading: str | None = None
     anchor: str | None = None
     body: str
@@ -38,12 +42,6 @@ class SearchSectionOut(Shape):
     urls: SearchUrls
 
 
-class Ancestor(Shape):
-    """A page above a hit."""
-
-    title: str
-
-
 class SearchItemOut(Shape):
     """A page that matches (specification, Space search item)."""
 
@@ -51,7 +49,6 @@ class SearchItemOut(Shape):
     title: str
     path: str
     description: str | None = None
-    ancestors: list[Ancestor]
     score: float
     sections: list[SearchSectionOut]
     urls: SearchUrls
@@ -66,7 +63,7 @@ class OrganizationSearchItemOut(Shape):
     pages: list[SearchItemOut]
 
 
-class SearchQuery(Shape):
+class SearchQuery(PageQuery):
     """Query of both searches."""
 
     query: str = Field(min_length=1, max_length=512)

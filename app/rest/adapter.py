@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from app.access.context import Actor, Context
 from app.bodies import body_bytes
-from app.edge import Edge
+from app.edge import Edge, may_write
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
 from app.kit.paging import Page
 from app.rest.errors import render, unexpected
@@ -29,6 +29,7 @@ from app.rest.routing import Routes
 
 log = logging.getLogger("docyard.rest")
 _JSON = orjson.OPT_UTC_Z
+NOBODY = Actor("")
 
 
 class Rest:
@@ -59,7 +60,7 @@ class Rest:
         operation = methods.get("GET" if asked == "HEAD" else asked)
         if operation is None:
             raise MethodNotAllowed(sorted(methods))
-        actor = await self._edge.actor(request.headers.get("authorization"))
+        actor = NOBODY if operation.public else await self._edge.actor(request.headers.get("authorization"))
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments: list[Any] = list(parameters)
@@ -83,8 +84,11 @@ class Rest:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         if operation.body is not None:
             arguments.append(body_as(operation.body, raw, request.headers.get("content-type", "")))
-        if operation.prepare is not None:
-            arguments.append(await operation.prepare(self._edge.context(actor), *arguments))
+
+        async def prepare() -> None:
+            may_write(actor)
+            if operation.prepare is not None:
+                arguments.append(await operation.prepare(self._edge.context(actor), *arguments))
 
         async def act(cx: Context) -> Response:
             if "if-match" in request.headers and reading is not None:
@@ -95,9 +99,10 @@ class Rest:
             return _json(_content(cx, operation, result), operation.status, _headers(operation))
 
         key = request.headers.get("idempotency-key")
-        if key is None:
-            return await self._edge.write(actor, act)
-        return await replayed(self._edge, actor, request, key, raw, act)
+        if key is not None:
+            return await replayed(self._edge, actor, request, key, raw, prepare, act)
+        await prepare()
+        return await self._edge.write(actor, act)
 
 
 def _content(cx: Context, operation: Operation, result: Any) -> bytes:
@@ -122,7 +127,7 @@ def _read_answer(request: Request, operation: Operation, content: bytes) -> Resp
         return _json(content, 200, _headers(operation))
     tag = etag(content)
     headers = {**_headers(operation), "etag": tag, "cache-control": "private, no-cache"}
-    if _matches(request.headers.get("if-none-match"), tag):
+    if matches(request.headers.get("if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return _json(content, 200, headers)
 
@@ -130,7 +135,7 @@ def _read_answer(request: Request, operation: Operation, content: bytes) -> Resp
 async def _refuse_stale(cx: Context, request: Request, reading: Operation, parameters: list[str]) -> None:
     query = [] if reading.query is None else [query_as(reading.query, request.scope["query_string"])]
     current = _content(cx, reading, await reading.call(cx, *parameters, *query))
-    if not _matches(request.headers["if-match"], etag(current)):
+    if not matches(request.headers["if-match"], etag(current)):
         raise PreconditionFailed("The object has changed since you read it; read it again.")
 
 
@@ -139,7 +144,8 @@ def etag(content: bytes) -> str:
     return f'"{blake2b(content, digest_size=10).hexdigest()}"'
 
 
-def _matches(header: str | None, tag: str) -> bool:
+def matches(header: str | None, tag: str) -> bool:
+    """Whether a conditional header names this tag, or any."""
     if header is None:
         return False
     tags = [part.strip().removeprefix("W/") for part in header.split(",")]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from app.kit.errors import (
     MethodNotAllowed,
+    NotFound,
     Problem,
     TooManyRequests,
     Unauthenticated,
@@ -29,6 +32,21 @@ def render(problem: Problem) -> Response:
 def unexpected() -> Response:
     """The answer when we failed: no detail leaves the house."""
     return render(Problem("Something went wrong on our side."))
+
+
+async def refused(_request: Request, error: Exception) -> Response:
+    """The answer where no face was reached: an unknown address, a wrong method, a busy database."""
+    match error:
+        case Problem():
+            return render(error)
+        case HTTPException(status_code=405, headers=headers):
+            return render(MethodNotAllowed((headers or {}).get("Allow", "").split(", ")))
+    return render(NotFound("There is nothing at this address."))
+
+
+async def failed(_request: Request, _error: Exception) -> Response:
+    """The answer where we failed outside a face; the server logs why."""
+    return unexpected()
 
 
 def _headers(problem: Problem) -> dict[str, str]:

@@ -6,11 +6,9 @@ path + query + body -> typed arguments -> one Context -> the domain function -> 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from inspect import cleandoc
 from typing import Any
-
-from starlette.requests import Request
-from starlette.responses import Response
 
 from app.access.context import Context
 from app.models.base import Shape
@@ -19,7 +17,6 @@ from app.models.queries import PageQuery
 Call = Callable[..., Awaitable[Any]]
 Show = Callable[[Context, Any], dict[str, Any]]
 Prepare = Callable[..., Awaitable[Any]]
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +24,8 @@ class Operation:
     """One row. `call` takes a Context, the path's parameters, then query, paging and body where declared.
 
     `prepare` runs before the transaction, with the same arguments and a reading Context (it may wait for the
-    outside world); what it returns is handed to `call` last.
+    outside world); what it returns is handed to `call` last. `extra` is what the envelope of a list carries
+    besides its items; a `public` operation asks nobody for a token.
     """
 
     id: str
@@ -37,11 +35,13 @@ class Operation:
     show: Show | None = None
     query: type[Shape] | None = None
     body: type[Shape] | None = None
-    body_required: bool = True
     paged: bool = False
+    extra: type[Shape] | None = None
     status: int = 200
     prepare: Prepare | None = None
     deprecated: bool = False
+    public: bool = False
+    family: str = ""
     parameters: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,17 +56,50 @@ class Operation:
     @property
     def summary(self) -> str:
         """The first line of the domain function's docstring."""
-        return (self.call.__doc__ or self.id).strip().splitlines()[0]
+        return self._words[0]
+
+    @property
+    def description(self) -> str:
+        """The rest of it."""
+        return self._words[1]
+
+    @property
+    def _words(self) -> tuple[str, str]:
+        first, _, rest = cleandoc(self.call.__doc__ or self.id).partition("\n")
+        return first, rest.strip()
 
 
-def get(id: str, path: str, call: Call, *, show: Show, query: type[Shape] | None = None) -> Operation:
+def family(name: str, rows: list[Operation]) -> list[Operation]:
+    """The rows of one family, which is how the API's document groups them."""
+    return [replace(row, family=name) for row in rows]
+
+
+def get(
+    id: str,
+    path: str,
+    call: Call,
+    *,
+    show: Show,
+    query: type[Shape] | None = None,
+    public: bool = False,
+) -> Operation:
     """Reads one object."""
-    return Operation(id=id, method="GET", path=path, call=call, show=show, query=query)
+    return Operation(id=id, method="GET", path=path, call=call, show=show, query=query, public=public)
 
 
-def listing(id: str, path: str, call: Call, *, show: Show, query: type[Shape] = PageQuery) -> Operation:
+def listing(
+    id: str,
+    path: str,
+    call: Call,
+    *,
+    show: Show,
+    query: type[Shape] = PageQuery,
+    extra: type[Shape] | None = None,
+) -> Operation:
     """Reads one page of a list; its query is PageQuery or a filter on top of it."""
-    return Operation(id=id, method="GET", path=path, call=call, show=show, query=query, paged=True)
+    return Operation(
+        id=id, method="GET", path=path, call=call, show=show, query=query, paged=True, extra=extra
+    )
 
 
 def post(

@@ -24,8 +24,12 @@ const root = ReactDOM.createRoot(document.getElementById("graphiql"));
 
 function fetcherWith(token) {
   return async (query) => {
-    const headers = { Accept: "application/json", "Content-Type": "application/json" };
-    if (token) headers.Authorization = `Bearer ${token}`;
+    if (!token) return { errors: [{ message: "Paste a token above: nothing is sent without one." }] };
+    const headers = {
+      Accept: "application/json",
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+    };
     const answer = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(query) });
     const text = await answer.text();
     try {

@@ -102,6 +102,7 @@ def _create_tables() -> None:
         sa.Column("redirects", columns.Json(), nullable=False),
         sa.Column("summary_source", sa.String(), nullable=True),
         sa.Column("settings_source", sa.String(), nullable=True),
+        sa.Column("variables_source", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("line_id", "valid_from", name=op.f("pk_line_properties")),
     )
     op.create_table(
@@ -113,10 +114,10 @@ def _create_tables() -> None:
         sa.Column("valid_to", sa.Integer(), nullable=True),
         sa.Column("href", sa.String(), nullable=False),
         sa.Column("line", sa.Integer(), nullable=False),
-        sa.Column("node", sa.String(), nullable=True),
-        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("status", sa.String(), nullable=False),
         sa.Column("relation", sa.String(), nullable=False),
         sa.Column("target_kind", sa.String(), nullable=False),
+        sa.Column("target_reusable", columns.Key, nullable=True),
         sa.Column("target_page", columns.Key, nullable=True),
         sa.Column("target_file", columns.Key, nullable=True),
         sa.Column("target_anchor", sa.String(), nullable=True),
@@ -126,6 +127,14 @@ def _create_tables() -> None:
         "ix_link_current",
         "link",
         ["line_id", "page_id", "position"],
+        unique=False,
+        sqlite_where=sa.text("valid_to IS NULL"),
+        postgresql_where=sa.text("valid_to IS NULL"),
+    )
+    op.create_index(
+        "ix_link_status",
+        "link",
+        ["line_id", "status", "page_id", "position"],
         unique=False,
         sqlite_where=sa.text("valid_to IS NULL"),
         postgresql_where=sa.text("valid_to IS NULL"),
@@ -186,11 +195,19 @@ def _create_tables() -> None:
         sa.Column("space_id", columns.Key, nullable=False),
         sa.Column("page_id", columns.Key, nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("title", sa.String(), nullable=False),
         sa.Column("heading", sa.String(), nullable=True),
         sa.Column("anchor", sa.String(), nullable=True),
         sa.Column("body", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_search_section")),
     )
+    op.create_index(
+        op.f("ix_search_section_space_id_page_id_position"),
+        "search_section",
+        ["space_id", "page_id", "position"],
+        unique=False,
+    )
+
     op.create_table(
         "user_account",
         sa.Column("id", columns.Key, nullable=False),
@@ -286,8 +303,8 @@ def _create_tables() -> None:
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("title", sa.String(), nullable=False),
         sa.Column("link_title", sa.String(), nullable=True),
-        sa.Column("slug", sa.String(), nullable=True),
-        sa.Column("path", columns.Key, nullable=True),
+        sa.Column("slug", sa.String(), nullable=False),
+        sa.Column("path", columns.Key, nullable=False),
         sa.Column("source", columns.Key, nullable=True),
         sa.Column("front_matter", sa.String(), nullable=False),
         sa.Column("document_id", columns.Key, nullable=True),

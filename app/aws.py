@@ -1,0 +1,62 @@
+"""The AWS Lambda handler: events of an HTTP API are answered, a scheduled event does the work that is due.
+
+The product is built on the first event and kept while the environment lives; nothing runs between events.
+Set the handler to `app.aws.handler`; the schedule sends `{"docyard": "work"}`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from time import monotonic
+from typing import Any
+
+from mangum import Mangum
+
+# Imported with the module, since Lambda lends a whole processor to that and only a share of one to events.
+from app.kit import logs
+from app.kit.settings import Settings
+from app.main import House, create_app
+
+Event = dict[str, Any]
+LONGEST_WORK = 50.0  # seconds
+SPARE = 5.0  # seconds of the function's time that no new job may begin in
+
+
+def handler(event: Event, context: Any) -> Any:
+    """Answer one event."""
+    function = _function()
+    if event.get("docyard") == "work":
+        return function.work(context.get_remaining_time_in_millis() / 1000)
+    return function.http(event, context)
+
+
+@cache
+def _function() -> Function:
+    return Function(Settings())
+
+
+class Function:
+    """The product in one Lambda environment, on one event loop, to which its connections belong."""
+
+    def __init__(self, settings: Settings) -> None:
+        logs.configure()
+        self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        app = create_app(settings)
+        self._house: House = app.state.house
+        self.http = Mangum(app, lifespan="off")
+
+    def work(self, seconds: float) -> dict[str, int]:
+        """Do what is due, as long as there is time, and tell how many jobs were tried."""
+        until = monotonic() + min(seconds - SPARE, LONGEST_WORK)
+        return {"tried": self._loop.run_until_complete(self._work(until))}
+
+    async def _work(self, until: float) -> int:
+        from app.domain import work
+
+        await self._house.ready()
+        tried = 0
+        while monotonic() < until and await work.run(self._house.edge, limit=1):
+            tried += 1
+        return tried

@@ -1,0 +1,66 @@
+"""The `docyard` command: what it can do, and how every command ends.
+
+Each command lives in a file of its own and is imported only when it is asked for. What a script needs (an id,
+a token, a table) goes to stdout, words for people to stderr. Exit codes: 0 done, 1 refused with a sentence,
+2 wrongly called.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+
+from cyclopts import App, CycloptsError
+
+from app.cli.words import say
+from app.kit.errors import Problem
+
+DONE, REFUSED, WRONGLY_CALLED, INTERRUPTED = 0, 1, 2, 130
+
+COMMANDS = {
+    "serve": ("app.cli.serve:serve", "Serve the API; with --demo, something to look at."),
+    "settings": ("app.cli.settings:settings", "Show every setting, its value and its meaning."),
+    "user": ("app.cli.users:app", "People: create, list."),
+    "org": ("app.cli.organizations:app", "Organizations: create, list."),
+    "token": ("app.cli.tokens:app", "Tokens: create, list, revoke."),
+    "migrate": ("app.cli.migrate:migrate", "Bring the database to this version's tables."),
+}
+
+
+def version() -> str:
+    """The installed version of Docyard."""
+    try:
+        return installed_version("docyard")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+app = App(
+    name="docyard",
+    help="A documentation platform that you run yourself: REST, GraphQL and published sites.",
+    version=version,
+    help_format="plaintext",
+)
+for name, (place, meaning) in COMMANDS.items():
+    app.command(place, name=name, help=meaning)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        "".join(given).encode()
+        app(given, exit_on_error=False, print_error=True, result_action="return_value")
+    except UnicodeEncodeError:
+        say("docyard: An argument is not valid UTF-8.")
+        return WRONGLY_CALLED
+    except CycloptsError:
+        return WRONGLY_CALLED
+    except Problem as problem:
+        say(f"docyard: {problem.message}")
+        return REFUSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return DONE

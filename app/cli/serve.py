@@ -1,0 +1,88 @@
+"""`docyard serve`: the API over HTTP until somebody ends it.
+
+The address is taken first, so that a port in use costs nothing, and callers who come while the database
+migrates are answered as soon as it is ready. SIGTERM and Ctrl-C end it in order: no new connections, every
+request that has begun is answered, the database is closed, exit code 0.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+from typing import Annotated
+
+import uvicorn
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from app.cli.ending import Orderly
+from app.cli.session import DatabaseOption, Refused, opening, settings_for
+from app.cli.welcome import welcome
+from app.kit import logs
+from app.main import House, create_app
+
+log = logging.getLogger("docyard.serve")
+WAITING_CALLERS = 2048
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+def serve(
+    *,
+    demo: Annotated[
+        bool, Parameter(negative="", help="fill an empty database with something to look at")
+    ] = False,
+    host: Annotated[str, Parameter(help="address to answer at")] = "127.0.0.1",
+    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65_535), help="0 takes a free one")] = 8000,
+    database: DatabaseOption = None,
+) -> None:
+    """Serve the API until Ctrl-C or SIGTERM; running requests are answered first."""
+    settings = settings_for(database)
+    with listen(host, port) as listener:
+        here = address(host, listener.getsockname()[1])
+        settings = settings.model_copy(update={"base_url": settings.base_url or here})
+        logs.configure()
+        app = create_app(settings)
+        config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, ws="none")
+        server = Orderly(config)
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, server.end)
+        with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+            runner.run(_run(server, listener, app.state.house, demo, here))
+
+
+async def _run(server: Orderly, listener: socket.socket, house: House, demo: bool, here: str) -> None:
+    try:
+        with opening(house.settings):
+            await house.ready()
+        made = None
+        if demo:
+            from app.demo import cast
+
+            made = await cast.fill(house.edge)
+        welcome(here, house.settings, made)
+        log.info("serving at %s", here)
+        await server.serve(sockets=[listener])
+        log.info("stopped")
+    finally:
+        await house.close()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that callers can connect to from now on; raises Refused."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=WAITING_CALLERS)
+    except OSError as error:
+        reason = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise Refused(
+            f"Cannot serve at {host}, port {port}: {reason}. Choose another with --port or --host."
+        ) from None
+
+
+def address(host: str, port: int) -> str:
+    """The address at which a browser on this machine finds the server."""
+    reached = EVERYWHERE.get(host, host)
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"

@@ -1,0 +1,32 @@
+"""`docyard settings`: what can be set from outside, and what it is now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.cli.session import DatabaseOption, settings_for, without_password
+from app.cli.words import table
+from app.kit.settings import Settings
+
+SECRET = ("secret", "token", "password", "key")
+
+
+def settings(*, database: DatabaseOption = None) -> None:
+    """Show every setting: its environment variable, its value now and its meaning."""
+    values = settings_for(database)
+    prefix = str(Settings.model_config["env_prefix"])
+    table(
+        ("variable", "value", "meaning"),
+        (
+            (f"{prefix}{name.upper()}", _shown(name, getattr(values, name)), field.description or "")
+            for name, field in Settings.model_fields.items()
+        ),
+    )
+
+
+def _shown(name: str, value: Any) -> str:
+    if value and any(word in name for word in SECRET):
+        return "***"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return without_password(str(value)) or "-"

@@ -1,0 +1,46 @@
+"""What a command prints: results on stdout, words on stderr, advice after a refusal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from app.kit.errors import Problem
+
+WIDE = 10_000  # a file or a pipe has no edge at which to fold
+
+
+def say(text: str) -> None:
+    """A sentence for people."""
+    print(text, file=sys.stderr)
+
+
+def give(result: str) -> None:
+    """What the command made, alone on its line, for scripts."""
+    print(result)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Rows under their headings."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console() if sys.stdout.isatty() else Console(width=WIDE)
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(column, overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(cell) for cell in row))
+    console.print(grid)
+
+
+@contextmanager
+def advice(sentence: str) -> Iterator[None]:
+    """Say after a refusal what to do next."""
+    try:
+        yield
+    except Problem as problem:
+        problem.message = f"{problem.message} {sentence}"
+        raise

@@ -1,0 +1,43 @@
+"""Anchors of headings: a slug of the text, unique in the page, unless the author gave one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_DROPPED = re.compile(r"[^\w\- ]")
+UNNAMED = "section"
+"""The anchor of a heading whose text has neither letters nor digits."""
+
+
+def slug(title: str) -> str:
+    """The anchor a title suggests: lower case, punctuation dropped, spaces to hyphens, letters kept."""
+    lower = title.strip().lower()
+    kept = _DROPPED.sub("", lower) if lower.isascii() else "".join(filter(_belongs, lower))
+    return kept.replace(" ", "-") or UNNAMED
+
+
+def _belongs(mark: str) -> bool:
+    # Vowel signs and accents are no letters for isalnum(), yet words of many scripts fall apart without them.
+    return mark.isalnum() or mark in "-_ " or unicodedata.category(mark)[0] == "M"
+
+
+class Anchors:
+    """The anchors already taken in one page, in reading order."""
+
+    __slots__ = ("_next", "_taken")
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def take(self, title: str, explicit: str | None = None) -> str:
+        """The anchor of the next heading: the explicit one, else its slug; with `-1`, `-2` when taken."""
+        wanted = explicit or slug(title)
+        anchor, number = wanted, self._next.get(wanted, 1)
+        while anchor in self._taken:
+            anchor = f"{wanted}-{number}"
+            number += 1
+        self._next[wanted] = number
+        self._taken.add(anchor)
+        return anchor

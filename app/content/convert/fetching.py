@@ -1,0 +1,21 @@
+"""What an import needs of the outside world."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from app.kit.outbound import Fetched
+
+
+class Fetch(Protocol):
+    """What `Outbound.fetch` does, as far as an import needs it."""
+
+    async def __call__(
+        self,
+        url: str,
+        *,
+        accept: str | None = None,
+        max_bytes: int | None = None,
+        deadline: float | None = None,
+    ) -> Fetched:
+        """Fetch an address, by a moment of `time.monotonic()`, or raise OutboundError."""

@@ -1,0 +1,59 @@
+"""One fetched page, HTML or Markdown, to a tree: `README.md`, and the pictures of the same site it shows."""
+
+from __future__ import annotations
+
+from html import unescape
+
+from app.content.convert.fetching import Fetch
+from app.content.convert.html import MAX_BYTES, absolute, to_markdown
+from app.content.convert.layout import with_front_matter
+from app.content.convert.pictures import bring, pictures_in
+from app.content.convert.rewrite import rewritten
+from app.content.convert.scope import clean, scope_of
+from app.content.scan import Link
+from app.kit.errors import Invalid
+from app.kit.outbound import Fetched
+
+PICTURE_BUDGET = 20_000_000
+
+
+async def html_tree(
+    fetched: Fetched, fetch: Fetch | None = None, *, deadline: float | None = None
+) -> dict[str, bytes]:
+    """An HTML page as Markdown; without `fetch` its pictures stay where they are. Raises Invalid."""
+    page = to_markdown(fetched.body, base_url=fetched.url, charset=fetched.charset)
+    markdown = with_front_matter(page.markdown, page.title, page.description)
+    return await _with_pictures(markdown, fetched.url, fetch, deadline)
+
+
+async def markdown_tree(
+    fetched: Fetched, fetch: Fetch | None = None, *, deadline: float | None = None
+) -> dict[str, bytes]:
+    """A Markdown file as it came, but for the addresses of the pictures brought along.
+
+    Raises Invalid (path `url`) when it is over 5 MB or is not text.
+    """
+    if len(fetched.body) > MAX_BYTES:
+        raise Invalid("The file is larger than 5 MB.", path="url")
+    try:
+        text = fetched.body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Invalid("The file is not UTF-8 text.", path="url") from None
+    return await _with_pictures(text, fetched.url, fetch, deadline)
+
+
+async def _with_pictures(
+    markdown: str, base_url: str, fetch: Fetch | None, deadline: float | None
+) -> dict[str, bytes]:
+    if fetch is None:
+        return {"README.md": markdown.encode()}
+    site = scope_of(clean(base_url) or base_url).origin + "/"
+    whole = [absolute(base_url, href) for href in pictures_in(markdown)]
+    ours = [address for address in whole if address and address.startswith(site)]
+    brought = await bring(fetch, ours, most_bytes=PICTURE_BUDGET, deadline=deadline)
+
+    def new_href(link: Link) -> str | None:
+        address = absolute(base_url, unescape(link.href)) if link.kind == "image" else None
+        return brought[address][0] if address in brought else None
+
+    return {"README.md": rewritten(markdown, new_href).encode(), **dict(brought.values())}

@@ -1,0 +1,101 @@
+"""A website to a tree of Markdown files.
+
+One file per page at the page's own path, links between imported pages relative, pictures of the same site
+under the assets folder, and a table of contents that keeps the order in which the site presents its pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from html import unescape
+from urllib.parse import urldefrag
+
+from app.content.convert.fetching import Fetch
+from app.content.convert.layout import place, summary, with_front_matter
+from app.content.convert.pictures import Pictures, bring, pictures_in
+from app.content.convert.rewrite import rewritten
+from app.content.convert.scope import clean, key, scope_of
+from app.content.convert.visit import Page, Visit
+from app.content.links import relative
+from app.content.scan import Link
+from app.kit.errors import Invalid
+
+SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The files, how many pages were seen (imported or not), and (address, reason) of those left out."""
+
+    tree: dict[str, bytes]
+    found: int
+    skipped: list[tuple[str, str]]
+
+
+async def crawl(
+    fetch: Fetch,
+    start_url: str,
+    *,
+    max_pages: int = 200,
+    max_bytes: int = 50_000_000,
+    deadline: float | None = None,
+    max_depth: int = 10,
+) -> Site:
+    """Import the pages under `start_url`. `deadline` is a time of `time.monotonic()`, else two minutes off.
+
+    Raises OutboundError when the start page cannot be fetched, Invalid (path `url`) when it is no HTML page,
+    may not be imported or leads to another site.
+    """
+    start = clean(start_url)
+    if start is None:
+        raise Invalid("The address is not a web address.", path="url")
+    ends = time.monotonic() + SECONDS if deadline is None else deadline
+    visit = Visit(fetch, scope_of(start), max_pages, max_bytes, ends, max_depth)
+    await visit.begin(start)
+    await visit.all()
+    pictures = await _pictures(visit)
+    tree = await asyncio.to_thread(_tree, visit, pictures)
+    return Site(tree, visit.found, visit.skipped)
+
+
+async def _pictures(visit: Visit) -> Pictures:
+    """The pictures that the pages show and the site itself has, as far as robots.txt allows."""
+    origin = visit.scope.origin + "/"
+    shown = (address for page in visit.pages for address in pictures_in(page.markdown))
+    ours = [address for address in shown if address.startswith(origin) and visit.robots.allows(address)]
+    return await bring(visit.fetch, ours, most_bytes=visit.bytes_left, deadline=visit.ends)
+
+
+def _tree(visit: Visit, pictures: Pictures) -> dict[str, bytes]:
+    files = _files(visit)
+    places = {key(page.address): file for page, file in zip(visit.pages, files, strict=True)}
+    places |= {before: places[after] for before, after in visit.moved.items() if after in places}
+    tree: dict[str, bytes] = {}
+    for page, file in zip(visit.pages, files, strict=True):
+        tree[file] = _page(page, file, places, pictures)
+    titles = [page.title or "Untitled" for page in visit.pages]
+    tree["SUMMARY.md"] = summary(zip(files, titles, strict=True)).encode()
+    return tree | dict(pictures.values())
+
+
+def _files(visit: Visit) -> list[str]:
+    """Where each page lies. The first page is `README.md` unless the site's folder has a page of its own."""
+    paths = [visit.scope.inside(page.address) for page in visit.pages]
+    if "" not in paths:
+        paths[0] = ""
+    return place(paths)
+
+
+def _page(page: Page, file: str, places: dict[str, str], pictures: Pictures) -> bytes:
+    def new_href(link: Link) -> str | None:
+        whole = unescape(link.href)
+        if whole in pictures:
+            return relative(pictures[whole][0], file)
+        address, anchor = urldefrag(whole)
+        target = places.get(key(clean(address) or ""))
+        return relative(target, file, anchor or None) if target and link.kind != "image" else None
+
+    markdown = rewritten(page.markdown, new_href)
+    return with_front_matter(markdown, page.title, page.description).encode()

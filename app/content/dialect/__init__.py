@@ -1,0 +1,1 @@
+"""The structural Markdown dialect: bodies as documents of blocks, inlines and marks, and back."""

@@ -1,0 +1,222 @@
+"""The Markdown grammar of the dialect: CommonMark, tables, strikethrough, footnotes, math and our own rules.
+
+Two readers share the inline rules: `markdown()` for bodies, `html_text()` for what stands inside HTML
+table cells and captions, where only tags, entities and the dialect's own inlines mean something.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.common.html_re import HTML_OPEN_CLOSE_TAG_RE
+from markdown_it.parser_block import ParserBlock
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+
+from app.content.dialect import emoji, markup_html, tags
+from app.content.dialect.tags import ends
+
+MAX_NESTING = 60
+LONGEST_FORMULA = 2000
+_EXPRESSION = re.compile(r"<code\s+class=(?:\"expression\"|'expression')\s*>", re.IGNORECASE)
+
+
+@cache
+def markdown() -> MarkdownIt:
+    """The reader of bodies."""
+    md = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": True})
+    md.enable(["table", "strikethrough"])
+    md.block = _with_own_tokenize(md.block)
+    footnote_plugin(md, inline=False, move_to_end=False)
+    everywhere = {"alt": ["paragraph", "reference", "blockquote", "list", "footnote_def"]}
+    md.block.ruler.before("table", "block_tag", tags.block_tag, everywhere)  # type: ignore[arg-type]
+    md.block.ruler.before("table", "math_block", math_block, everywhere)  # type: ignore[arg-type]
+    md.block.ruler.at("html_block", markup_html.html_block, everywhere)  # type: ignore[arg-type]
+    _own_inline_rules(md)
+    return md
+
+
+@cache
+def html_text() -> MarkdownIt:
+    """The reader of text between HTML tags."""
+    md = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": True})
+    footnote_plugin(md, inline=False, move_to_end=False)
+    _own_inline_rules(md)
+    md.inline.ruler.enableOnly(
+        ["text", "html_inline", "entity", "footnote_ref", "expression", "math_inline", "emoji"]
+    )
+    md.inline.ruler2.enableOnly([])
+    return md
+
+
+def _own_inline_rules(md: MarkdownIt) -> None:
+    md.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    md.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
+    md.inline.ruler.at("html_inline", html_inline)
+    md.inline.ruler.before("html_inline", "expression", expression)
+    md.inline.ruler.before("html_inline", "math_inline", math_inline)
+    md.inline.ruler.before("html_inline", "emoji", emoji_inline)
+
+
+class BoundedBlocks(ParserBlock):
+    """Block parsing that turns what is nested too deep into a paragraph instead of dropping it."""
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
+        """Read the lines of one container."""
+        line, empty_lines = startLine, False
+        while line < endLine:
+            state.line = line = state.skipEmptyLines(line)
+            if line >= endLine or state.sCount[line] < state.blkIndent:
+                break
+            if state.level >= state.md.options.maxNesting:
+                _as_paragraph(state, line, tags.contained_until(state, line, endLine))
+                break
+            begin = state.bMarks[line]
+            for rule in self.ruler.getRules(""):
+                if rule(state, line, endLine, False):
+                    break
+            if state.line == line and state.bMarks[line] > begin:
+                continue  # a tag was read; the rest of its line comes next
+            state.tight = not empty_lines
+            line = state.line
+            if line - 1 < endLine and state.isEmpty(line - 1):
+                empty_lines = True
+            if line < endLine and state.isEmpty(line):
+                empty_lines = True
+                line += 1
+                state.line = line
+
+
+def _with_own_tokenize(standard: ParserBlock) -> ParserBlock:
+    bounded = BoundedBlocks()
+    bounded.ruler = standard.ruler
+    return bounded
+
+
+def _as_paragraph(state: StateBlock, line: int, end: int) -> None:
+    state.push("paragraph_open", "p", 1)
+    token = state.push("inline", "", 0)
+    token.content = state.getLines(line, end, state.blkIndent, False).strip(" \t\n")
+    token.map = [line, end]
+    token.children = []
+    state.push("paragraph_close", "p", -1)
+    state.line = end
+
+
+def math_block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+    """`$$` on a line of its own, a formula, and `$$` again; or `$$ formula $$` alone on a line."""
+    start = state.bMarks[line] + state.tShift[line]
+    if not state.src.startswith("$$", start) or state.is_code_block(line):
+        return False
+    last = tags.contained_until(state, line, end_line) - 1
+    end = ends(state).after("$$", start + 2)
+    if end < 0 or end > state.eMarks[last]:
+        return False
+    last = tags.line_of(state, end)
+    opened_alone = not state.src[start + 2 : state.eMarks[line]].strip()
+    if state.src[end + 2 : state.eMarks[last]].strip() or not (opened_alone or last == line):
+        return False
+    formula = state.getLines(line, last + 1, state.blkIndent, False).strip()[2:-2].strip(" \t\n")
+    if not formula or "$$" in formula or "$" in (formula[0], formula[-1]):
+        return False
+    if not silent:
+        token = state.push("math_block", "", 0)
+        token.content, token.map = formula, [line, last + 1]
+        state.line = last + 1
+    return True
+
+
+def math_inline(state: StateInline, silent: bool) -> bool:
+    """`$$formula$$`, or `$formula$` where it cannot be money or a shell variable."""
+    if not state.src.startswith("$", state.pos):
+        return False
+    double = state.src.startswith("$$", state.pos)
+    begin = state.pos + (2 if double else 1)
+    end = _double_end(state, begin) if double else _single_end(state, begin)
+    formula = state.src[begin:end].strip() if end > 0 else ""
+    if not formula or "$" in (formula[0], formula[-1]):
+        return False
+    if not silent:
+        _push_inline(state, "math_inline", formula)
+    state.pos = end + (2 if double else 1)
+    return True
+
+
+def _double_end(state: StateInline, begin: int) -> int:
+    end = ends(state).after("$$", begin)
+    return end if 0 < end <= min(state.posMax - 2, begin + LONGEST_FORMULA) else -1
+
+
+def _single_end(state: StateInline, begin: int) -> int:
+    """The closing `$`: not behind a space, and nothing like a word or another variable after it."""
+    source, limit = state.src, min(state.posMax, begin + LONGEST_FORMULA)
+    if begin >= limit or source[begin].isspace() or source[begin].isdigit():
+        return -1
+    if begin > 1 and (source[begin - 2].isalnum() or source[begin - 2] in "$\\"):
+        return -1
+    end = source.find("$", begin, limit)
+    if end < 0 or source[end - 1].isspace() or source[end - 1] == "\\":
+        return -1
+    follows = source[end + 1 : end + 2]
+    return -1 if follows.isalnum() or (follows and follows in "${_(") else end
+
+
+def expression(state: StateInline, silent: bool) -> bool:
+    """`<code class="expression">…</code>`, whose inside is not Markdown."""
+    if state.src[state.pos : state.pos + 2] != "<c":
+        return False
+    match = _EXPRESSION.match(state.src, state.pos)
+    end = ends(state).after("</code>", match.end()) if match else -1
+    if match is None or end < 0 or end > state.posMax:
+        return False
+    if not silent:
+        token = _push_inline(state, "expression", html.unescape(state.src[match.end() : end]).strip())
+        token.meta = {"start": state.pos}
+    state.pos = end + len("</code>")
+    return True
+
+
+def emoji_inline(state: StateInline, silent: bool) -> bool:
+    """`:name:` where the name is known."""
+    if not state.src.startswith(":", state.pos):
+        return False
+    match = emoji.SHORTCODE.match(state.src, state.pos, state.posMax)
+    if match is None or match.group(1) not in emoji.codes():
+        return False
+    if not silent:
+        _push_inline(state, "emoji", match.group(1))
+    state.pos = match.end()
+    return True
+
+
+def html_inline(state: StateInline, silent: bool) -> bool:
+    """Tags, and `<!-- -->`, `<? ?>`, `<!X >`, `<![CDATA[ ]]>`, each searched for its end only once."""
+    start = state.pos
+    if not state.src.startswith("<", start):
+        return False
+    end = -1
+    for opening, closing in (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")):
+        if state.src.startswith(opening, start):
+            found = ends(state).after(closing, start + 2)
+            end = found + len(closing) if found >= 0 else -1
+            break
+    else:
+        match = HTML_OPEN_CLOSE_TAG_RE.match(state.src[start : start + tags.LONGEST_TAG])
+        end = start + match.end() if match else -1
+    if end < 0 or end > state.posMax:
+        return False
+    if not silent:
+        _push_inline(state, "html_inline", state.src[start:end])
+    state.pos = end
+    return True
+
+
+def _push_inline(state: StateInline, kind: str, content: str) -> Token:
+    token = state.push(kind, "", 0)
+    token.content = content
+    return token

@@ -1,0 +1,53 @@
+"""Markdown to a document: every construct of the dialect becomes structure, and nothing is refused.
+
+The Markdown parser gives flat tokens, `pairs` makes the dialect's tags nest, `build` turns them into blocks;
+then headings get their anchors and all nodes their keys.
+"""
+
+from __future__ import annotations
+
+import re
+
+from markdown_it.token import Token
+
+from app.content.dialect import nodes, pairs
+from app.content.dialect.build import build
+from app.content.dialect.headings import give_anchors
+from app.content.dialect.markup import markdown
+from app.content.dialect.nodes import Node
+from app.content.dialect.tags import EndTags
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[A-Za-z_][\w-]*[ \t]*:)")
+_FRONT_MATTER_END = re.compile(r"^---[ \t]*$\n?", re.MULTILINE)
+
+
+def to_document(source: str) -> Node:
+    """The document a body of Markdown stands for; any text is one."""
+    front, body = split_front_matter(plain_lines(source))
+    made = nodes.document(build(*block_tokens(body)), **({"frontMatter": front} if front else {}))
+    give_anchors(made)
+    nodes.give_keys(made)
+    return made
+
+
+def plain_lines(source: str) -> str:
+    """The text with `\\n` as its only line end and without NUL."""
+    return source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+
+
+def split_front_matter(source: str) -> tuple[str, str]:
+    """The YAML between `---` lines at the very beginning, and the rest."""
+    begin = _FRONT_MATTER.match(source)
+    end = _FRONT_MATTER_END.search(source, begin.end()) if begin else None
+    if begin is None or end is None:
+        return "", source
+    return source[begin.end() : end.start()], source[end.end() :]
+
+
+def block_tokens(source: str) -> tuple[list[Token], dict[str, object]]:
+    """The block tokens of a source, tags paired, with the environment its inlines are read in."""
+    env: dict[str, object] = {"ends": EndTags(source)}
+    tokens: list[Token] = []
+    md = markdown()
+    md.block.parse(source, md, env, tokens)
+    return pairs.pair(tokens, lambda tag: source[tag.start : tag.end]), env

@@ -1,0 +1,168 @@
+"""How text is folded for search, and how a search becomes a question to either engine.
+
+The index and the search fold alike, so both engines find the same: accents and case do not matter, and
+scripts written without spaces are searched character by character, their words as phrases.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MOST_WORDS = 16
+LONGEST_WORD = 64
+LONGEST_QUERY = 4096
+_MOST_CACHED = 20_000
+
+# Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, Hangul, kana, bopomofo and Han.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029"
+    "\u3031-\u3035\u303b-\u30ff\u3105-\u318f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00016fe0-\U00018cff\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
+)
+_UNSPACED_MARK = re.compile(f"[{_UNSPACED}]")
+_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_NOT_WORD = re.compile(r"\W+")
+_PART = re.compile(r'"([^"]*+)"|([^"]++)|"')
+_VOICED = "\u3099\u309a"
+
+
+def fold(text: str) -> str:
+    """Text as it is searched: no case, no accents, unspaced scripts character by character, single spaces."""
+    return " ".join(_composed(text).translate(_SPACED).split())
+
+
+def indexable(text: str) -> str:
+    """Folded text with nothing but words in it, so that no engine reads addresses or signs its own way."""
+    return _NOT_WORD.sub(" ", fold(text)).strip()
+
+
+def terms(query: str) -> list[list[str]]:
+    """What a search asks for, all of it: lists of one word that may go on, or of words that follow on.
+
+    At most 16 words of at most 64 characters. A run of an unspaced script counts as one word here, though its
+    characters are a list of words.
+    """
+    asked: list[list[str]] = []
+    room = MOST_WORDS
+    for part in _PART.finditer(query[:LONGEST_QUERY]):
+        runs = _runs(part[1] if part[1] is not None else part[2] or "")[:room]
+        room -= len(runs)
+        if part[1] is not None:
+            runs = [[word for run in runs for word in run]]
+        asked += [run for run in runs if run]
+    return asked
+
+
+def fts5(terms: list[list[str]]) -> str:
+    """The search as an FTS5 MATCH expression that is always valid; asking for nothing finds nothing."""
+    phrases = []
+    for words in terms:
+        quoted = " ".join(words).replace('"', '""')
+        phrases.append(f'"{quoted}"*' if _goes_on(words) else f'"{quoted}"')
+    return " AND ".join(phrases) or '""'
+
+
+def tsquery(terms: list[list[str]]) -> str:
+    """The search as text for PostgreSQL's `to_tsquery('simple', ...)`; empty when it asks for nothing."""
+    phrases = []
+    for words in terms:
+        quoted = ["'" + word.replace("\\", "\\\\").replace("'", "''") + "'" for word in words]
+        phrases.append(quoted[0] + ":*" if _goes_on(words) else " <-> ".join(quoted))
+    return " & ".join(phrases)
+
+
+def excerpt(text: str, terms: list[list[str]], size: int = 240) -> str:
+    """About `size` characters of the text around the first place where a term begins, cut between words."""
+    hit = _first_hit(text, terms)
+    start = max(0, min(hit - size // 3, len(text) - size))
+    end = min(len(text), start + size)
+    start, end = _word_start(text, start, hit), _word_end(text, end, max(hit, start))
+    piece = text[start:end].strip()
+    return f"{'…' if start else ''}{piece}{'…' if end < len(text) else ''}"
+
+
+def _runs(text: str) -> list[list[str]]:
+    """Each word of the text; words of unspaced scripts as lists of their characters."""
+    runs: list[list[str]] = []
+    for word in _NOT_WORD.split(_composed(text).translate(_FOLDED)):
+        for run in _RUN.findall(word):
+            if _UNSPACED_MARK.match(run):
+                runs.append(list(run[:LONGEST_WORD]))
+            elif run.strip("_"):
+                runs.append([run[:LONGEST_WORD]])
+    return runs
+
+
+def _goes_on(words: list[str]) -> bool:
+    return len(words) == 1 and not _UNSPACED_MARK.match(words[0])
+
+
+def _first_hit(text: str, terms: list[list[str]]) -> int:
+    """Where in the text the first term begins; 0 when none does."""
+    phrases = [r"[\W_]++".join(re.escape(word) for word in words) for words in terms if words]
+    if not phrases:
+        return 0
+    begins = re.compile(rf"(?<![^\W_])(?:{'|'.join(phrases)})")
+    if text.isascii():
+        found = begins.search(text.lower())
+        return found.start() if found else 0
+    pieces = [_SPACED[ord(mark)] for mark in text]
+    found = begins.search("".join(pieces))
+    if found is None:
+        return 0
+    length = 0
+    for at, piece in enumerate(pieces):
+        length += len(piece)
+        if length > found.start():
+            return at
+    return 0
+
+
+def _word_start(text: str, start: int, hit: int) -> int:
+    if start == 0 or text[start - 1].isspace():
+        return start
+    gap = text.find(" ", start, hit)
+    return gap + 1 if gap >= 0 else start
+
+
+def _word_end(text: str, end: int, hit: int) -> int:
+    if end == len(text) or text[end].isspace():
+        return end
+    gap = text.rfind(" ", hit + 1, end)
+    return gap if gap >= 0 else end
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+class _Folding(dict[int, str]):
+    """What each character becomes, worked out when it is first met."""
+
+    def __init__(self, *, spaced: bool) -> None:
+        self._spaced = spaced
+
+    def __missing__(self, code: int) -> str:
+        folded = _folded(chr(code))
+        if self._spaced:
+            folded = _UNSPACED_MARK.sub(r" \g<0> ", folded)
+        if len(self) < _MOST_CACHED:
+            self[code] = folded
+        return folded
+
+
+def _folded(mark: str) -> str:
+    category = unicodedata.category(mark)
+    if category == "Cf":
+        # Soft hyphens and joiners are inside of words; the zero-width space is between them.
+        return " " if mark == "\u200b" else ""
+    if category in ("Cc", "Cs"):
+        return " "
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", mark).casefold())
+    kept = "".join(part for part in parts if unicodedata.category(part)[0] != "M" or part in _VOICED)
+    return unicodedata.normalize("NFC", kept)
+
+
+_FOLDED = _Folding(spaced=False)
+_SPACED = _Folding(spaced=True)

@@ -1,0 +1,98 @@
+"""Markdown files as text: whole for their bodies, the head alone for their titles.
+
+Rules: bytes that are not UTF-8, and NUL characters, are replaced and told. A title is the front matter's,
+else the first heading of level one, else made from the file's name; the first 8 kB are searched for it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.content.repository.front_matter import parse, split
+from app.content.repository.metadata import Metadata, metadata_from
+from app.content.repository.names import clean_title, plain, title_from_name
+from app.content.repository.report import Report
+from app.content.repository.tree import Tree
+
+MAX_MARKDOWN = 5 << 20
+HEAD = 8 * 1024
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}=+[ \t]*$")
+_ANCHOR = re.compile(r"[ \t]*\{#[^{}\s]*\}[ \t]*$")
+_NOT_A_TITLE = re.compile(r"[ \t]*$| {4}|\t| {0,3}(?:[>#|]|[-+*][ \t]|\{%|<)")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPage:
+    """A page's file in its two parts; together they are the file, to the byte where it is UTF-8."""
+
+    front_matter_raw: str
+    metadata: Metadata
+    body: str
+
+
+def load_source(tree: Tree, source: str, report: Report | None = None) -> LoadedPage:
+    """Read one Markdown file, noting in the report what cannot be kept."""
+    report = report if report is not None else Report()
+    raw, body = split(decode(tree.read(source), source, report))
+    values, problem = parse(raw)
+    if problem:
+        report.add("unsupported", source, problem[0], problem[1])
+    metadata, problems = metadata_from(values)
+    for message in problems:
+        report.add("unsupported", source, message, 1)
+    return LoadedPage(raw, metadata, body)
+
+
+def decode(content: bytes, source: str, report: Report) -> str:
+    """The file as text, with replacement characters for what no text may hold."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        report.add("undecodable", source, "Not valid UTF-8; kept with replacement characters.", line)
+        text = content.decode("utf-8", "replace")
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        report.add("undecodable", source, "Has NUL characters; kept with replacement characters.", line)
+        text = text.replace("\0", "\ufffd")
+    return text
+
+
+def read_title(tree: Tree, source: str, name: str) -> str:
+    """The title a file gives itself; `name` is the file's or folder's name to fall back on."""
+    content = tree.read(source, HEAD)
+    text = content.decode("utf-8", "ignore")
+    raw, body = split(text)
+    if not raw.strip("\ufeff") and len(content) == HEAD and text.lstrip("\ufeff").startswith("---"):
+        raw, body = split(tree.read(source, MAX_MARKDOWN).decode("utf-8", "ignore"))
+    return title_in(raw, body[:HEAD]) or title_from_name(name)
+
+
+def title_in(raw: str, head: str) -> str:
+    """The title in a front matter block or the beginning of a body, "" when there is none."""
+    if "title" in raw and (said := metadata_from(parse(raw)[0])[0].title):
+        return clean_title(said)
+    return _first_heading(head)
+
+
+def _first_heading(head: str) -> str:
+    fence = ""
+    above = ""
+    for line in head.replace("\0", "\ufffd").splitlines():
+        if mark := _FENCE.match(line):
+            if not fence:
+                fence = mark[1]
+            elif line.strip().startswith(fence):
+                fence = ""
+            above = ""
+        elif not fence:
+            if heading := _HEADING.match(line):
+                return plain(_ANCHOR.sub("", heading[1]))
+            if above and _UNDERLINE.match(line):
+                return plain(_ANCHOR.sub("", above))
+            above = "" if _NOT_A_TITLE.match(line) else line
+    return ""

@@ -1,0 +1,307 @@
+"""Which lines of a Markdown page are headings, text, table rows, code or HTML.
+
+The block rules of CommonMark plus front matter, tables and `{% tags %}`, line by line and without a tree:
+lists and quotes only matter here because they decide what the lines inside them are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from app.content.scan_leaves import QUOTE, Growing, Outline
+from app.content.scan_lines import (
+    ATX,
+    COLUMNS,
+    FENCE,
+    FENCE_CLOSERS,
+    FENCE_END,
+    HTML,
+    HTML_ENDS,
+    ITEM,
+    LONE_TAG,
+    PROSE,
+    RULE,
+    UNDERLINE,
+    after_front_matter,
+    heading_content,
+    indent,
+    is_header,
+)
+
+DEEPEST = 32
+"""Containers nested deeper are read as text: nobody writes them, and the work per line stays bounded."""
+
+# A line that begins with anything else continues no container.
+_CONTINUING = " \t\n>"
+_CONTAINERS = ">-*+0123456789"
+
+
+def outline(text: str) -> Outline:
+    """Take a page apart into leaves; `text` has `\\n` as its only line end."""
+    reader = _Reader(text)
+    reader.read()
+    return Outline(reader.leaves, reader.definitions)
+
+
+class _Reader(Growing):
+    """The state of reading a page line by line."""
+
+    __slots__ = ("end_mark", "fence", "hollow", "size")
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.size = len(text)
+        self.fence = ""
+        """The mark that opened the open fence."""
+        self.end_mark: re.Pattern[str] | None = None
+        """What ends the open HTML; a blank line if this is None."""
+        self.hollow = False
+        """Whether the innermost container is a list item without content so far."""
+
+    def read(self) -> None:
+        text, size = self.text, self.size
+        at = after_front_matter(text)
+        while at < size:
+            first = text[at]
+            if self.open is not None and self.open != "paragraph":
+                at = self._line(at)
+            elif first.isalpha():
+                at = self._prose(at)
+            elif first == "\n" and not self.stack:
+                self.close()
+                at += 1
+            else:
+                at = self._line(at)
+        self.close()
+
+    def _prose(self, start: int) -> int:
+        """Lines that begin with a letter continue or begin a paragraph whatever surrounds them."""
+        if self.open is None:
+            self.stack.clear()
+            self.begin("paragraph", start)
+        elif QUOTE in self.stack:
+            self.gaps.append((start, start))
+        prose = PROSE.match(self.text, start)
+        end = prose.end() if prose else start + 1
+        self.last = end - 1 if self.text[end - 1] == "\n" else end
+        return end
+
+    def _line(self, start: int) -> int:
+        """Read one line; returns where the next one to read starts."""
+        end = self.text.find("\n", start)
+        if end < 0:
+            end = self.size
+        if self.text[start] in _CONTINUING:
+            matched, column, word, here = self._enter(start, end)
+        else:
+            matched, column, word, here = 0, 0, start, 0
+        hollow, self.hollow = self.hollow, False
+        if self.open == "fence" or self.open == "html":
+            if matched == len(self.stack):
+                self._verbatim(start, word, here - column, end)
+                return end + 1
+            self.close()
+        if word == end:
+            self._blank(matched, hollow)
+            return end + 1
+        return self._inside(start, end, matched, column, word, here)
+
+    def _inside(self, start: int, end: int, matched: int, column: int, word: int, here: int) -> int:
+        """Read what a line says inside of the containers it continues; returns where the next line starts."""
+        while here - column < 4:
+            mark = self.text[word]
+            begin = _BEGINNINGS.get(mark)
+            if begin is not None and (after := begin(self, word, end, matched)) >= 0:
+                return after
+            if mark not in _CONTAINERS or matched >= DEEPEST:
+                break
+            inside = self._container(word, here, column, end, matched)
+            if inside is None:
+                break
+            column, word, here = inside
+            matched = len(self.stack)
+            if word == end:
+                return end + 1
+        self._plain(start, word, here - column, end, matched)
+        return end + 1
+
+    def _enter(self, start: int, end: int) -> tuple[int, int, int, int]:
+        """How many of the open containers a line continues, the first column inside of the innermost, then
+        offset and column of what stands there."""
+        column = 0
+        word, here = indent(self.text, start, 0)
+        for matched, width in enumerate(self.stack):
+            if width == QUOTE:
+                if here - column > 3 or word == end or self.text[word] != ">":
+                    return matched, column, word, here
+                column, word, here = self._quoted(word, here)
+            elif here - column >= width:
+                column += width
+            elif word != end:
+                return matched, column, word, here
+        return len(self.stack), column, word, here
+
+    def _quoted(self, word: int, here: int) -> tuple[int, int, int]:
+        """Inside of the `>` at `word`: its first column, then offset and column of what stands there."""
+        content, margin = indent(self.text, word + 1, here + 1)
+        return (here + 2 if margin > here + 1 else here + 1), content, margin
+
+    def _container(
+        self, word: int, here: int, column: int, end: int, matched: int
+    ) -> tuple[int, int, int] | None:
+        """Open the quote or list item that begins at `word`; returns its first column, then what is there."""
+        if self.text[word] == ">":
+            self.leave(matched)
+            self.stack.append(QUOTE)
+            return self._quoted(word, here)
+        item = ITEM.match(self.text, word)
+        if item is None or not self._may_begin(item, end, matched):
+            return None
+        self.leave(matched)
+        after = here + item.end() - word
+        content, margin = indent(self.text, item.end(), after)
+        self.hollow = content == end
+        inside = after + 1 if self.hollow or margin - after > 4 else margin
+        self.stack.append(inside - column)
+        return inside, content, margin
+
+    def _may_begin(self, item: re.Match[str], end: int, matched: int) -> bool:
+        """In the middle of a paragraph a list item needs content and has to count from one."""
+        if self.open != "paragraph" or matched < len(self.stack):
+            return True
+        number = item[1]
+        return (number is None or int(number) == 1) and indent(self.text, item.end(), 0)[0] < end
+
+    def _blank(self, matched: int, hollow: bool) -> None:
+        self.close()
+        del self.stack[matched:]
+        if hollow and self.stack:
+            self.stack.pop()
+
+    def _verbatim(self, start: int, word: int, indent: int, end: int) -> None:
+        """Take a line into the open fence or HTML, or close that at its end mark."""
+        if self.open == "fence":
+            mark = FENCE_END.match(self.text, word) if indent < 4 else None
+            if mark and mark[1].startswith(self.fence):
+                self.close()
+            else:
+                self.extend(start, word, end)
+        elif self.end_mark is None and word == end:
+            self.close()
+        else:
+            self.extend(start, word, end)
+            if self.end_mark and self.end_mark.search(self.text, word, end):
+                self.close()
+
+    def _plain(self, start: int, word: int, indent: int, end: int, matched: int) -> None:
+        """Take in a line that begins nothing: more of the open leaf, indented code or a new paragraph."""
+        if self.open == "paragraph":
+            self.extend(start, word, end)
+        elif indent > 3:
+            self.leave(matched)
+            self.add("code", word, self.text[word:end])
+        elif self.open == "table" and matched == len(self.stack):
+            self.add("row", word, self.text[word:end])
+        else:
+            self.leave(matched)
+            self.begin("paragraph", word)
+            self.last = end
+
+    def _heading(self, word: int, end: int, matched: int) -> int:
+        mark = ATX.match(self.text, word)
+        if mark is None:
+            return -1
+        self.leave(matched)
+        self.add("heading", mark.end(), heading_content(self.text[mark.end() : end]), len(mark[1]))
+        return end + 1
+
+    def _code(self, word: int, end: int, matched: int) -> int:
+        mark = FENCE.match(self.text, word)
+        if mark is None:
+            return -1
+        self.leave(matched)
+        self.fence = mark[1] or mark[2]
+        if self.stack:
+            self.begin("fence", end)
+            return end + 1
+        for closer in FENCE_CLOSERS[self.fence[0]].finditer(self.text, end):
+            if len(closer[1]) >= len(self.fence):
+                self.add("code", end, self.text[end : closer.start()])
+                return closer.end() + 1
+        self.add("code", end, self.text[end:])
+        return self.size
+
+    def _html(self, word: int, end: int, matched: int) -> int:
+        mark = HTML.match(self.text, word)
+        if mark is None and (self.open == "paragraph" or not LONE_TAG.match(self.text, word)):
+            return -1
+        self.leave(matched)
+        self.begin("html", word)
+        self.last = end
+        self.end_mark = HTML_ENDS.get(mark.lastgroup or "") if mark else None
+        if self.end_mark and self.end_mark.search(self.text, word, end):
+            self.close()
+        return end + 1
+
+    def _tag(self, word: int, end: int, matched: int) -> int:
+        """A line that begins and ends with a `{% tag %}` stands alone."""
+        line = self.text[word:end].rstrip(" \t")
+        if not (line.startswith("{%") and line.endswith("%}")):
+            return -1
+        self.leave(matched)
+        self.add("text", word, line)
+        return end + 1
+
+    def _rule(self, word: int, end: int, matched: int) -> int:
+        if not RULE.match(self.text, word):
+            return -1
+        self.leave(matched)
+        return end + 1
+
+    def _underline(self, word: int, end: int, matched: int) -> int:
+        """The line under a heading or under a table's header; else maybe a rule."""
+        if self.open == "paragraph" and matched == len(self.stack):
+            if self._header(word, end):
+                return end + 1
+            if mark := UNDERLINE.match(self.text, word):
+                level = 1 if mark[0][0] == "=" else 2
+                start, source = self.undefined()
+                if source.strip():
+                    self.open = None
+                    self.add("heading", start, source, level)
+                    return end + 1
+        return self._rule(word, end, matched)
+
+    def _header(self, word: int, end: int) -> bool:
+        """Make the last line of the open paragraph a table's header if the line at `word` underlines it."""
+        columns = COLUMNS.match(self.text, word)
+        if columns is None or self.text.startswith("- ", word):
+            return False
+        start = max(self.text.rfind("\n", self.first, self.last) + 1, self.first)
+        if self.gaps:
+            start = max(start, self.gaps[-1][1])
+        header = self.text[start : self.last]
+        if not is_header(header, columns[0]):
+            return False
+        self.last = max(start - 1, self.first)
+        self.close()
+        self.open = "table"
+        self.add("row", start, header)
+        return True
+
+
+# What may begin at a mark: each takes what it begins and returns where the next line starts, or -1.
+_BEGINNINGS: dict[str, Callable[[_Reader, int, int, int], int]] = {
+    "#": _Reader._heading,
+    "`": _Reader._code,
+    "~": _Reader._code,
+    "<": _Reader._html,
+    "{": _Reader._tag,
+    "=": _Reader._underline,
+    "-": _Reader._underline,
+    "|": _Reader._underline,
+    ":": _Reader._underline,
+    "*": _Reader._rule,
+    "_": _Reader._rule,
+}

@@ -1,0 +1,134 @@
+"""The demo: one organization with somebody in every role, collections and spaces, the guide among them.
+
+It is made once, in one transaction, in a database that nobody uses yet; a fact in the database remembers it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+
+from app.access.context import Actor, Context, Membership
+from app.access.rights import Level
+from app.domain import collections, organizations, people, spaces
+from app.edge import Edge
+from app.kit.errors import Conflict, Invalid
+from app.kit.statements import given, query, table
+from app.models.collections import CollectionCreate
+from app.models.jobs import Fact
+from app.models.organizations import OrganizationCreate
+from app.models.spaces import SpaceCreate
+from app.models.users import User
+
+ORGANIZATION = "Docyard demo"
+FACT = "demo"
+SHORTEST_TOKEN = 16
+
+_f, _u = table(Fact), table(User)
+_FACT = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
+_ANYBODY = query(User, lambda: select(*_u.c).limit(1))
+
+
+@dataclass(slots=True, frozen=True)
+class Part:
+    """Somebody's part in the demo; a guest has no role."""
+
+    name: str
+    role: str | None
+
+    @property
+    def email(self) -> str:
+        """An address of the domain that is reserved for examples."""
+        return f"{self.name.split()[0].lower()}@example.com"
+
+
+ADMINISTRATOR = Part("Ada Moreau", "admin")
+CAST = (
+    ADMINISTRATOR,
+    Part("Cleo Brandt", "create"),
+    Part("Rhea Menon", "review"),
+    Part("Edda Holm", "edit"),
+    Part("Tomas Ruiz", "comment"),
+    Part("Ria Okafor", "read"),
+    Part("Gus Tanaka", None),
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Demo:
+    """Where the demo is, and the tokens of its people if it was made just now."""
+
+    organization_id: str
+    space_id: str
+    tokens: dict[Part, str]
+
+
+async def fill(edge: Edge) -> Demo:
+    """Make the demo, or find the one that is there.
+
+    Raises Invalid for a preset token that is too easy to guess, and Conflict where the database holds
+    something else.
+    """
+    refuse_weak(edge.settings.demo_token)
+    found = await edge.db.first(_FACT, name=FACT)
+    if found is not None:
+        organization_id, _, space_id = found.value.partition(" ")
+        return Demo(organization_id, space_id, {})
+    if await edge.db.first(_ANYBODY):
+        raise Conflict(
+            "This database is in use, and the demo only fills an empty one."
+            " Give it a file of its own: docyard serve --demo --database demo.db"
+        )
+    return await edge.write(Actor(""), _make)
+
+
+def refuse_weak(token: str) -> None:
+    """Raise Invalid unless a preset token can be sent in a header and not be guessed at once."""
+    if token and not (
+        len(token) >= SHORTEST_TOKEN and token.isascii() and token.isprintable() and " " not in token
+    ):
+        raise Invalid(
+            f"DOCYARD_DEMO_TOKEN needs at least {SHORTEST_TOKEN} printable ASCII characters without spaces."
+        )
+
+
+async def _make(cx: Context) -> Demo:
+    users = {part: await people.create(cx, part.email, part.name) for part in CAST}
+    administrator = users[ADMINISTRATOR]
+    organization = await organizations.found(cx, administrator.id, OrganizationCreate(title=ORGANIZATION))
+    for part, user in users.items():
+        if part != ADMINISTRATOR:
+            await organizations.add_member(cx, organization.id, user.id, part.role)
+    membership = Membership(organization.id, Level.ADMIN, Level.ADMIN)
+    as_administrator = replace(cx, actor=Actor(administrator.id, memberships={organization.id: membership}))
+    space_id = await _furnish(as_administrator, organization.id)
+    preset = {ADMINISTRATOR: cx.settings.demo_token or None}
+    tokens = {
+        part: await people.create_token(cx, user, name="demo", secret=preset.get(part))
+        for part, user in users.items()
+    }
+    await cx.tx.add(Fact, name=FACT, value=f"{organization.id} {space_id}")
+    return Demo(organization.id, space_id, tokens)
+
+
+async def _furnish(cx: Context, organization_id: str) -> str:
+    """Collections and spaces, one collection inside another; the id of the guide's space."""
+    product = await collections.create(cx, organization_id, CollectionCreate(title="Product"))
+    guide = await _guide(cx, organization_id, product.id)
+    inside = CollectionCreate(title="Engineering", parent=product.id)
+    engineering = await collections.create(cx, organization_id, inside)
+    for title, emoji, parent in (
+        ("Runbooks", "1f9ef", engineering.id),
+        ("Release notes", "1f4e3", product.id),
+        ("Company handbook", "1f3e0", None),
+    ):
+        await spaces.create(cx, organization_id, SpaceCreate(title=title, emoji=emoji, parent=parent))
+    return guide
+
+
+# ---- TO BE WIRED: the guide is imported here, through app.domain.importing, from the folder app/demo/guide.
+async def _guide(cx: Context, organization_id: str, collection_id: str) -> str:
+    """The space with Docyard's own guide; its id."""
+    new = SpaceCreate(title="Docyard guide", emoji="1f4d8", parent=collection_id)
+    return (await spaces.create(cx, organization_id, new)).id

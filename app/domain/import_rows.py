@@ -1,0 +1,140 @@
+"""The rows that an import writes, built from what was planned and prepared."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from app.content.images import content_type, dimensions
+from app.content.links import classify, resolve
+from app.content.repository.inventory import PlannedFile
+from app.content.repository.metadata import Metadata
+from app.domain.placing import Placed
+from app.domain.preparing import Prepared, Targets, git_oid
+
+_VALIDITY = {"valid_from", "valid_to"}
+
+
+def differs(held: Any, row: dict[str, Any]) -> bool:
+    """Whether a row says anything that the held one does not."""
+    return any(getattr(held, name) != value for name, value in row.items() if name not in _VALIDITY)
+
+
+def page_row(
+    line_id: str, number: int, page: Placed, prepared: Prepared | None, targets: Targets
+) -> dict[str, Any]:
+    """A version of a page, without its times."""
+    said = prepared.metadata if prepared else Metadata()
+    planned = page.planned
+    return {
+        "line_id": line_id,
+        "page_id": page.page_id,
+        "valid_from": number,
+        "valid_to": None,
+        "parent_id": page.parent_id,
+        "rank": page.rank,
+        "kind": planned.kind,
+        "title": planned.title,
+        "link_title": planned.link_title,
+        "slug": page.slug,
+        "path": page.path,
+        "source": page.source,
+        "front_matter": prepared.front_matter if prepared else "",
+        "document_id": prepared.document_id if prepared else None,
+        "description": said.description,
+        "emoji": said.emoji,
+        "icon": said.icon,
+        "hidden": said.hidden or not planned.listed,
+        "no_index": said.no_index,
+        "no_robots_index": said.no_robots_index,
+        "layout": said.layout,
+        "cover": _cover(said, page.source or "", targets),
+        "variables": said.variables or None,
+        "condition": said.condition,
+        "href": planned.href,
+        "computed": None,
+        "computed_seed": None,
+        "git_oid": prepared.git_oid if prepared else None,
+    }
+
+
+def _cover(said: Metadata, source: str, targets: Targets) -> dict[str, Any] | None:
+    if not said.cover and not said.cover_dark:
+        return None
+    cover: dict[str, Any] = {"yPos": said.cover_y or 0}
+    if said.cover:
+        cover["ref"] = _picture(said.cover, source, targets)
+    if said.cover_dark:
+        cover["refDark"] = _picture(said.cover_dark, source, targets)
+    if said.cover_height is not None:
+        cover["height"] = said.cover_height
+    return cover
+
+
+def _picture(href: str, source: str, targets: Targets) -> dict[str, Any]:
+    target = resolve(href, source) if classify(href) == "repository" else None
+    found = targets.find(target.path) if target else None
+    return (
+        {"kind": "file", "file": found[1]} if found and found[0] == "file" else {"kind": "url", "url": href}
+    )
+
+
+def link_rows(line_id: str, number: int, page_id: str, prepared: Prepared) -> list[dict[str, Any]]:
+    """The links of a page's body."""
+    return [
+        {
+            "line_id": line_id,
+            "page_id": page_id,
+            "valid_from": number,
+            "valid_to": None,
+            "position": position,
+            "href": link.href,
+            "line": link.line,
+            "status": link.status,
+            "relation": link.relation,
+            "target_kind": link.target_kind,
+            "target_page": link.target_page,
+            "target_file": link.target_file,
+            "target_reusable": link.target_reusable,
+            "target_anchor": link.target_anchor,
+        }
+        for position, link in enumerate(prepared.links)
+    ]
+
+
+def file_row(
+    line_id: str, number: int, file_id: str, planned: PlannedFile, source: str, data: bytes
+) -> dict[str, Any]:
+    """A version of a file."""
+    kind = content_type(planned.name)
+    size = dimensions(kind, data)
+    return {
+        "line_id": line_id,
+        "file_id": file_id,
+        "valid_from": number,
+        "valid_to": None,
+        "name": planned.name,
+        "source": source,
+        "content_type": kind,
+        "size": len(data),
+        "width": size[0] if size else None,
+        "height": size[1] if size else None,
+        "blob_id": sha256(data).hexdigest(),
+        "git_oid": git_oid(data),
+    }
+
+
+def reusable_row(
+    line_id: str, number: int, reusable_id: str, title: str, prepared: Prepared
+) -> dict[str, Any]:
+    """A version of a reusable block."""
+    return {
+        "line_id": line_id,
+        "reusable_id": reusable_id,
+        "valid_from": number,
+        "valid_to": None,
+        "title": title,
+        "source": prepared.source,
+        "front_matter": prepared.front_matter,
+        "document_id": prepared.document_id,
+    }

@@ -1,0 +1,226 @@
+"""Imports from an address (specification, Space content; decisions, Import): fetched first, written after.
+
+Fetching happens before the transaction, so that a slow host holds nobody up. All sources end as the same
+thing: a small tree of Markdown in memory, which goes in like any other tree.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+import time
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.domain.content import current, p_, s_
+from app.domain.importing import Files, Imported, into_space
+from app.domain.placing import Host
+from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.nesting import nested
+from app.kit.statements import given, query
+from app.models.imports import ImportBody
+from app.models.pages import PageVersion
+from app.models.spaces import Space
+
+if TYPE_CHECKING:
+    from app.content.repository.plan import Plan
+    from app.domain.preparing import Prepared, Targets
+    from app.kit.outbound import Outbound
+
+MOST_FILES = 5_000
+MOST_MARKDOWN = 20_000_000
+SUPPORTED = ("website", "markdown", "html", "zip", "docx")
+
+_WITH_PAGES = query(
+    Space,
+    lambda: select(*s_.c, nested(select(p_.c.path, p_.c.source).where(current(p_)), "held")).where(
+        s_.c.id == given("id")
+    ),
+)
+_WITH_PAGE = query(
+    Space,
+    lambda: select(
+        *s_.c, nested(select(*p_.c).where(current(p_), p_.c.page_id == given("page_id")), "page")
+    ).where(s_.c.id == given("id")),
+)
+
+
+async def gather(cx: Context, space_id: str, body: ImportBody) -> Plan:
+    """Fetch what is to be imported into a space; raises Invalid naming the reason."""
+    await _editable(cx, space_id)
+    return await _plan(cx, body)
+
+
+async def gather_for_page(cx: Context, space_id: str, page_id: str, body: ImportBody) -> Plan:
+    """Fetch what is to be imported into a page; raises Invalid naming the reason."""
+    space: Any = await _editable(cx, space_id, using=_WITH_PAGE, page_id=page_id)
+    _host_page(space)
+    return await _plan(cx, body)
+
+
+async def import_content(cx: Context, space_id: str, body: ImportBody, plan: Plan) -> Imported:
+    """Import content from an address into a space.
+
+    An empty space takes the pages as they are; in another they go into a folder of their own.
+    """
+    space: Any = await _editable(cx, space_id, using=_WITH_PAGES)
+    host = Host()
+    if space.held:
+        name = _folder_name(body.url, {page.path for page in space.held} | _folders(space.held))
+        host = Host(folder=name)
+        _fold(plan, name)
+    return await _write(cx, space, plan, host)
+
+
+async def import_into_page(
+    cx: Context, space_id: str, page_id: str, body: ImportBody, plan: Plan
+) -> Imported:
+    """Import content from an address into a page: one document becomes its body, more go below it."""
+    space: Any = await _editable(cx, space_id, using=_WITH_PAGE, page_id=page_id)
+    page = _host_page(space)
+    documents = [planned for planned in plan.pages if planned.source]
+    if len(plan.pages) == 1 and documents and page.kind == "document":
+        return await _replace_body(cx, space, page, plan)
+    everything: Any = await fetch(cx, Space, space_id, using=_WITH_PAGES)
+    inside = posixpath.splitext(page.source)[0] if page.source else page.path
+    inside = inside.removesuffix("/README") if inside != "README" else ""
+    name = _folder_name(body.url, _folders(everything.held) | {p.path for p in everything.held}, inside)
+    return await _write(cx, space, plan, Host(page, name))
+
+
+async def _replace_body(cx: Context, space: Space, page: PageVersion, plan: Plan) -> Imported:
+    """One document takes the place of a page's body; title, place and address of the page stay."""
+    from app.content.repository.tree import Memory
+
+    planned = plan.pages[0]
+    source = page.source or f"{page.path}.md"
+    folder, name = posixpath.split(source)
+    old = planned.source or ""
+    files = {path: plan.tree.read(path) for path in plan.tree.paths() if path != old}
+    plan.tree = Memory({**files, name: plan.tree.read(old)})
+    plan.pages = [replace(planned, source=name, title=page.title, slug=page.slug)]
+    parent: Any = None
+    if page.parent_id is not None:
+        above: Any = await fetch(cx, Space, space.id, using=_WITH_PAGE, page_id=page.parent_id)
+        parent = above.page[0]
+    return await _write(cx, space, plan, Host(parent, folder))
+
+
+async def _editable(cx: Context, space_id: str, **using: Any) -> Space:
+    space = await fetch(cx, Space, space_id, can="edit", **using)
+    if space.edit_mode == "locked":
+        raise Conflict("The space is locked; unlock it, or import into a change request.")
+    return space
+
+
+def _host_page(space: Any) -> PageVersion:
+    if not space.page:
+        raise NotFound("There is no such page.")
+    page: PageVersion = space.page[0]
+    if page.kind not in ("document", "group"):
+        raise Invalid("Only documents and groups can take an import.", path="pageId")
+    return page
+
+
+async def _write(cx: Context, space: Space, plan: Plan, host: Host) -> Imported:
+    return await into_space(cx, space, plan, host=host, preparing=_prepare_in_thread)
+
+
+async def _prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
+    from app.domain.preparing import prepare
+
+    for chunk in chunks:
+        yield await asyncio.to_thread(prepare, chunk, targets)
+
+
+async def _plan(cx: Context, body: ImportBody) -> Plan:
+    from app.kit.outbound import Outbound, OutboundError
+
+    if body.source not in SUPPORTED:
+        raise Invalid(f"Supported sources are {', '.join(SUPPORTED)}.", path="source")
+    settings = cx.settings
+    outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
+    try:
+        async with asyncio.timeout(settings.import_timeout):
+            return await _read(outbound, body, settings.import_max_pages, settings.import_timeout)
+    except TimeoutError:
+        raise Invalid("The import took too long.", path="url") from None
+    except OutboundError as error:
+        raise Invalid(error.message, path="url") from None
+
+
+async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: float) -> Plan:
+    from app.content.repository.archive import Zip
+    from app.content.repository.plan import read_plan
+    from app.content.repository.tree import Memory, Tree
+
+    tree: Tree
+    if body.source == "website":
+        from app.content.convert.website import crawl
+
+        deadline = time.monotonic() + seconds * 0.9
+        site = await crawl(outbound.fetch, body.url, max_pages=most_pages, deadline=deadline)
+        plan = await asyncio.to_thread(read_plan, Memory(site.tree))
+        for address, reason in site.skipped:
+            plan.report.add("skipped", address, reason)
+        return plan
+    fetched = await outbound.fetch(body.url)
+    if body.source == "zip":
+        tree = await asyncio.to_thread(Zip, fetched.body)
+    elif body.source == "docx":
+        from app.content.convert.docx import to_tree
+
+        tree = Memory(await asyncio.to_thread(to_tree, fetched.body))
+    else:
+        from app.content.convert.single import html_tree, markdown_tree
+
+        read = html_tree if body.source == "html" else markdown_tree
+        tree = Memory(await read(fetched, outbound.fetch))
+    return await asyncio.to_thread(_bounded, tree)
+
+
+def _bounded(tree: Any) -> Plan:
+    from app.content.repository.plan import read_plan
+
+    plan = read_plan(tree)
+    pages = [page.source for page in plan.pages if page.source]
+    if len(plan.pages) + len(plan.files) > MOST_FILES:
+        raise Invalid(f"An import may have at most {MOST_FILES} pages and files.", path="url")
+    if sum(plan.tree.size(source) for source in pages) > MOST_MARKDOWN:
+        raise Invalid(f"An import may have at most {MOST_MARKDOWN} bytes of Markdown.", path="url")
+    return plan
+
+
+def _fold(plan: Plan, name: str) -> None:
+    """Put everything under the first page, which becomes the page of the folder `name`."""
+    top = [page for page in plan.pages if page.parent is None]
+    if not top or top[0].kind == "link":
+        return
+    first = top[0]
+    first.slug = name.rpartition("/")[2]
+    for page in top[1:]:
+        page.parent = first.index
+
+
+def _folders(held: Iterable[Any]) -> set[str]:
+    return {page.source.rpartition("/")[0] for page in held if page.source and "/" in page.source}
+
+
+def _folder_name(url: str, taken: set[str], inside: str = "") -> str:
+    """A folder that is not there yet, named after the address."""
+    from app.content.repository.names import slug
+
+    parts = urlsplit(url)
+    last = unquote(parts.path).rstrip("/").rpartition("/")[2]
+    name = slug(posixpath.splitext(last)[0] or parts.hostname or "import", "import")
+    number, path = 0, posixpath.join(inside, name)
+    while path in taken or any(other.startswith(path + "/") for other in taken):
+        number += 1
+        path = posixpath.join(inside, f"{name}-{number}")
+    return path

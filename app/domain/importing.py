@@ -1,0 +1,253 @@
+"""Imports: a tree of Markdown becomes one revision of a space, or none.
+
+What is there already is recognised by its source and only what differs is written; nothing is deleted
+unless the tree is to be mirrored. Bodies go in as they are, to the byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import SQLModel
+
+from app.access.context import Context
+from app.content.repository.plan import Plan
+from app.content.repository.report import Report
+from app.domain import line, relinking, search_index
+from app.domain.import_rows import differs, file_row, link_rows, page_row, reusable_row
+from app.domain.line import Held
+from app.domain.placing import Host, Placed, place
+from app.domain.preparing import Prepared, Targets, prepare
+from app.kit.ids import new_id
+from app.models.files import Blob, FileVersion
+from app.models.links import Link
+from app.models.pages import Document, PageVersion
+from app.models.revisions import LineProperties, ReusableVersion
+from app.models.spaces import Space
+
+CHUNK = 50  # pages prepared and written together
+Files = list[tuple[str, bytes]]
+Preparing = Callable[[Iterable[Files], Targets], AsyncIterator[list[Prepared]]]
+Progress = Callable[[int], None]
+
+
+@dataclass(slots=True, frozen=True)
+class Imported:
+    """What an import did; `changed` tells whether there was anything to do."""
+
+    revision_id: str
+    imported: int
+    total: int
+    changed: bool
+    report: Report
+
+
+@dataclass(slots=True)
+class _Work:
+    """One import under way."""
+
+    cx: Context
+    space: Space
+    plan: Plan
+    host: Host
+    held: Held
+    placed: list[Placed]
+    targets: Targets
+    preparing: Preparing
+    progress: Progress
+    changed: bool = False
+
+    @property
+    def number(self) -> int:
+        """The number of the revision that is being made."""
+        return self.space.revision_number + 1
+
+
+async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
+    """Prepare in this process, chunk by chunk."""
+    for chunk in chunks:
+        yield prepare(chunk, targets)
+
+
+async def into_space(
+    cx: Context,
+    space: Space,
+    plan: Plan,
+    *,
+    host: Host | None = None,
+    mirror: bool = False,
+    preparing: Preparing = prepare_here,
+    progress: Progress = lambda _done: None,
+) -> Imported:
+    """Write a plan to the main line of a space: one revision where anything differs, else none.
+
+    `host` is where its pages go; with `mirror` the pages and files that the plan does not have are removed.
+    The caller has fetched the space with the right to edit.
+    """
+    host = host or Host()
+    held = await line.held(cx, space)
+    placed = place(plan, host, held.pages, mirror=mirror)
+    targets = _targets(cx, plan, host, held, placed, mirror=mirror)
+    work = _Work(cx, space, plan, host, held, placed, targets, preparing, progress)
+    gone = await _make_room(work, mirror=mirror)
+    await _write_files(work)
+    await _write_reusable(work)
+    await _write_pages(work)
+    await _write_properties(work, mirror=mirror)
+    work.changed |= await relinking.settle(cx, space, work.number, targets, **gone)
+    revision_id = (await line.advance(cx, space)).id if work.changed else space.revision_id
+    return _result(work, revision_id)
+
+
+def _result(work: _Work, revision_id: str) -> Imported:
+    plan = work.plan
+    imported = len(plan.pages) + len(plan.files) + len(plan.reusable)
+    skipped = sum(problem.kind == "skipped" for problem in plan.report.problems)
+    return Imported(revision_id, imported, imported + skipped, work.changed, plan.report)
+
+
+def _targets(
+    cx: Context, plan: Plan, host: Host, held: Held, placed: list[Placed], *, mirror: bool
+) -> Targets:
+    """Everything that links may lead to: what is coming, and what stays."""
+    pages = {p.source: p.page_id for p in held.pages if p.source and not mirror}
+    pages |= {p.source: p.page_id for p in placed if p.source}
+    files = {f.source: f.file_id for f in held.files if f.source}
+    blocks = {b.source: b.reusable_id for b in held.reusable}
+    coming = {host.source(f.source): files.get(host.source(f.source)) or new_id() for f in plan.files}
+    included = {host.source(b.source): blocks.get(host.source(b.source)) or new_id() for b in plan.reusable}
+    own = tuple(base + "/" for base in {cx.settings.base_url, cx.settings.app_url} if base)
+    if mirror:
+        return Targets(pages, coming, included, own)
+    return Targets(pages, {**files, **coming}, {**blocks, **included}, own)
+
+
+async def _make_room(work: _Work, *, mirror: bool) -> dict[str, Sequence[str]]:
+    """Close what goes away or changes its path, so that no two pages want the same path at once."""
+    moved = [p.page_id for p in work.placed if p.held and p.held.path != p.path]
+    await _close(work, PageVersion, moved)
+    if not mirror:
+        return {}
+    coming = {p.page_id for p in work.placed}
+    files, blocks = set(work.targets.files.values()), set(work.targets.reusable.values())
+    pages = [p.page_id for p in work.held.pages if p.page_id not in coming]
+    lost = [f.file_id for f in work.held.files if f.file_id not in files]
+    await _close(work, PageVersion, pages)
+    await _close(work, Link, pages)
+    await _close(work, FileVersion, lost)
+    await _close(
+        work, ReusableVersion, [b.reusable_id for b in work.held.reusable if b.reusable_id not in blocks]
+    )
+    await search_index.remove(work.cx, work.space, pages)
+    return {"gone_pages": pages, "gone_files": lost}
+
+
+async def _close(work: _Work, model: type[SQLModel], ids: Sequence[str]) -> None:
+    if ids:
+        work.changed = True
+        await line.close(work.cx, model, work.space.id, ids, work.number)
+
+
+async def _write_files(work: _Work) -> None:
+    held = {file.file_id: file for file in work.held.files}
+    for planned in work.plan.files:
+        data = work.plan.tree.read(planned.source)
+        source = work.host.source(planned.source)
+        file_id = work.targets.files[source]
+        row = file_row(work.space.id, work.number, file_id, planned, source, data)
+        if file_id not in held or differs(held[file_id], row):
+            await _close(work, FileVersion, [file_id])
+            await work.cx.tx.add_many(Blob, [{"id": row["blob_id"], "data": data}], missing=True)
+            await work.cx.tx.add_many(FileVersion, [row])
+        work.progress(1)
+
+
+async def _write_reusable(work: _Work) -> None:
+    titles = {work.host.source(block.source): block.title for block in work.plan.reusable}
+    held = {block.reusable_id: block for block in work.held.reusable}
+    async for chunk in _prepared(work, [block.source for block in work.plan.reusable]):
+        for prepared in chunk:
+            reusable_id, title = work.targets.reusable[prepared.source], titles[prepared.source]
+            row = reusable_row(work.space.id, work.number, reusable_id, title, prepared)
+            if reusable_id not in held or differs(held[reusable_id], row):
+                await _close(work, ReusableVersion, [reusable_id])
+                await _add_documents(work, [prepared])
+                await work.cx.tx.add_many(ReusableVersion, [row])
+        work.progress(len(chunk))
+
+
+async def _write_pages(work: _Work) -> None:
+    await _store(work, [(page, None) for page in work.placed if page.source is None])
+    by_source = {page.source: page for page in work.placed if page.source}
+    sources = [page.planned.source for page in work.placed if page.planned.source]
+    async for chunk in _prepared(work, sources):
+        await _store(work, [(by_source[prepared.source], prepared) for prepared in chunk])
+
+
+async def _prepared(work: _Work, sources: Sequence[str]) -> AsyncIterator[list[Prepared]]:
+    def chunks() -> Iterator[Files]:
+        for start in range(0, len(sources), CHUNK):
+            chunk = sources[start : start + CHUNK]
+            yield [(work.host.source(source), work.plan.tree.read(source)) for source in chunk]
+
+    async for chunk in work.preparing(chunks(), work.targets):
+        for prepared in chunk:
+            for problem in prepared.problems:
+                work.plan.report.add(problem.kind, problem.file, problem.message, problem.line)
+        yield chunk
+
+
+async def _store(work: _Work, pages: Sequence[tuple[Placed, Prepared | None]]) -> None:
+    """Write those of a chunk of pages that differ from what is held."""
+    changed = []
+    for page, prepared in pages:
+        row = page_row(work.space.id, work.number, page, prepared, work.targets)
+        if page.held is None or differs(page.held, row):
+            row["created_at"] = page.held.created_at if page.held else work.cx.now
+            row["updated_at"] = work.cx.now
+            changed.append((page, prepared, row))
+    if changed:
+        work.changed = True
+        await _replace(work, changed)
+    work.progress(len(pages))
+
+
+async def _replace(work: _Work, changed: list[tuple[Placed, Prepared | None, dict[str, Any]]]) -> None:
+    cx, space = work.cx, work.space
+    known = [page.page_id for page, _, _ in changed if page.held]
+    written = [(page.page_id, prepared) for page, prepared, _ in changed if prepared is not None]
+    await line.close(cx, PageVersion, space.id, known, work.number)
+    await line.close(cx, Link, space.id, known, work.number)
+    await search_index.remove(cx, space, known)
+    await _add_documents(work, [prepared for _, prepared in written])
+    await cx.tx.add_many(PageVersion, [row for _, _, row in changed])
+    links = [row for page_id, p in written for row in link_rows(space.id, work.number, page_id, p)]
+    await cx.tx.add_many(Link, links)
+    shown = [each for each in changed if each[0].planned.kind != "link"]
+    entries = [(page.page_id, row["title"], p.passages if p else ()) for page, p, row in shown]
+    await search_index.add(cx, space, entries)
+
+
+async def _add_documents(work: _Work, prepared: Sequence[Prepared]) -> None:
+    bodies = {p.document_id: p.body for p in prepared}
+    rows = [{"id": key, "markdown": body} for key, body in bodies.items()]
+    await work.cx.tx.add_many(Document, rows, missing=True)
+
+
+async def _write_properties(work: _Work, *, mirror: bool) -> None:
+    plan, before = work.plan, work.held.properties
+    row: dict[str, Any] = {
+        "line_id": work.space.id,
+        "valid_from": work.number,
+        "valid_to": None,
+        "variables": plan.variables if mirror else {**before.variables, **plan.variables},
+        "redirects": plan.redirects if mirror else {**before.redirects, **plan.redirects},
+        "summary_source": before.summary_source if work.host.folder else plan.summary_raw,
+        "settings_source": before.settings_source if work.host.folder else plan.settings_raw,
+        "variables_source": before.variables_source if work.host.folder else plan.variables_raw,
+    }
+    if differs(before, row):
+        await _close(work, LineProperties, [work.space.id])
+        await work.cx.tx.add_many(LineProperties, [row])

@@ -1,0 +1,113 @@
+"""One page with its body: as Markdown to the byte, or as a structured document; plain or evaluated."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.domain.content import current, p_, page_columns, s_, variables
+from app.kit.errors import NotFound
+from app.kit.nesting import nested
+from app.kit.statements import Statement, given, query, table
+from app.models.pages import Document, PageVersion
+from app.models.queries import BodyQuery
+from app.models.spaces import Space
+
+INLINE = 20_000  # characters up to which parsing does not hold other requests up noticeably
+_d = table(Document)
+_below = p_.alias("below")
+
+
+@dataclass(slots=True, frozen=True)
+class PageRead:
+    """A page, the pages under it, and its body: `{"markdown"}`, `{"document"}` or nothing."""
+
+    space: Space
+    page: PageVersion
+    below: Sequence[PageVersion]
+    body: dict[str, Any]
+    metadata: bool
+
+
+def _reading(which: Callable[[], Any]) -> Statement[Space]:
+    def found() -> Select[Any]:
+        return (
+            select(*page_columns(), _d.c.markdown)
+            .outerjoin(_d, _d.c.id == p_.c.document_id)
+            .where(current(p_), which())
+        )
+
+    def under() -> Select[Any]:
+        beneath = (_below.c.path > p_.c.path + "/") & (_below.c.path < p_.c.path + "0")  # "0" follows "/"
+        return select(*page_columns(_below)).join(p_, beneath).where(current(_below), current(p_), which())
+
+    return query(
+        Space,
+        lambda: select(*s_.c, nested(found(), "page"), nested(under(), "below"), variables()).where(
+            s_.c.id == given("id")
+        ),
+    )
+
+
+_BY_ID = _reading(lambda: p_.c.page_id == given("page_id"))
+_BY_PATH = _reading(lambda: p_.c.path == given("page_path"))
+
+
+async def get(cx: Context, space_id: str, page_id: str, query: BodyQuery) -> PageRead:
+    """Get a page of a space by its id."""
+    return await _read(await fetch(cx, Space, space_id, using=_BY_ID, page_id=page_id), query)
+
+
+async def get_by_path(cx: Context, space_id: str, page_path: str, query: BodyQuery) -> PageRead:
+    """Get a page of a space by its path."""
+    path = page_path.strip("/")
+    return await _read(await fetch(cx, Space, space_id, using=_BY_PATH, page_path=path), query)
+
+
+async def _read(row: Any, query: BodyQuery) -> PageRead:
+    if not row.page:
+        raise NotFound("There is no such page.")
+    page = row.page[0]
+    below = row.below if query.computed else [p for p in row.below if p.computed is None]
+    return PageRead(row, page, below, await _body(page, row.variables or {}, query), query.metadata)
+
+
+async def _body(page: Any, space_variables: dict[str, Any], query: BodyQuery) -> dict[str, Any]:
+    if page.markdown is None:
+        return {}
+    if query.format == "markdown" and not query.evaluated:
+        return {"markdown": page.markdown}
+    scope = {
+        "space": {"vars": space_variables},
+        "page": {"vars": page.variables or {}, "title": page.title},
+        "visitor": {"claims": {}},
+    }
+    if len(page.markdown) <= INLINE:
+        return _rendered(page.markdown, query, scope)
+    return await asyncio.to_thread(_rendered, page.markdown, query, scope)
+
+
+def _rendered(markdown: str, query: BodyQuery, scope: dict[str, Any]) -> dict[str, Any]:
+    from app.content.evaluate import evaluate_document, evaluate_markdown
+
+    deterministic = query.evaluated == "deterministic-only"
+    if query.format == "markdown":
+        return {"markdown": evaluate_markdown(markdown, scope, deterministic_only=deterministic)}
+    document = _document(markdown)
+    if query.evaluated:
+        document = evaluate_document(document, scope, deterministic_only=deterministic)
+    return {"document": document}
+
+
+@lru_cache(maxsize=64)
+def _document(markdown: str) -> dict[str, Any]:
+    from app.content.dialect.parse import to_document
+
+    return to_document(markdown)

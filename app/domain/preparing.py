@@ -1,0 +1,141 @@
+"""A Markdown file made ready to store: its parts, its links resolved, its text folded for search.
+
+Nothing here touches the database, so that large imports prepare in processes beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha1, sha256
+
+from app.content.links import Target, candidates, classify, resolve
+from app.content.passages import Passage, passage
+from app.content.repository.metadata import Metadata
+from app.content.repository.reading import load_source
+from app.content.repository.report import Problem, Report
+from app.content.repository.tree import Memory
+from app.content.scan import Link as Found
+from app.content.scan import scan
+
+DEPENDS = {"image", "file", "embed", "include", "openapi"}
+
+
+@dataclass(slots=True, frozen=True)
+class Targets:
+    """What hrefs may lead to: ids by repository path, and the addresses that are this product's own."""
+
+    pages: dict[str, str]
+    files: dict[str, str]
+    reusable: dict[str, str]
+    own: tuple[str, ...] = ()
+
+    def find(self, path: str) -> tuple[str, str] | None:
+        """The kind and id of what a path means."""
+        for candidate in candidates(path):
+            if candidate in self.pages:
+                return "page", self.pages[candidate]
+            if candidate in self.files:
+                return "file", self.files[candidate]
+            if candidate in self.reusable:
+                return "reusable-content", self.reusable[candidate]
+        return None
+
+
+@dataclass(slots=True, frozen=True)
+class Resolved:
+    """A link of a body with what it leads to."""
+
+    href: str
+    line: int
+    status: str
+    relation: str
+    target_kind: str
+    target_page: str | None = None
+    target_file: str | None = None
+    target_reusable: str | None = None
+    target_anchor: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Prepared:
+    """A page or reusable content, ready to store."""
+
+    source: str
+    front_matter: str
+    metadata: Metadata
+    body: str
+    document_id: str
+    git_oid: str
+    links: Sequence[Resolved]
+    passages: Sequence[Passage]
+    problems: Sequence[Problem] = field(default=())
+
+
+def prepare(files: Sequence[tuple[str, bytes]], targets: Targets) -> list[Prepared]:
+    """Make files ready, in their order; what cannot be kept is among each one's problems."""
+    return [_prepare(source, content, targets) for source, content in files]
+
+
+def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
+    report = Report()
+    loaded = load_source(Memory({source: content}), source, report)
+    found = scan(loaded.body)
+    above = loaded.front_matter_raw.count("\n")
+    links = [resolved(link, source, targets) for link in found.links]
+    for link in links:
+        if link.status == "broken":
+            report.add("broken-link", source, f"“{link.href}” leads nowhere.", link.line + above)
+    return Prepared(
+        source,
+        loaded.front_matter_raw,
+        loaded.metadata,
+        loaded.body,
+        document_id(loaded.body),
+        git_oid(content),
+        links,
+        [
+            passage(s.heading.text if s.heading else None, s.heading.anchor if s.heading else None, s.text)
+            for s in found.sections
+        ],
+        report.problems,
+    )
+
+
+def document_id(body: str) -> str:
+    """The hash by which a body is kept."""
+    return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def git_oid(content: bytes) -> str:
+    """The name that git gives a file of this content."""
+    return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def resolved(link: Found, source: str, targets: Targets) -> Resolved:
+    """What a link of the file `source` leads to."""
+    relation = "dependsOn" if link.kind in DEPENDS else "reference"
+    kind = classify(link.href)
+    if kind == "external":
+        own = link.href.startswith(targets.own) if targets.own else False
+        return Resolved(link.href, link.line, "in-app" if own else "ok", relation, "url")
+    target = resolve(link.href, source) if kind != "broken" else None
+    found = targets.find(target.path) if target else None
+    if target is None or found is None:
+        return Resolved(link.href, link.line, "broken", relation, "page")
+    return _to(link, relation, found, target)
+
+
+def _to(link: Found, relation: str, found: tuple[str, str], target: Target) -> Resolved:
+    kind, target_id = found
+    return Resolved(
+        link.href,
+        link.line,
+        "ok",
+        relation,
+        "anchor" if kind == "page" and target.anchor else kind,
+        target_page=target_id if kind == "page" else None,
+        target_file=target_id if kind == "file" else None,
+        target_reusable=target_id if kind == "reusable-content" else None,
+        target_anchor=target.anchor if kind == "page" else None,
+    )

@@ -1,0 +1,78 @@
+"""Removing for good: a deleted space, seven days later, with everything that only it held."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, union
+
+from app.access.context import Context
+from app.domain import search_index
+from app.kit.statements import among, command, given, query, rows, table
+from app.models.files import Blob, FileVersion
+from app.models.links import Link
+from app.models.pages import Document, PageVersion
+from app.models.revisions import LineProperties, ReusableVersion, Revision
+from app.models.spaces import Space
+
+PURGE_SPACE = "purge_space"
+_s, _r = table(Space), table(Revision)
+_page, _file, _reusable = table(PageVersion), table(FileVersion), table(ReusableVersion)
+_document, _blob = table(Document), table(Blob)
+
+
+async def purge_space(cx: Context, space_id: str) -> None:
+    """Remove a space whose days are over; one that was restored, or is gone, is left alone."""
+    space = await cx.db.first(_SPACE, id=space_id)
+    if space is None or space.deleted_at is None:
+        return
+    if space.deleted_at + timedelta(days=cx.settings.purge_after_days) > cx.now:
+        return
+    documents = [row.id for row in await cx.db.all(_DOCUMENTS_HELD, space=space_id)]
+    blobs = [row.id for row in await cx.db.all(_BLOBS_HELD, space=space_id)]
+    for statement in _REMOVE_CONTENT:
+        await cx.tx.run(statement, space=space_id)
+    await search_index.remove_space(cx, space)
+    await cx.tx.remove(Revision, space_id=space_id)
+    await cx.tx.remove(Space, id=space_id)
+    await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)
+    await cx.tx.run(_REMOVE_LONELY_BLOBS, ids=blobs)
+
+
+def _on_its_lines(t: Table) -> ColumnElement[bool]:
+    lines = select(_r.c.line_id).where(_r.c.space_id == given("space"))
+    return or_(t.c.line_id == given("space"), t.c.line_id.in_(lines))
+
+
+def _documents_held() -> Select[Any]:
+    held = union(*(select(t.c.document_id.label("id")).where(_on_its_lines(t)) for t in (_page, _reusable)))
+    found = held.subquery()
+    return select(found.c.id).where(found.c.id.is_not(None))
+
+
+def _remove_content(t: Table) -> Delete:
+    return delete(t).where(_on_its_lines(t))
+
+
+def _remove_lonely_documents() -> Delete:
+    by_page = exists().where(_page.c.document_id == _document.c.id)
+    by_reusable = _document.c.id.in_(select(_reusable.c.document_id))
+    return delete(_document).where(among(_document.c.id, "ids"), ~by_page, ~by_reusable)
+
+
+def _remove_lonely_blobs() -> Delete:
+    held = exists().where(_file.c.blob_id == _blob.c.id)
+    return delete(_blob).where(among(_blob.c.id, "ids"), ~held)
+
+
+_SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
+_DOCUMENTS_HELD = rows(_documents_held)
+_BLOBS_HELD = rows(lambda: select(_file.c.blob_id.label("id")).distinct().where(_on_its_lines(_file)))
+_REMOVE_CONTENT = [
+    command(partial(_remove_content, table(model)))
+    for model in (PageVersion, FileVersion, Link, ReusableVersion, LineProperties)
+]
+_REMOVE_LONELY_DOCUMENTS = command(_remove_lonely_documents)
+_REMOVE_LONELY_BLOBS = command(_remove_lonely_blobs)

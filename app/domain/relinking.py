@@ -1,0 +1,79 @@
+"""Links of bodies that did not change: some lead somewhere now, and some do not any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Integer, or_, select, update
+
+from app.access.context import Context
+from app.content.scan import Link as Found
+from app.domain.preparing import Resolved, Targets, resolved
+from app.kit.statements import among, command, given, rows, table
+from app.models.links import Link
+from app.models.pages import PageVersion
+from app.models.spaces import Space
+
+_l, _p = table(Link), table(PageVersion)
+_OPEN = (
+    select(*_l.c, _p.c.source.label("source"))
+    .join(
+        _p,
+        (_p.c.line_id == _l.c.line_id) & (_p.c.page_id == _l.c.page_id) & _p.c.valid_to.is_(None),
+    )
+    .where(_l.c.line_id == given("line"), _l.c.valid_to.is_(None))
+)
+_BROKEN = rows(lambda: _OPEN.where(_l.c.status == "broken"))
+_LEADING = rows(lambda: _OPEN.where(or_(among(_l.c.target_page, "pages"), among(_l.c.target_file, "files"))))
+_CLOSE = command(
+    lambda: (
+        update(_l)
+        .values(valid_to=given("number", Integer()))
+        .where(
+            _l.c.line_id == given("line_id"),
+            _l.c.page_id == given("page_id"),
+            _l.c.position == given("position", Integer()),
+            _l.c.valid_to.is_(None),
+        )
+    )
+)
+
+
+async def settle(
+    cx: Context,
+    space: Space,
+    number: int,
+    targets: Targets,
+    *,
+    gone_pages: Sequence[str] = (),
+    gone_files: Sequence[str] = (),
+) -> bool:
+    """Resolve again what was broken or led to something gone; tells whether anything changed."""
+    found = await cx.db.all(_BROKEN, line=space.id)
+    if gone_pages or gone_files:
+        found += await cx.db.all(_LEADING, line=space.id, pages=gone_pages, files=gone_files)
+    changed = [new for link in found if (new := _again(link, number, targets)) is not None]
+    if changed:
+        await cx.tx.run_many(_CLOSE, [{**row, "number": number} for row in changed])
+        await cx.tx.add_many(Link, changed)
+    return bool(changed)
+
+
+def _again(link: Any, number: int, targets: Targets) -> dict[str, Any] | None:
+    if link.valid_from == number or link.source is None:
+        return None
+    kind = {"dependsOn": "image"}.get(link.relation, "link")
+    new: Resolved = resolved(Found(link.href, 0, 0, link.line, kind), link.source, targets)  # type: ignore[arg-type]
+    row = {name: value for name, value in link._asdict().items() if name != "source"}
+    row |= {
+        "valid_from": number,
+        "status": new.status,
+        "target_kind": new.target_kind,
+        "target_page": new.target_page,
+        "target_file": new.target_file,
+        "target_reusable": new.target_reusable,
+        "target_anchor": new.target_anchor,
+    }
+    same = all(getattr(link, name) == value for name, value in row.items() if name != "valid_from")
+    return None if same else row

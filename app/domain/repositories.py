@@ -1,0 +1,43 @@
+"""Whole repositories in and out, as the command line does it: large, from a path, with progress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.access.context import Context
+from app.content.repository.archive import Zip
+from app.content.repository.plan import Plan, read_plan
+from app.content.repository.tree import Folder, Tree
+from app.domain.importing import Imported, Progress, into_space, prepare_here
+from app.domain.parallel import prepare_in_processes
+from app.kit.errors import Invalid
+from app.models.spaces import Space
+
+MANY = 2_000  # pages from which processes of their own pay
+
+
+def open_tree(path: Path) -> Tree:
+    """The folder or zip at a path; raises Invalid for anything else."""
+    if path.is_dir():
+        return Folder(path)
+    if path.is_file():
+        return Zip(path)
+    raise Invalid(f"{path} is neither a folder nor a zip file.", path="PATH")
+
+
+def plan(path: Path) -> Plan:
+    """What an import of this folder or zip would make."""
+    return read_plan(open_tree(path))
+
+
+async def import_plan(
+    cx: Context, space: Space, plan: Plan, *, mirror: bool = False, progress: Progress = lambda _done: None
+) -> Imported:
+    """Import a plan into a space, with all cores where it is large."""
+    preparing = prepare_in_processes if len(plan.pages) >= MANY else prepare_here
+    return await into_space(cx, space, plan, mirror=mirror, preparing=preparing, progress=progress)
+
+
+def steps(plan: Plan) -> int:
+    """How many steps of progress an import of this plan takes."""
+    return len(plan.pages) + len(plan.files) + len(plan.reusable)

@@ -1,0 +1,146 @@
+"""The search index: sections of the pages on each space's main line, kept in the transaction of the change.
+
+`search_section` holds what is shown. Beside it each engine keeps what is looked up, folded by
+`content.folding`: an FTS5 table without content (so removing a row needs its text again), or a tsvector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Integer, delete, func, select, text
+
+from app.access.context import Context
+from app.content.folding import indexable
+from app.content.passages import Passage, passage
+from app.kit.statements import among, command, given, query, rows, table
+from app.models.searches import SearchSection
+from app.models.spaces import Space
+
+x_ = table(SearchSection)
+_COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body")
+
+
+_NEXT = rows(lambda: select((func.coalesce(func.max(x_.c.id), 0) + 1).label("id")))
+_ADD = command(
+    {
+        "sqlite": lambda: x_.insert().values(
+            {c: given(c, x_.c[c].type) for c in ("id", *_COLUMNS)},
+        ),
+        "postgresql": lambda: text(
+            "INSERT INTO search_section (space_id, page_id, position, title, heading, anchor, body, terms)"
+            " VALUES (:space_id, :page_id, :position, :title, :heading, :anchor, :body,"
+            " setweight(to_tsvector('simple', :folded_title), 'A')"
+            " || setweight(to_tsvector('simple', :folded_heading), 'B')"
+            " || to_tsvector('simple', :folded_body))"
+        ).bindparams(
+            *(given(c, x_.c[c].type) for c in _COLUMNS),
+            *(given(c) for c in ("folded_title", "folded_heading", "folded_body")),
+        ),
+    }
+)
+_LOOK_UP = command(
+    lambda: text(
+        "INSERT INTO search_index (rowid, scope, title, heading, body)"
+        " VALUES (:id, :scope, :folded_title, :folded_heading, :folded_body)"
+    ).bindparams(*_index_values())
+)
+_FORGET = command(
+    lambda: text(
+        "INSERT INTO search_index (search_index, rowid, scope, title, heading, body)"
+        " VALUES ('delete', :id, :scope, :folded_title, :folded_heading, :folded_body)"
+    ).bindparams(*_index_values())
+)
+_OF_PAGES = query(
+    SearchSection,
+    lambda: select(*x_.c).where(x_.c.space_id == given("space"), among(x_.c.page_id, "pages")),
+)
+_OF_SPACE = query(SearchSection, lambda: select(*x_.c).where(x_.c.space_id == given("space")))
+_REMOVE = command(lambda: delete(x_).where(x_.c.space_id == given("space"), among(x_.c.page_id, "pages")))
+_REMOVE_ALL = command(lambda: delete(x_).where(x_.c.space_id == given("space")))
+
+
+def _index_values() -> list[Any]:
+    names = ("scope", "folded_title", "folded_heading", "folded_body")
+    return [given("id", Integer()), *(given(name) for name in names)]
+
+
+def scope(space: Space) -> str:
+    """The words by which the index keeps spaces and organizations apart."""
+    return f"s{space.id} o{space.organization_id}"
+
+
+async def add(cx: Context, space: Space, pages: Iterable[tuple[str, str, Sequence[Passage]]]) -> None:
+    """Index pages: each its id, its title and its passages."""
+    found = [
+        _row(space, page_id, title, position, passage)
+        for page_id, title, passages in pages
+        for position, passage in enumerate(passages or (Passage(None, None, "", "", ""),))
+    ]
+    await _store(cx, found)
+
+
+async def remove(cx: Context, space: Space, page_ids: Sequence[str]) -> None:
+    """Take pages out of the index."""
+    if not page_ids:
+        return
+    values = {"space": space.id, "pages": page_ids}
+    await _forget(cx, space, await cx.tx.all(_OF_PAGES, **values) if cx.tx.dialect == "sqlite" else [])
+    await cx.tx.run(_REMOVE, **values)
+
+
+async def remove_space(cx: Context, space: Space) -> None:
+    """Take a whole space out of the index."""
+    await _forget(cx, space, await cx.tx.all(_OF_SPACE, space=space.id) if cx.tx.dialect == "sqlite" else [])
+    await cx.tx.run(_REMOVE_ALL, space=space.id)
+
+
+async def copy(cx: Context, source: Space, target: Space) -> None:
+    """Index the copy of a space like the space itself."""
+    sections = await cx.tx.all(_OF_SPACE, space=source.id)
+    await _store(cx, [_again(target, section) for section in sections])
+
+
+async def hand_over(cx: Context, before: Space, after: Space) -> None:
+    """Keep the index right when a space goes to another organization."""
+    sections = await cx.tx.all(_OF_SPACE, space=before.id)
+    await remove_space(cx, before)
+    await _store(cx, [_again(after, section) for section in sections])
+
+
+async def _store(cx: Context, found: list[dict[str, Any]]) -> None:
+    if not found:
+        return
+    if cx.tx.dialect == "sqlite":
+        first = (await cx.tx.all(_NEXT))[0].id
+        for rowid, row in enumerate(found, first):
+            row["id"] = rowid
+        await cx.tx.run_many(_LOOK_UP, found)
+    await cx.tx.run_many(_ADD, found)
+
+
+async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) -> None:
+    if sections:
+        await cx.tx.run_many(_FORGET, [{"id": s.id, **_again(space, s)} for s in sections])
+
+
+def _again(space: Space, section: SearchSection) -> dict[str, Any]:
+    stored = passage(section.heading, section.anchor, section.body)
+    return _row(space, section.page_id, section.title, section.position, stored)
+
+
+def _row(space: Space, page_id: str, title: str, position: int, passage: Passage) -> dict[str, Any]:
+    return {
+        "space_id": space.id,
+        "page_id": page_id,
+        "position": position,
+        "title": title,
+        "heading": passage.heading,
+        "anchor": passage.anchor,
+        "body": passage.body,
+        "scope": scope(space),
+        "folded_title": indexable(title) if position == 0 else "",
+        "folded_heading": passage.folded_heading,
+        "folded_body": passage.folded_body,
+    }

@@ -1,0 +1,82 @@
+"""GraphQL face of organizations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import strawberry
+from strawberry import ID
+
+from app.access.context import Context
+from app.domain import collections, organizations, spaces
+from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
+from app.gql.collections import Collection
+from app.gql.shapes import input_of, output
+from app.gql.spaces import Space
+from app.models.collections import CollectionsQuery
+from app.models.organizations import OrganizationCreate, OrganizationOut, OrganizationUpdate
+from app.present.collections import collection as show_collection
+from app.present.organizations import organization as show_organization
+from app.present.spaces import space as show_space
+
+OrganizationCreateInput: Any = input_of(OrganizationCreate)
+OrganizationUpdateInput: Any = input_of(OrganizationUpdate)
+
+
+@output(OrganizationOut)
+class Organization:
+    """An organization: the owner of content, and the boundary that nothing crosses."""
+
+    @reads(spaces.list_in_organization)
+    async def spaces(
+        self: Any, info: Info, first: int = FIRST, after: str | None = None
+    ) -> Connection[Space]:
+        call = spaces.list_in_organization
+        return await pages(info, call, self["id"], first=first, after=after, show=show_space)
+
+    @reads(collections.list_in_organization)
+    async def collections(
+        self: Any, info: Info, first: int = FIRST, after: str | None = None, nested: bool = True
+    ) -> Connection[Collection]:
+        return await pages(
+            info,
+            collections.list_in_organization,
+            self["id"],
+            first=first,
+            after=after,
+            show=show_collection,
+            shape=CollectionsQuery,
+            nested=nested,
+        )
+
+
+@strawberry.type
+class OrganizationQuery:
+    @reads(organizations.get)
+    async def organization(self, info: Info, id: ID) -> Organization | None:
+        return await read(info, organizations.get, id, show=show_organization)
+
+    @reads(organizations.list_mine)
+    async def organizations(
+        self, info: Info, first: int = FIRST, after: str | None = None
+    ) -> Connection[Organization]:
+        return await pages(info, organizations.list_mine, first=first, after=after, show=show_organization)
+
+
+@strawberry.type
+class OrganizationMutation:
+    @writes(organizations.create)
+    async def create_organization(self, info: Info, new: OrganizationCreateInput) -> Organization | None:
+        async def create(cx: Context, new: OrganizationCreate) -> Any:
+            made = await organizations.create(cx, new)
+            info.context.actor = info.context.cx.actor = cx.actor  # the rest of the document is a member too
+            return made
+
+        return await write(info, create, body(OrganizationCreate, new), show=show_organization)
+
+    @writes(organizations.update)
+    async def update_organization(
+        self, info: Info, id: ID, change: OrganizationUpdateInput
+    ) -> Organization | None:
+        asked = body(OrganizationUpdate, change)
+        return await write(info, organizations.update, id, asked, show=show_organization)

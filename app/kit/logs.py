@@ -1,0 +1,104 @@
+"""The log: one line of JSON per event on stderr, and one per request.
+
+A line never holds a query string, a header or a body, since those carry tokens. What is logged while a
+request is answered carries that request's id, which the caller finds in `X-Request-Id`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any
+
+from app.kit.ids import new_id
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+log = logging.getLogger("docyard.requests")
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+_GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+LONGEST_PATH = 500
+
+
+def configure() -> None:
+    """Send this process's log to stderr as JSON; libraries are heard from warnings on."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger("docyard").setLevel(logging.INFO)
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line: time, level, message, the request's id and facts, and a traceback if any."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line: dict[str, Any] = {
+            "time": time.replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "message": record.getMessage(),
+        }
+        if request_id.get():
+            line["request"] = request_id.get()
+        line.update(getattr(record, "facts", {}))
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line)
+
+
+class Requests:
+    """ASGI middleware that gives each request an id and, where `lines` is set, a line in the log."""
+
+    def __init__(self, app: Application, *, lines: bool) -> None:
+        self._app, self._lines = app, lines
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        name = _id_of(scope)
+        mark = request_id.set(name.decode())
+        started, status = perf_counter(), 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", name)]}
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except Exception:
+            status = status or 500
+            raise
+        finally:
+            if self._lines:
+                _note(scope, status, perf_counter() - started)
+            request_id.reset(mark)
+
+
+def _id_of(scope: Message) -> bytes:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _GIVEN_ID.fullmatch(value):
+            return bytes(value)
+    return new_id().encode()
+
+
+def _note(scope: Message, status: int, seconds: float) -> None:
+    """One line about a request; status 0 means that the caller went away before the answer."""
+    facts = {
+        "method": scope["method"],
+        "path": scope["path"][:LONGEST_PATH],
+        "status": status,
+        "milliseconds": round(seconds * 1000, 1),
+    }
+    log.log(logging.ERROR if status >= 500 else logging.INFO, "answered", extra={"facts": facts})

@@ -1,0 +1,281 @@
+"""The one way out: every request Docyard makes to somebody else's server.
+
+Rules that live here: only http and https, no credentials in the address; a name is resolved once per
+connection, every address it has must be public, and the connection goes to an address that was checked; each
+redirect is a new address under the same rules and gets no headers or body meant for another origin; time,
+bytes (counted after decompression) and redirects are bounded; what went wrong is told without the answer's
+text or inner addresses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from app.kit.unpack import BadEncoding, Unpacker, unpacker
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpcore
+    import httpx
+
+MB = 1_000_000
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+SENSITIVE = frozenset({"host", "connection", "content-length", "transfer-encoding", "accept-encoding"})
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+Code = Literal["FETCH_TIMEOUT", "FETCH_ERROR"]
+
+
+class OutboundError(Exception):
+    """A fetch that failed: a code for programs, a sentence for people, the status if there was one."""
+
+    def __init__(self, code: Code, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came back from the last address: header names are lower case, `body` is decompressed."""
+
+    url: str
+    status: int
+    headers: dict[str, str]
+    content_type: str
+    charset: str | None
+    body: bytes
+
+
+@dataclass(slots=True)
+class _Call:
+    """One request as it stands at the current hop."""
+
+    method: str
+    url: httpx.URL
+    headers: dict[str, str]
+    content: bytes | None
+
+    @property
+    def host(self) -> str:
+        return self.url.host[:100]
+
+    @property
+    def port(self) -> int:
+        return self.url.port or DEFAULT_PORTS[self.url.scheme]
+
+
+@dataclass(slots=True)
+class Outbound:
+    """Fetches from public addresses, and from the private `host:port` pairs in `allow`.
+
+    `timeout` is the total for one fetch in seconds, `max_bytes` the size of one decompressed body.
+    `resolve`, `backend` and `tls` replace the system's resolver, sockets and certificate store.
+    """
+
+    allow: frozenset[tuple[str, int]] = frozenset()
+    timeout: float = 20
+    max_bytes: int = 50 * MB
+    resolve: Resolve | None = None
+    backend: httpcore.AsyncNetworkBackend | None = None
+    tls: ssl.SSLContext | None = None
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        accept: str | None = None,
+        max_bytes: int | None = None,
+        headers: Mapping[str, str] | None = None,
+        deadline: float | None = None,
+        method: str = "GET",
+        content: bytes | None = None,
+        max_redirects: int = 5,
+    ) -> Fetched:
+        """Fetch an address, following redirects. `deadline` is a moment of `time.monotonic()`.
+
+        Raises OutboundError: FETCH_TIMEOUT when time is up, FETCH_ERROR for a refused or unreachable address,
+        a status of 400 or more, a body that is too large or broken.
+        """
+        own = {
+            name.lower(): value for name, value in (headers or {}).items() if name.lower() not in SENSITIVE
+        }
+        call = _Call(method, _checked(url), own, content)
+        ends = min(time.monotonic() + self.timeout, deadline if deadline is not None else float("inf"))
+        limit = self.max_bytes if max_bytes is None else min(max_bytes, self.max_bytes)
+        try:
+            async with asyncio.timeout(max(0.0, ends - time.monotonic())):
+                return await self._follow(call, accept, limit, max_redirects)
+        except TimeoutError:
+            raise OutboundError("FETCH_TIMEOUT", f"{call.host} took too long to answer.") from None
+
+    async def _follow(self, call: _Call, accept: str | None, limit: int, redirects: int) -> Fetched:
+        for _ in range(redirects + 1):
+            answer = await self._hop(call, accept, limit)
+            if answer.status not in REDIRECTS:
+                return answer
+            _redirect(call, answer)
+        raise OutboundError("FETCH_ERROR", f"{call.host} redirects too many times.")
+
+    async def _hop(self, call: _Call, accept: str | None, limit: int) -> Fetched:
+        """One request to one address. No connection is kept: the next hop is resolved and checked anew."""
+        import httpcore
+
+        try:
+            async with httpcore.AsyncConnectionPool(
+                ssl_context=self._tls(), network_backend=self._pinned(call), max_connections=1
+            ) as pool:
+                return await self._exchange(pool, call, accept, limit)
+        except (httpcore.TimeoutException, TimeoutError):
+            raise OutboundError("FETCH_TIMEOUT", f"{call.host} took too long to answer.") from None
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
+            raise OutboundError("FETCH_ERROR", _unreachable(call.host, error)) from None
+
+    async def _exchange(
+        self, pool: httpcore.AsyncConnectionPool, call: _Call, accept: str | None, limit: int
+    ) -> Fetched:
+        import httpcore
+
+        target = httpcore.URL(
+            scheme=call.url.raw_scheme, host=call.url.raw_host, port=call.url.port, target=call.url.raw_path
+        )
+        headers = {
+            **call.headers,
+            "host": call.url.netloc.decode("ascii"),
+            "accept": accept or "*/*",
+            "accept-encoding": "gzip, deflate",
+            "connection": "close",
+            "user-agent": _user_agent(),
+        }
+        async with pool.stream(
+            call.method, target, headers=list(headers.items()), content=call.content
+        ) as response:
+            answered = _header_dict(response.headers)
+            if response.status >= 400:
+                raise OutboundError(
+                    "FETCH_ERROR",
+                    f"{call.host} answered with status {response.status}.",
+                    status=response.status,
+                )
+            body = b"" if response.status in REDIRECTS else await _read(response, answered, call.host, limit)
+            kind, charset = _media_type(answered.get("content-type", ""))
+            return Fetched(str(call.url), response.status, answered, kind, charset, body)
+
+    def _pinned(self, call: _Call) -> httpcore.AsyncNetworkBackend:
+        from app.kit.pinning import PinnedBackend
+
+        allowed = (call.host, call.port) in self.allow
+        return PinnedBackend(self.resolve or _system_resolve, allowed=allowed, inner=self.backend)
+
+    def _tls(self) -> ssl.SSLContext:
+        """The certificate store, read once: reading it costs more than most requests."""
+        if self.tls is None:
+            import httpx
+
+            self.tls = httpx.create_ssl_context(trust_env=False)
+        return self.tls
+
+
+async def _system_resolve(host: str, port: int) -> list[str]:
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def _checked(url: str | httpx.URL) -> httpx.URL:
+    """The address as parsed by what will connect to it, or OutboundError."""
+    import httpx
+
+    try:
+        parsed = httpx.URL(url)
+        host = parsed.host
+    except (httpx.InvalidURL, ValueError):
+        raise OutboundError("FETCH_ERROR", "The address is not a valid URL.") from None
+    if parsed.scheme not in DEFAULT_PORTS:
+        raise OutboundError("FETCH_ERROR", "Only http and https addresses can be fetched.")
+    if parsed.userinfo:
+        raise OutboundError("FETCH_ERROR", "The address may not contain a user name or password.")
+    if not host:
+        raise OutboundError("FETCH_ERROR", "The address names no host.")
+    return parsed.copy_with(fragment=None)
+
+
+def _redirect(call: _Call, answer: Fetched) -> None:
+    """Point the call at where the answer sends it, without what was meant for another origin."""
+    import httpx
+
+    try:
+        target = _checked(call.url.join(answer.headers["location"]))
+    except (KeyError, httpx.InvalidURL, ValueError):
+        raise OutboundError("FETCH_ERROR", f"{call.host} redirects without a valid address.") from None
+    if answer.status == 303 or (answer.status in (301, 302) and call.method == "POST"):
+        call.method, call.content = ("HEAD" if call.method == "HEAD" else "GET"), None
+    before, call.url = (call.url.scheme, call.host, call.port), target
+    if before != (call.url.scheme, call.host, call.port):
+        call.headers = {}
+        if call.content is not None:
+            raise OutboundError("FETCH_ERROR", f"{before[1]} redirects to another host.")
+
+
+async def _read(response: httpcore.Response, headers: dict[str, str], host: str, limit: int) -> bytes:
+    too_large = OutboundError("FETCH_ERROR", f"{host} sent more than {limit} bytes.")
+    declared = headers.get("content-length", "")
+    if declared.isdecimal() and len(declared) < 20 and int(declared) > limit:
+        raise too_large
+    try:
+        unpack: Unpacker = unpacker(headers.get("content-encoding", ""))
+        body, raw = bytearray(), 0
+        async for chunk in response.aiter_stream():
+            raw += len(chunk)
+            body += unpack(chunk, limit - len(body) + 1)
+            if len(body) > limit or raw > limit:
+                raise too_large
+        body += unpack(b"", limit - len(body) + 1)
+    except BadEncoding:
+        raise OutboundError("FETCH_ERROR", f"{host} sent a body that cannot be read.") from None
+    return bytes(body)
+
+
+def _header_dict(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        named[name] = f"{named[name]}, {value}" if name in named else value
+    return named
+
+
+def _media_type(header: str) -> tuple[str, str | None]:
+    """`text/html; charset=utf-8` as ("text/html", "utf-8")."""
+    kind, *parameters = header.split(";")
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return kind.strip().lower(), value.strip().strip("\"'").lower() or None
+    return kind.strip().lower(), None
+
+
+def _unreachable(host: str, error: Exception) -> str:
+    from app.kit.pinning import NotPublic
+
+    if isinstance(error, NotPublic):
+        return f"{host} does not lead to a public address."
+    return f"{host} could not be reached."
+
+
+@cache
+def _user_agent() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"Docyard/{version('docyard')}"
+    except PackageNotFoundError:
+        return "Docyard/dev"

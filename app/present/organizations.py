@@ -1,0 +1,39 @@
+"""An organization as callers see it (specification, Organization)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.access.context import Context
+from app.access.fetch import permissions
+from app.models.organizations import Organization, OrganizationOut
+from app.present import links
+from app.present.shape import shows
+
+
+@shows(OrganizationOut)
+def organization(cx: Context, row: Organization) -> dict[str, Any]:
+    """Fields without a value are left out; `defaultRole` may be null."""
+    out: dict[str, Any] = {
+        "object": "organization",
+        "id": row.id,
+        "title": row.title,
+        "createdAt": row.created_at,
+        "emailDomains": row.email_domains,
+        "type": row.type,
+        "defaultRole": row.default_role,
+        "sso": row.sso,
+        "ai": row.ai,
+        "inviteLinks": row.invite_links,
+        "plan": row.plan,
+        "urls": links.organization(cx, row),
+        "trial": {"status": "notapplicable"},
+        "permissions": permissions(cx, Organization, row),
+    }
+    optional = {
+        "hostname": row.hostname,
+        "useCase": row.use_case,
+        "communityType": row.community_type,
+        "defaultContent": row.default_content,
+    }
+    return out | {name: value for name, value in optional.items() if value is not None}

@@ -1,0 +1,51 @@
+"""Revisions as callers see them (specification, Revision), and what an import made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.access.context import Context
+from app.domain.content import Content
+from app.domain.importing import Imported
+from app.models.revisions import ImportOut, RevisionOut
+from app.present import links
+from app.present.files import bare_file
+from app.present.pages import tree
+from app.present.shape import shows
+
+
+@shows(RevisionOut)
+def revision(cx: Context, content: Content) -> dict[str, Any]:
+    """A revision with the tree of its pages, its files, reusable contents and variables."""
+    row, space = content.revision, content.space
+    assert row is not None
+    out: dict[str, Any] = {
+        "object": "revision",
+        "id": row.id,
+        "parents": row.parents,
+        "pages": tree(cx, space, content.pages, metadata=content.metadata),
+        "files": [bare_file(cx, space, file, metadata=content.metadata) for file in content.files],
+        "reusableContents": [
+            {"id": block.reusable_id, "title": block.title, "document": block.document_id}
+            for block in content.reusable
+        ],
+        "variables": content.variables,
+        "createdAt": row.created_at,
+        "urls": {"app": links.space(cx, space)["app"]},
+        "type": row.type,
+    }
+    if row.merged_from:
+        out["mergedFrom"] = row.merged_from
+    if row.git and content.metadata:
+        out["git"] = row.git
+    return out
+
+
+@shows(ImportOut)
+def imported(cx: Context, result: Imported) -> dict[str, Any]:
+    """What an import did."""
+    return {
+        "revision": result.revision_id,
+        "importedResources": result.imported,
+        "totalResources": result.total,
+    }

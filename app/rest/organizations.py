@@ -1,0 +1,28 @@
+"""REST rows of organizations."""
+
+from __future__ import annotations
+
+from app.domain import organizations
+from app.models.organizations import OrganizationCreate, OrganizationUpdate
+from app.present.organizations import organization
+from app.rest.operation import get, listing, patch, post
+
+OPERATIONS = [
+    listing("listOrganizationsForAuthenticatedUser", "/orgs", organizations.list_mine, show=organization),
+    post(
+        "createOrganization",
+        "/orgs",
+        organizations.create,
+        body=OrganizationCreate,
+        show=organization,
+        status=201,
+    ),
+    get("getOrganizationById", "/orgs/{organizationId}", organizations.get, show=organization),
+    patch(
+        "updateOrganizationById",
+        "/orgs/{organizationId}",
+        organizations.update,
+        body=OrganizationUpdate,
+        show=organization,
+    ),
+]

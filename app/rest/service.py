@@ -1,0 +1,11 @@
+"""The REST row of the service itself."""
+
+from __future__ import annotations
+
+from app.domain import service
+from app.present.service import service as show
+from app.rest.operation import get
+
+OPERATIONS = [
+    get("getServiceInformation", "/", service.get, show=show, public=True),
+]

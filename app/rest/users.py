@@ -1,0 +1,11 @@
+"""REST rows of people."""
+
+from __future__ import annotations
+
+from app.domain import people
+from app.present.users import user
+from app.rest.operation import get
+
+OPERATIONS = [
+    get("getAuthenticatedUser", "/user", people.me, show=user),
+]

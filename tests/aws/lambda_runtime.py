@@ -1,0 +1,95 @@
+"""A local stand-in for Lambda's runtime API, and the real runtime client running our handler against it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Queue
+from typing import Any
+from uuid import uuid4
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 60  # seconds; only a fault needs them
+
+
+class Api(ThreadingHTTPServer):
+    """Hands events to whoever asks for the next one and collects the answers."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.events: Queue[Any] = Queue()
+        self.answers: Queue[tuple[str, Any]] = Queue()
+
+    def invoke(self, event: dict[str, Any]) -> Any:
+        """What the function answers to an event; its error is ours."""
+        self.events.put(event)
+        kind, answer = self.answers.get(timeout=PATIENCE)
+        assert kind == "response", answer
+        return answer
+
+
+class Handler(BaseHTTPRequestHandler):
+    """The few addresses of the runtime API that the client needs; each answer leaves in one write."""
+
+    server: Api
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+
+    def do_GET(self) -> None:
+        event = self.server.events.get()
+        self._answer(
+            200,
+            json.dumps(event).encode(),
+            {
+                "Lambda-Runtime-Aws-Request-Id": str(uuid4()),
+                "Lambda-Runtime-Deadline-Ms": str(int(time.time() * 1000) + 30_000),
+                "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:eu-central-1:123456789012:function:x",
+                "Lambda-Runtime-Trace-Id": "Root=1-0-0",
+            },
+        )
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.answers.put((self.path.rpartition("/")[2], json.loads(body)))
+        self._answer(202, b"{}", {})
+
+    def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def function(log: Path, **settings: str) -> Iterator[Api]:
+    """One cold environment with our handler in it, until the block ends."""
+    api = Api()
+    threading.Thread(target=api.serve_forever, daemon=True).start()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCYARD_")}
+    environment = {**kept, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{api.server_port}", **settings}
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "awslambdaric", "app.aws.handler"],
+            cwd=ROOT, env=environment, stdout=output, stderr=output,
+        )  # fmt: skip
+        try:
+            yield api
+        finally:
+            process.kill()
+            process.wait()
+            api.shutdown()
+            api.server_close()

@@ -1,0 +1,132 @@
+"""The Lambda handler under the real runtime client, fed with events of an HTTP API (format 2.0)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app import migrations
+from app.kit.settings import Settings
+from tests import make
+from tests.aws.lambda_events import Gateway, event
+from tests.aws.lambda_runtime import ROOT, Api, function
+from tests.cast import Cast
+from tests.cli.command import environment
+from tests.house import House
+
+BASE = "https://docs.example.org"
+PATIENCE = 60
+
+
+@pytest.fixture
+def settings(empty_database: str) -> Settings:
+    """Settings of a function on a database with tables and nothing else."""
+    migrations.upgrade(empty_database)
+    return Settings(database=empty_database, base_url=BASE, purge_after_days=0)
+
+
+@pytest.fixture
+def api(settings: Settings, tmp_path: Path) -> Iterator[Api]:
+    """A cold environment of the function."""
+    given = {name: getattr(settings, name) for name in ("database", "base_url", "purge_after_days")}
+    variables = {f"DOCYARD_{name.upper()}": str(value) for name, value in given.items()}
+    with function(tmp_path / "log", **variables) as api:
+        yield api
+
+
+@pytest.fixture
+def cast_of_function(api: Api, settings: Settings) -> Iterator[Cast]:
+    """People whose calls reach the function through its gateway."""
+    with httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client:
+        yield make.cast(House(BASE, settings, client))
+
+
+def test_rest_and_graphql_are_answered_cold_and_warm(cast_of_function: Cast, tmp_path: Path) -> None:
+    ada = cast_of_function.ada
+    space = make.space(ada, cast_of_function.organization, title="Größe 文書 🚀")
+    path = f"/v1/spaces/{space['id']}"
+    assert space["title"] == "Größe 文書 🚀"
+    assert space["urls"]["location"] == BASE + path
+
+    read = ada.get(path, headers={"Cookie": "a=1; b=2"})
+    assert read.json() == space
+    assert ada.get(path, headers={"If-None-Match": read.headers["etag"]}).status_code == 304
+    assert ada.patch(path, {"title": "Maße"}, headers={"If-Match": read.headers["etag"]}).status_code == 200
+    assert ada.ask("query($id: ID!) { space(id: $id) { title } }", id=space["id"]) == {
+        "space": {"title": "Maße"}
+    }
+    assert cast_of_function.sol.get(path).status_code == 404
+    assert ada.get("/v1/spaces/unknown").json()["error"]["code"] == 404
+
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert {"method": "GET", "path": path, "status": 304}.items() <= lines[2].items()
+
+
+def test_queries_and_bodies_arrive_as_they_were_sent(cast_of_function: Cast) -> None:
+    ada = cast_of_function.ada
+    search = f"/v1/orgs/{cast_of_function.organization}/search"
+    assert ada.get(search, params={"query": "ß" * 512}).status_code == 200
+    assert ada.get(search, params={"query": "ß" * 513}).status_code == 400
+
+    patch = ada.house.http.build_request(
+        "PATCH",
+        f"/v1/spaces/{make.space(ada, cast_of_function.organization)['id']}",
+        content='{"title": "Maße"}'.encode(),
+        headers={"Authorization": f"Bearer {ada.token}", "Content-Type": "Application/JSON"},
+    )
+    assert event(patch)["isBase64Encoded"]
+    assert ada.house.http.send(patch).json()["title"] == "Maße"
+
+    page = ada.get("/docs").text
+    script = next(part for part in page.split('"') if part.endswith("/reference.js"))
+    zipped = ada.get(f"/{script}", headers={"Accept-Encoding": "gzip"})
+    assert zipped.headers["content-encoding"] == "gzip"
+    assert zipped.text == (ROOT / "app" / "static" / "reference.js").read_text()
+    assert ada.get("/static/0/icon.svg").content == (ROOT / "app" / "static" / "icon.svg").read_bytes()
+
+
+def test_the_schedule_does_the_work_that_is_due(api: Api, cast_of_function: Cast) -> None:
+    ada = cast_of_function.ada
+    path = f"/v1/spaces/{make.space(ada, cast_of_function.organization)['id']}"
+    assert api.invoke({"docyard": "work"}) == {"tried": 0}
+    assert ada.delete(path).status_code == 205
+    assert ada.get(path).status_code == 409
+    assert api.invoke({"docyard": "work"}) == {"tried": 1}
+    assert ada.get(path).status_code == 404
+
+
+def test_the_first_event_brings_an_empty_database_up(empty_database: str, tmp_path: Path) -> None:
+    with function(tmp_path / "log", DOCYARD_DATABASE=empty_database) as api:
+        request = httpx.Request("GET", f"{BASE}/v1/user", headers={"Authorization": "Bearer unknown"})
+        assert Gateway(api).handle_request(request).status_code == 401
+
+
+NOT_FOR_A_READ = {
+    "alembic", "asyncpg", "cyclopts", "graphql", "httpx", "lxml", "mammoth", "markdown_it", "markdownify",
+    "rich", "selectolax", "strawberry", "uvicorn", "yaml",
+}  # fmt: skip
+COLD_READ = """
+import json, sys
+from app.aws import handler
+answer = handler(json.loads(sys.argv[1]), None)
+print(json.dumps([answer["statusCode"], sorted({name.partition(".")[0] for name in sys.modules})]))
+"""
+
+
+def test_a_cold_read_loads_only_what_it_needs(tmp_path: Path) -> None:
+    database = str(tmp_path / "docyard.db")
+    migrations.upgrade(database)
+    request = httpx.Request("GET", f"{BASE}/v1/spaces/some", headers={"Authorization": "Bearer unknown"})
+    ran = subprocess.run(
+        [sys.executable, "-c", COLD_READ, json.dumps(event(request))],
+        cwd=ROOT, env=environment(DOCYARD_DATABASE=database), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    status, loaded = json.loads(ran.stdout)
+    assert status == 401
+    assert NOT_FOR_A_READ.isdisjoint(loaded), NOT_FOR_A_READ.intersection(loaded)

@@ -1,0 +1,68 @@
+"""`docyard serve --demo`: something to look at, once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.kit.settings import Settings
+from tests.cli.command import docyard, serving
+
+PRESET = "not-a-secret-at-all"
+ROLES = {
+    "admin": "Ada",
+    "create": "Cleo",
+    "review": "Rhea",
+    "edit": "Edda",
+    "comment": "Tomas",
+    "read": "Ria",
+}
+
+
+def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: str, tmp_path: Path) -> None:
+    with serving(
+        "--demo", database=empty_database, log=tmp_path / "log", DOCYARD_DEMO_TOKEN=PRESET
+    ) as server:
+        first_space = server.first_space.removeprefix(server.address)
+        assert server.token("admin") == PRESET
+        for role in ROLES:
+            space = server.get(first_space, server.token(role))
+            assert space.status_code == 200, role
+            assert space.json()["permissions"]["admin"] is (role == "admin")
+            assert space.json()["permissions"]["edit"] is (role not in ("comment", "read"))
+        assert server.get(first_space, server.token("guest")).status_code == 404
+        assert server.get(first_space, PRESET).json()["urls"]["location"] == server.address + first_space
+        assert server.end() == 0
+    assert PRESET not in server.log.read_text()
+
+    with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
+        assert "The demo is here already" in server.printed
+        assert "docyard token create --user ada@example.com" in server.printed
+        assert server.get(first_space, PRESET).status_code == 200
+        assert server.end() == 0
+    listed = docyard("user", "list", database=empty_database).stdout.splitlines()[1:]
+    assert len(listed) == len(ROLES) + 1
+    assert all("@example.com" in line for line in listed)
+
+
+def test_the_demo_leaves_a_database_in_use_alone(empty_database: str) -> None:
+    assert (
+        docyard("user", "create", "ann@example.org", "--name", "Ann", database=empty_database).returncode == 0
+    )
+    refused = docyard("serve", "--demo", "--port", "0", database=empty_database)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "only fills an empty one" in refused.stderr
+    assert len(docyard("user", "list", database=empty_database).stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "token", ["short", "has spaces in the middle", "ünicode-is-no-header", "line\nbreak-in-the-token"]
+)
+def test_a_preset_token_that_is_weak_or_cannot_be_sent_is_refused(token: str) -> None:
+    from app.demo.cast import refuse_weak
+    from app.kit.errors import Invalid
+
+    with pytest.raises(Invalid, match="16 printable"):
+        refuse_weak(token)
+    refuse_weak(Settings(demo_token=PRESET).demo_token)

@@ -1,0 +1,158 @@
+"""`docyard serve`: how it starts, what it logs, how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Thread
+
+import asyncpg
+import httpx
+import pytest
+
+from tests.cli.command import Serving, docyard, serving
+
+
+def test_a_request_that_has_begun_is_answered_before_the_end(empty_database: str, tmp_path: Path) -> None:
+    with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
+        ending, ended = Event(), []
+
+        def end() -> None:
+            ending.set()
+            ended.append(server.end())
+
+        def slow_body() -> Iterator[bytes]:
+            yield b'{"title": "'
+            Thread(target=end).start()
+            ending.wait()
+            _until_refused(server)
+            yield b'slowly"}'
+
+        headers = {"Authorization": f"Bearer {server.token('admin')}", "Content-Type": "application/json"}
+        answer = httpx.patch(server.first_space, content=slow_body(), headers=headers, timeout=60)
+        assert (answer.status_code, answer.json()["title"]) == (200, "slowly")
+        server.process.wait(60)
+        while not ended:
+            time.sleep(0.01)
+        assert ended == [0]
+    assert json.loads(server.log.read_text().splitlines()[-1])["message"] == "stopped"
+
+
+def test_nobody_who_has_connected_is_cut_off(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def call_until_refused(address: str) -> None:
+        with suppress(httpx.ConnectError):
+            while True:
+                try:
+                    seen.append(str(httpx.get(address).status_code))
+                except (httpx.ReadError, httpx.RemoteProtocolError) as error:
+                    seen.append(repr(error))
+
+    with serving(database=str(tmp_path / "docyard.db"), log=tmp_path / "log") as server:
+        callers = [Thread(target=call_until_refused, args=(f"{server.address}/healthz",)) for _ in range(12)]
+        for caller in callers:
+            caller.start()
+        while len(seen) < 50:
+            time.sleep(0.01)
+        assert server.end() == 0
+        for caller in callers:
+            caller.join()
+    assert set(seen) == {"200"}
+
+
+def _until_refused(server: Serving) -> None:
+    host, _, port = server.address.removeprefix("http://").partition(":")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection((host, int(port)), timeout=1).close()
+        except ConnectionError:
+            return
+        time.sleep(0.01)
+    pytest.fail("the server goes on accepting")
+
+
+def test_the_log_has_a_line_per_request_without_secrets(empty_database: str, tmp_path: Path) -> None:
+    with serving(database=empty_database, log=tmp_path / "log") as server:
+        answer = httpx.get(
+            f"{server.address}/v1/spaces/some?shareKey=sesame",
+            headers={"Authorization": "Bearer sesame", "X-Request-Id": "abc-1", "Cookie": "a=sesame"},
+        )
+        assert answer.headers["x-request-id"] == "abc-1"
+        made_up = httpx.get(f"{server.address}/healthz", headers={"X-Request-Id": 'x" forged'})
+        assert re.fullmatch("[0-9A-Za-z]{20}", made_up.headers["x-request-id"])
+        assert server.end() == 0
+    text = server.log.read_text()
+    assert "sesame" not in text
+    lines = [json.loads(line) for line in text.splitlines()]
+    first, second = (line for line in lines if "status" in line)
+    assert {name: first[name] for name in ("level", "request", "method", "path", "status")} == {
+        "level": "info", "request": "abc-1", "method": "GET", "path": "/v1/spaces/some", "status": 401,
+    }  # fmt: skip
+    assert first["milliseconds"] >= 0
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", first["time"])
+    assert (second["path"], second["status"]) == ("/healthz", 200)
+
+
+def test_a_port_in_use_and_a_newer_database_are_refused_in_a_sentence(
+    empty_database: str, tmp_path: Path
+) -> None:
+    with serving(database=empty_database, log=tmp_path / "log", DOCYARD_ACCESS_LOG="false") as server:
+        port = server.address.rpartition(":")[2]
+        taken = docyard("serve", "--port", port, database=empty_database)
+        assert (taken.returncode, taken.stdout) == (1, "")
+        assert f"port {port}: address already in use. Choose another with --port" in taken.stderr
+        assert httpx.get(f"{server.address}/healthz").text == "ok\n"
+        assert server.end() == 0
+    assert "healthz" not in server.log.read_text()
+
+    _set_version(empty_database, "9999")
+    before = _content(empty_database, tmp_path)
+    newer = docyard("serve", "--port", "0", database=empty_database)
+    assert (newer.returncode, newer.stdout) == (1, "")
+    assert "9999" in newer.stderr
+    assert "Traceback" not in newer.stderr
+    assert len(newer.stderr.splitlines()) == 1
+    assert _content(empty_database, tmp_path) == before
+
+
+def _set_version(database: str, version: str) -> None:
+    async def on_server() -> None:
+        connection = await asyncpg.connect(database)
+        await connection.execute("UPDATE alembic_version SET version_num = $1", version)
+        await connection.close()
+
+    if database.startswith("postgresql"):
+        asyncio.run(on_server())
+        return
+    connection = sqlite3.connect(database)
+    connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
+    connection.commit()
+    connection.close()
+
+
+def _content(database: str, folder: Path) -> object:
+    """What is in the database: the file's bytes, or every table with its number of rows."""
+    if not database.startswith("postgresql"):
+        return shutil.copy(database, folder / "copy").read_bytes()
+
+    async def on_server() -> object:
+        connection = await asyncpg.connect(database)
+        names = await connection.fetch(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+        )
+        counts = [await connection.fetchval(f'SELECT count(*) FROM "{name[0]}"') for name in names]
+        version = await connection.fetchval("SELECT version_num FROM alembic_version")
+        await connection.close()
+        return names, counts, version
+
+    return asyncio.run(on_server())

@@ -1,0 +1,241 @@
+"""For every operation, a call that its administrator may make: what must exist is made, then the input.
+
+A recipe is asked for its input anew for every write, so that each call finds an untouched object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from app.domain import organizations
+from tests import make
+from tests.cast import Cast
+from tests.contract.faces import Call
+
+Recipe = Callable[[Cast], Call]
+MAP = "map.png"
+
+
+def neighbour(cast: Cast, name: str) -> str:
+    """An address that the product may import from."""
+    return f"http://{cast.house.settings.outbound_allow}/{name}"
+
+
+def space(cast: Cast, **fields: Any) -> str:
+    """An empty space."""
+    return str(make.space(cast.ada, cast.organization, emoji="1f4d8", **fields)["id"])
+
+
+def collection(cast: Cast, **fields: Any) -> str:
+    """A collection."""
+    answer = cast.ada.post(f"/v1/orgs/{cast.organization}/collections", {"title": "Library", **fields})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def filled_space(cast: Cast, **fields: Any) -> str:
+    """A space with pages, files and links."""
+    made = space(cast, **fields)
+    body = {"url": neighbour(cast, "handbook.zip"), "source": "zip"}
+    answer = cast.ada.post(f"/v1/spaces/{made}/content/import", body)
+    assert answer.status_code == 201, answer.text
+    return made
+
+
+def pages(cast: Cast, space_id: str) -> Iterator[dict[str, Any]]:
+    """Every page of a space, parents first."""
+    waiting = list(cast.ada.get(f"/v1/spaces/{space_id}/content/pages").json()["pages"])
+    while waiting:
+        page = waiting.pop(0)
+        yield page
+        waiting.extend(page.get("pages", ()))
+
+
+def page(cast: Cast, space_id: str, title: str) -> dict[str, Any]:
+    """The page of this title."""
+    return next(found for found in pages(cast, space_id) if found["title"] == title)
+
+
+def _nothing(cast: Cast) -> Call:
+    return Call()
+
+
+def _in_organization(cast: Cast) -> Call:
+    return Call({"organizationId": cast.organization})
+
+
+def _create_organization(cast: Cast) -> Call:
+    return Call(body={"title": "Difference Engines", "emailDomains": ["example.org"]})
+
+
+def _update_organization(cast: Cast) -> Call:
+    body = {"title": "Analytical Engines Ltd", "emailDomains": [], "defaultRole": "comment", "logo": None}
+    return Call({"organizationId": cast.organization}, body=body)
+
+
+def _search_organization(cast: Cast) -> Call:
+    filled_space(cast)
+    return Call({"organizationId": cast.organization}, {"query": "install"})
+
+
+def _collection(cast: Cast) -> Call:
+    return Call({"collectionId": collection(cast)})
+
+
+def _update_collection(cast: Cast) -> Call:
+    body = {"title": "Archive", "description": "What was", "defaultLevel": None}
+    return Call({"collectionId": collection(cast)}, body=body)
+
+
+def _spaces_in_collection(cast: Cast) -> Call:
+    shelf = collection(cast)
+    for title in ("One", "Two"):
+        space(cast, parent=shelf, title=title)
+    return Call({"collectionId": shelf})
+
+
+def _move_collection(cast: Cast) -> Call:
+    shelf, neighbour_ = collection(cast), collection(cast)
+    body = {"parent": None, "position": {"after": {"type": "collection", "collection": neighbour_}}}
+    return Call({"collectionId": shelf}, body=body)
+
+
+def _transfer_collection(cast: Cast) -> Call:
+    belong_elsewhere(cast)
+    return Call({"collectionId": collection(cast)}, body={"organization": cast.elsewhere})
+
+
+def _list_collections(cast: Cast) -> Call:
+    collection(cast, parent=collection(cast))
+    return Call({"organizationId": cast.organization}, {"nested": True})
+
+
+def _create_collection(cast: Cast) -> Call:
+    body = {"title": "Shelf", "parent": collection(cast)}
+    return Call({"organizationId": cast.organization}, body=body)
+
+
+def _get_space(cast: Cast) -> Call:
+    return Call({"spaceId": filled_space(cast)}, {"shareKey": "a-key"})
+
+
+def _space(cast: Cast) -> Call:
+    return Call({"spaceId": space(cast)})
+
+
+def _update_space(cast: Cast) -> Call:
+    body = {"title": "Guide", "emoji": None, "editMode": "locked", "defaultLevel": "comment"}
+    return Call({"spaceId": space(cast)}, body=body)
+
+
+def _duplicate_space(cast: Cast) -> Call:
+    return Call({"spaceId": filled_space(cast)})
+
+
+def _restore_space(cast: Cast) -> Call:
+    deleted = space(cast)
+    assert cast.ada.delete(f"/v1/spaces/{deleted}").status_code == 205
+    return Call({"spaceId": deleted})
+
+
+def _move_space(cast: Cast) -> Call:
+    shelf = collection(cast)
+    first = space(cast, parent=shelf)
+    body = {"parent": shelf, "position": {"before": {"type": "space", "space": first}}}
+    return Call({"spaceId": space(cast)}, body=body)
+
+
+def _transfer_space(cast: Cast) -> Call:
+    belong_elsewhere(cast)
+    return Call({"spaceId": space(cast)}, body={"organization": cast.elsewhere})
+
+
+def _list_spaces(cast: Cast) -> Call:
+    for title in ("One", "Two"):
+        space(cast, title=title)
+    return Call({"organizationId": cast.organization})
+
+
+def _create_space(cast: Cast) -> Call:
+    body = {"title": "Guide", "emoji": "1f4d6", "language": "pt-br", "editMode": "live"}
+    return Call({"organizationId": cast.organization}, body=body)
+
+
+def _content(cast: Cast, **query: Any) -> Call:
+    return Call({"spaceId": filled_space(cast)}, query)
+
+
+def _import_content(cast: Cast) -> Call:
+    return Call({"spaceId": space(cast)}, body={"url": neighbour(cast, "handbook.zip"), "source": "zip"})
+
+
+def _import_into_page(cast: Cast) -> Call:
+    body = {"url": neighbour(cast, "document.md"), "source": "markdown"}
+    return Call(_page(cast, "Installing").path, body=body)
+
+
+def _page(cast: Cast, title: str, **query: Any) -> Call:
+    filled = filled_space(cast)
+    return Call({"spaceId": filled, "pageId": page(cast, filled, title)["id"]}, query)
+
+
+def _page_by_path(cast: Cast) -> Call:
+    filled = filled_space(cast)
+    path = {"spaceId": filled, "pagePath": page(cast, filled, "On Linux")["path"]}
+    return Call(path, {"format": "markdown", "evaluated": True})
+
+
+def _file(cast: Cast) -> Call:
+    filled = filled_space(cast)
+    files = cast.ada.get(f"/v1/spaces/{filled}/content/files").json()["items"]
+    return Call({"spaceId": filled, "fileId": next(file["id"] for file in files if file["name"] == MAP)})
+
+
+def belong_elsewhere(cast: Cast) -> None:
+    """Let Ada administrate the other organization too, if she does not yet."""
+    if cast.ada.get(f"/v1/orgs/{cast.elsewhere}").status_code == 404:
+        ada = cast.ada.id
+        cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, ada, "admin"))
+
+
+RECIPES: dict[str, Recipe] = {
+    "getServiceInformation": _nothing,
+    "getAuthenticatedUser": _nothing,
+    "listOrganizationsForAuthenticatedUser": _nothing,
+    "createOrganization": _create_organization,
+    "getOrganizationById": _in_organization,
+    "updateOrganizationById": _update_organization,
+    "searchOrganizationContent": _search_organization,
+    "getCollectionById": _collection,
+    "deleteCollectionById": _collection,
+    "updateCollectionById": _update_collection,
+    "listSpacesInCollectionById": _spaces_in_collection,
+    "moveCollection": _move_collection,
+    "transferCollection": _transfer_collection,
+    "listCollectionsInOrganizationById": _list_collections,
+    "createCollection": _create_collection,
+    "getSpaceById": _get_space,
+    "deleteSpaceById": _space,
+    "updateSpaceById": _update_space,
+    "duplicateSpace": _duplicate_space,
+    "restoreSpace": _restore_space,
+    "moveSpace": _move_space,
+    "transferSpace": _transfer_space,
+    "listSpaceLinks": _content,
+    "listSpacesInOrganizationById": _list_spaces,
+    "createSpace": _create_space,
+    "searchSpaceContent": partial(_content, query="install"),
+    "getCurrentRevision": partial(_content, metadata=False, computed=True),
+    "importContent": _import_content,
+    "listPages": _content,
+    "listFiles": _content,
+    "getFileById": _file,
+    "listSpaceFileBacklinks": _file,
+    "getPageById": partial(_page, title="Installing", format="document"),
+    "listPageLinksInSpace": partial(_page, title="Welcome"),
+    "listSpacePageBacklinks": partial(_page, title="Installing"),
+    "importContentInPageById": _import_into_page,
+    "getPageByPath": _page_by_path,
+}

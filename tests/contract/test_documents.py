@@ -1,0 +1,49 @@
+"""`graphql/`: the schema and one document per operation are what the code says, and are committed."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import graphql
+from app.gql.documents import Documents
+from app.gql.schema import sdl
+from app.rest import OPERATIONS
+from app.rest.operation import Operation
+from graphql import OperationDefinitionNode, parse
+from tests.contract.write_documents import CORE, FIELDS, FOLDER, document, inputs
+
+SCHEMA = FOLDER.parent / "schema.graphql"
+AGAIN = "run: python -m tests.contract.write_documents"
+
+
+def test_the_committed_schema_is_the_schema() -> None:
+    assert SCHEMA.read_text(encoding="utf-8") == sdl(), AGAIN
+
+
+def test_the_folder_of_the_contract_does_not_hide_the_library() -> None:
+    files = metadata.files("graphql-core") or []
+    init = next(file for file in files if str(file) == "graphql/__init__.py")
+    assert graphql.__file__ is not None
+    assert Path(graphql.__file__).samefile(str(init.locate()))
+    assert not list(FOLDER.parent.rglob("*.py"))
+
+
+def test_there_is_a_document_for_every_operation_and_for_nothing_else() -> None:
+    ids = {row.id for row in OPERATIONS}
+    assert {path.stem for path in FOLDER.iterdir()} == ids, AGAIN
+    assert set(FIELDS) == ids
+
+
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
+def test_a_document_is_complete_and_fit_to_run(row: Operation) -> None:
+    text = (FOLDER / f"{row.id}.graphql").read_text(encoding="utf-8")
+    assert text == document(row), AGAIN
+    Documents(CORE).get(text).refuse_costly({"limit": 1000}, row.id)
+    operations = [node for node in parse(text).definitions if isinstance(node, OperationDefinitionNode)]
+    assert [node.name.value for node in operations if node.name] == [row.id]
+    assert (operations[0].operation.value == "mutation") is row.writes
+    variables = {given.variable.name.value for given in operations[0].variable_definitions or ()}
+    assert variables == {*inputs(row), *(["body"] if row.body else [])}

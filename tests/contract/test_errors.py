@@ -1,0 +1,288 @@
+"""Bad input of every kind: one error shape everywhere, on both faces, and nothing stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tests import make
+from tests.cast import Cast, Person
+from tests.house import House
+
+TITLE = b'{"title": '
+UPDATE = "mutation($id: ID!, $change: SpaceUpdateInput!) { updateSpace(id: $id, change: $change) { title } }"
+LIMIT = (
+    "query($id: ID!, $first: Int!) { organizationSpaces(organization: $id, first: $first) { totalCount } }"
+)
+
+
+def is_refused(answer: httpx.Response, status: int) -> dict[str, Any]:
+    """The error of an answer in REST's one shape."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    body = answer.json()
+    assert body.keys() == {"error"}
+    error: dict[str, Any] = body["error"]
+    assert error.keys() <= {"code", "message", "details"}
+    assert error["code"] == status
+    assert error["message"]
+    for detail in error.get("details", ()):
+        assert detail.keys() == {"path", "message"}
+    return error
+
+
+def is_refused_in_graphql(answer: httpx.Response, status: int) -> None:
+    """Every error of a GraphQL answer carries its code and REST's status."""
+    assert answer.headers["content-type"] == "application/json"
+    errors = answer.json()["errors"]
+    assert errors
+    for error in errors:
+        assert error["message"]
+        assert error["extensions"]["status"] == status, error
+        assert error["extensions"]["code"].isupper()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/", "/v1", "/v1/nowhere", "/v1/spaces", "/v1/spaces/", "/v1/spaces//", "/v2/orgs", "/graphql/", "/docs/",
+        "/static", "/static/x", "/healthz/", "/v1/SPACES/x", "/v1/openapi.json/", "/v1/spaces/%00",
+        "/%2e%2e/etc/passwd", "/v1/..%2f..%2fetc/passwd", "/v1/space/x\u00e9\U0001f600", "/" + "x" * 10_000,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+def test_an_unknown_address(cast: Cast, path: str, method: str) -> None:
+    is_refused(cast.ada.call(method, path), 404)
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "allowed"),
+    [
+        ("/v1/", "POST", {"GET"}),
+        ("/v1/spaces/x", "PUT", {"DELETE", "GET", "PATCH"}),
+        ("/v1/spaces/x", "OPTIONS", {"DELETE", "GET", "PATCH"}),
+        ("/graphql", "PUT", {"GET", "HEAD", "POST"}),
+        ("/docs", "DELETE", {"GET", "HEAD"}),
+        ("/healthz", "PATCH", {"GET", "HEAD"}),
+    ],
+)
+def test_a_method_the_address_does_not_know(cast: Cast, path: str, method: str, allowed: set[str]) -> None:
+    answer = cast.ada.call(method, path)
+    is_refused(answer, 405)
+    assert set(answer.headers["allow"].split(", ")) == allowed
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        None,
+        "",
+        "Bearer",
+        "Bearer x",
+        "Basic YTpi",
+        "dcy_x",
+        "Bearer dcy_" + "x" * 5000,
+        "Bearer a b",
+        "Bearer \xe9",
+    ],
+)
+def test_no_token_that_is_known(cast: Cast, header: str | None) -> None:
+    space = make.space(cast.ada, cast.organization)
+    headers = {} if header is None else {"Authorization": header.encode("latin-1")}
+    http = cast.house.http
+    answer = http.get(f"/v1/spaces/{space['id']}", headers=headers)
+    is_refused(answer, 401)
+    assert answer.headers["www-authenticate"] == "Bearer"
+    is_refused(http.patch(f"/v1/spaces/{space['id']}", json={"title": "Mine"}, headers=headers), 401)
+    is_refused_in_graphql(
+        http.post("/graphql", json={"query": "{ service { version } }"}, headers=headers), 401
+    )
+    assert title_of(cast.ada, space) == "Handbook"
+
+
+def test_a_token_in_the_address_counts_for_nothing(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)
+    for name in ("token", "access_token", "authorization"):
+        is_refused(cast.house.http.get(f"/v1/spaces/{space['id']}", params={name: cast.ada.token}), 401)
+
+
+def deep(levels: int) -> bytes:
+    """A body nested so many levels deep."""
+    return TITLE + b"[" * levels + b"]" * levels + b"}"
+
+
+GARBAGE: dict[str, bytes] = {
+    "words": b"title=Mine",
+    "half": b'{"title": "Mi',
+    "list": b'["title"]',
+    "text": b'"title"',
+    "number": b"1",
+    "null": b"null",
+    "two": b'{"title": "a"} {"title": "b"}',
+    "nan": TITLE + b"NaN}",
+    "NUL": TITLE + b'"M\\u0000ine"}',
+    "raw NUL": TITLE + b'"M\x00ine"}',
+    "lone surrogate": TITLE + b'"\\ud800"}',
+    "lone surrogate in bytes": TITLE + b'"\xed\xa0\x80"}',
+    "latin-1": TITLE + b'"\xe9"}',
+    "bom": b"\xef\xbb\xbf" + TITLE + b'"Mine"}',
+    "deep": deep(100_000),
+    "deep unclosed": TITLE + b"[" * 1_000_000,
+    "deep objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "wrong type": TITLE + b"1}",
+    "infinity": TITLE + b"1e400}",
+    "long integer": TITLE + b"9" * 10_000 + b"}",
+    "too long": TITLE + json.dumps("x" * 51).encode() + b"}",
+    "empty": TITLE + b'""}',
+    "null title": TITLE + b"null}",
+    "wrong enumeration": b'{"editMode": "frozen"}',
+    "enumeration by its GraphQL name": b'{"editMode": "LOCKED"}',
+    "good and bad": b'{"title": "Mine", "icon": "javascript:alert(1)"}',
+    "duplicate keys": b'{"title": "Mine", "title": 1}',
+}
+
+
+@pytest.mark.parametrize("raw", GARBAGE.values(), ids=GARBAGE.keys())
+def test_a_garbage_body(cast: Cast, raw: bytes) -> None:
+    space = make.space(cast.ada, cast.organization)
+    json_ = {"Content-Type": "application/json"}
+    is_refused(cast.ada.call("PATCH", f"/v1/spaces/{space['id']}", content=raw, headers=json_), 400)
+    variables = b'{"id": "' + space["id"].encode() + b'", "change": ' + raw + b"}"
+    asked = b'{"query": ' + json.dumps(UPDATE).encode() + b', "variables": ' + variables + b"}"
+    refused = cast.ada.call("POST", "/graphql", content=asked, headers=json_)
+    if raw != GARBAGE["enumeration by its GraphQL name"]:  # there it has no other
+        is_refused_in_graphql(refused, 400)
+        assert title_of(cast.ada, space) == "Handbook"
+
+
+def test_the_last_of_duplicate_keys_counts_on_both_faces(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)
+    json_ = {"Content-Type": "application/json"}
+    raw = b'{"title": "First", "title": "Last"}'
+    cast.ada.call("PATCH", f"/v1/spaces/{space['id']}", content=raw, headers=json_)
+    assert title_of(cast.ada, space) == "Last"
+    asked = b'{"query": "{ service { version } }", "query": "{ service { build } }"}'
+    assert (
+        "build" in cast.ada.call("POST", "/graphql", content=asked, headers=json_).json()["data"]["service"]
+    )
+
+
+@pytest.mark.parametrize("raw", [b"", b"null", b"[]", b"[{}]", b'{"query": 1}', b'{"query": "{"}', b'{"query": ""}',
+    b'{"query": "{ nothing }"}', b'{"query": "{ service }", "variables": []}', b"\xff", b'{"query": "{ a", "x": 1'])  # fmt: skip
+def test_a_garbage_query(cast: Cast, raw: bytes) -> None:
+    json_ = {"Content-Type": "application/json"}
+    answer = cast.ada.call("POST", "/graphql", content=raw, headers=json_)
+    assert answer.status_code == 400
+    is_refused_in_graphql(answer, 400)
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "",
+        "application/json; charset=latin-1", "application/merge-patch+json", "json", "text/json",
+    ],
+)  # fmt: skip
+def test_a_body_that_is_not_called_json(cast: Cast, content_type: str) -> None:
+    space = make.space(cast.ada, cast.organization)
+    headers = {"Content-Type": content_type}
+    raw = TITLE + b'"Mine"}'
+    is_refused(cast.ada.call("PATCH", f"/v1/spaces/{space['id']}", content=raw, headers=headers), 415)
+    asked = json.dumps({"query": UPDATE, "variables": {"id": space["id"], "change": {"title": "Mine"}}})
+    is_refused_in_graphql(cast.ada.call("POST", "/graphql", content=asked, headers=headers), 415)
+    assert title_of(cast.ada, space) == "Handbook"
+
+
+def test_a_body_of_fifty_megabytes(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)
+    raw = TITLE + b'"' + b"x" * 50_000_000 + b'"}'
+
+    def in_pieces() -> Any:
+        for start in range(0, len(raw), 1_000_000):
+            yield raw[start : start + 1_000_000]
+
+    json_ = {"Content-Type": "application/json"}
+    for content in (raw, in_pieces()):
+        path = f"/v1/spaces/{space['id']}"
+        is_refused(cast.ada.call("PATCH", path, content=content, headers=json_), 413)
+    is_refused_in_graphql(cast.ada.call("POST", "/graphql", content=raw, headers=json_), 413)
+    assert title_of(cast.ada, space) == "Handbook"
+
+
+@pytest.mark.parametrize(
+    "limit", ["-1", "1001", "x", "", "1.5", "1e3", "9" * 400, "NaN", "0x10", "\u0661", "null"]
+)
+def test_a_limit_that_means_nothing(cast: Cast, limit: str) -> None:
+    error = is_refused(cast.ada.get(f"/v1/orgs/{cast.organization}/spaces", params={"limit": limit}), 400)
+    assert error["details"][0]["path"] == "limit"
+
+
+@pytest.mark.parametrize("limit", [-1, 1001, 2**31, 1.5, "x", None])
+def test_a_first_that_means_nothing(cast: Cast, limit: Any) -> None:
+    asked = {"query": LIMIT, "variables": {"id": cast.organization, "first": limit}}
+    is_refused_in_graphql(cast.ada.post("/graphql", asked), 400)
+
+
+def tampered(token: str) -> list[str]:
+    """Page tokens made from a good one."""
+    body, _, signature = token.partition(".")
+    return [
+        "x", ".", "..", body, f".{signature}", f"{body}.", f"{body}.{signature[:-1]}", f"{body}.{'A' * len(signature)}",
+        f"{body[:-2]}AA.{signature}", f"{token}=", f" {token}", token.upper(), "\x00", "é", "x" * 5000, f"{token}.x",
+    ]  # fmt: skip
+
+
+def test_a_page_token_that_was_tampered_with(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/spaces"
+    good = token_of(cast.ada, path, lambda: make.space(cast.ada, cast.organization))
+    for token in tampered(good):
+        is_refused(cast.ada.get(path, params={"page": token}), 400)
+    assert cast.ada.get(path, params={"page": good}).status_code == 200
+
+
+def test_a_page_token_of_another_list_or_another_caller(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/spaces"
+    good = token_of(cast.ada, path, lambda: make.space(cast.ada, cast.organization))
+    is_refused(cast.ria.get(path, params={"page": good}), 400)
+    is_refused(cast.ada.get(f"/v1/orgs/{cast.organization}/collections", params={"page": good}), 400)
+    is_refused(cast.ada.get("/v1/orgs", params={"page": good}), 400)
+    theirs = token_of(
+        cast.sol, f"/v1/orgs/{cast.elsewhere}/spaces", lambda: make.space(cast.sol, cast.elsewhere)
+    )
+    is_refused(cast.ada.get(path, params={"page": theirs}), 400)
+
+
+def token_of(person: Person, path: str, more: Callable[[], object]) -> str:
+    """The page token of a list of two."""
+    more()
+    more()
+    return str(person.get(path, params={"limit": 1}).json()["next"]["page"])
+
+
+def test_every_field_that_is_wrong_is_named(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/spaces"
+    wrong = {"title": "", "editMode": "frozen", "icon": 1, "language": "xx", "parent": False, "unknown": 1}
+    error = is_refused(cast.ada.post(path, wrong), 400)
+    assert {detail["path"] for detail in error["details"]} == wrong.keys() - {"unknown"}
+
+
+def test_a_query_with_a_thousand_names_or_nul_is_answered(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/spaces"
+    many = "&".join(f"x{number}=1" for number in range(1000))
+    assert cast.ada.get(f"{path}?{many}").status_code == 200
+    is_refused(cast.ada.get(f"{path}?page=%00"), 400)
+    is_refused(cast.ada.get(f"{path}?limit=%ff"), 400)
+
+
+def test_a_failure_of_ours_tells_nothing(house: House, cast: Cast) -> None:
+    """An id far longer than any of ours reaches the database and is simply not found."""
+    is_refused(cast.ada.get(f"/v1/spaces/{'x' * 8000}"), 404)
+
+
+def title_of(person: Person, space: dict[str, Any]) -> str:
+    """The title a space has now."""
+    return str(person.get(f"/v1/spaces/{space['id']}").json()["title"])

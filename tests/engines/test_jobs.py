@@ -1,0 +1,197 @@
+"""Jobs: done once due, tried again after pauses, given up at last, never lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import pytest
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.domain import jobs
+from app.kit.clock import utc_now
+from app.kit.db import Database, open_database
+from app.kit.ids import new_id
+from app.kit.statements import given, query, table
+from app.models.jobs import Job
+from tests.house import House
+
+T = TypeVar("T")
+j_ = table(Job)
+OF_SUBJECT = query(Job, lambda: select(*j_.c).where(j_.c.subject == given("subject")).order_by(j_.c.id))
+
+
+class Desk:
+    """A worker with a clock that the test turns."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.subject = new_id()
+        self.now = utc_now()
+        self.kind = f"note {self.subject}"  # which nobody else who works in this database knows
+        self.seen: list[str] = []
+        self.failing: Exception | None = None
+
+    def ask(self, kind: str = "", after: float = 0, **payload: Any) -> None:
+        """Enqueue a job, due some seconds from now."""
+        due_at = self.now + timedelta(seconds=after)
+        self.house.inside(
+            lambda cx: jobs.enqueue(cx, kind or self.kind, self.subject, due_at=due_at, payload=payload)
+        )
+
+    def work(self, perform: jobs.Perform | None = None, limit: int = 10) -> int:
+        """One round of work."""
+        kinds = {self.kind: perform or self.note}
+        return self.open(lambda db: jobs.run_due(db, kinds, lambda: self.now, limit))
+
+    def open(self, call: Callable[[Database], Awaitable[T]]) -> T:
+        """Do something with a connection of the desk's own."""
+
+        async def run() -> T:
+            db = open_database(self.house.settings.database)
+            try:
+                return await call(db)
+            finally:
+                await db.close()
+
+        return asyncio.run(run())
+
+    def rows(self) -> list[Job]:
+        """The jobs on this desk's subject."""
+        return self.house.inside(lambda cx: cx.db.all(OF_SUBJECT, subject=self.subject))
+
+    def pass_time(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+    async def note(self, job: Job) -> None:
+        if self.failing:
+            raise self.failing
+        self.seen.append(job.payload["word"])
+
+
+@pytest.fixture
+def desk(house: House) -> Desk:
+    return Desk(house)
+
+
+def test_a_job_is_done_when_it_is_due_and_then_forgotten(desk: Desk) -> None:
+    desk.ask(after=60, word="later")
+    assert desk.work() == 0
+    desk.pass_time(seconds=61)
+    assert desk.work() == 1
+    assert desk.seen == ["later"]
+    assert desk.rows() == []
+
+
+def test_jobs_are_done_in_the_order_of_their_time(desk: Desk) -> None:
+    for word, after in (("third", 3), ("first", 1), ("second", 2)):
+        desk.ask(after=after, word=word)
+    desk.pass_time(seconds=5)
+    assert desk.work(limit=2) == 2
+    assert desk.seen == ["first", "second"]
+    assert desk.work() == 1
+    assert desk.seen[-1] == "third"
+
+
+def test_a_job_exists_only_if_its_transaction_commits(desk: Desk) -> None:
+    async def fails(cx: Context) -> None:
+        await jobs.enqueue(cx, desk.kind, desk.subject, due_at=desk.now)
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        desk.house.inside(fails)
+    assert desk.rows() == []
+
+
+def test_a_failing_job_is_tried_again_and_at_last_given_up_with_its_reason(desk: Desk) -> None:
+    desk.ask(word="never")
+    desk.failing = ValueError("no\x00 luck")
+    pauses = []
+    for attempt in range(1, jobs.ATTEMPTS + 1):
+        assert desk.work() == 1
+        row = desk.rows()[0]
+        assert (row.attempts, row.error) == (attempt, "ValueError: no luck")
+        pauses.append(row.due_at - desk.now)
+        assert desk.work() == 0
+        desk.now = row.due_at
+    assert row.state == "failed"
+    assert pauses == sorted(set(pauses))
+    desk.pass_time(days=30)
+    assert desk.work() == 0
+
+
+def test_a_job_that_failed_once_succeeds_the_next_time(desk: Desk) -> None:
+    desk.ask(word="at last")
+    desk.failing = ValueError("not yet")
+    desk.work()
+    desk.failing = None
+    desk.pass_time(seconds=31)
+    assert desk.work() == 1
+    assert (desk.seen, desk.rows()) == (["at last"], [])
+
+
+def test_a_job_of_an_unknown_kind_waits_for_a_version_that_knows_it(desk: Desk) -> None:
+    desk.ask(kind="unheard of")
+    desk.ask(word="known", after=1)
+    desk.pass_time(seconds=1)
+    assert desk.work() == 1
+    assert desk.seen == ["known"]
+    assert [(row.kind, row.state, row.attempts) for row in desk.rows()] == [("unheard of", "waiting", 0)]
+
+
+def test_the_job_of_a_worker_that_died_is_done_by_another(desk: Desk) -> None:
+    desk.ask(word="rescued")
+
+    async def die(job: Job) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        desk.work(die)
+    assert desk.rows()[0].state == "running"
+    assert desk.work() == 0
+    desk.now += jobs.LEASE
+    assert desk.work() == 1
+    assert (desk.seen, desk.rows()) == (["rescued"], [])
+
+
+def test_a_worker_that_outlived_its_lease_does_not_finish_anothers_attempt(desk: Desk) -> None:
+    desk.ask(word="twice")
+
+    async def dawdle(job: Job) -> None:
+        await asyncio.to_thread(desk.house.inside, overtake)
+
+    async def overtake(cx: Context) -> None:
+        await cx.tx.change(Job, {"attempts": 2}, subject=desk.subject)
+
+    assert desk.work(dawdle) == 1
+    assert desk.rows()[0].attempts == 2
+
+
+def test_two_workers_never_hold_the_same_job(desk: Desk) -> None:
+    for number in range(12):
+        desk.ask(word=str(number))
+
+    async def race(db: Database) -> None:
+        other = open_database(desk.house.settings.database)
+        kinds = {desk.kind: desk.note}
+        try:
+            for _ in range(12):
+                await asyncio.gather(
+                    *(jobs.run_due(each, kinds, lambda: desk.now, 3) for each in (db, other))
+                )
+        finally:
+            await other.close()
+
+    desk.open(race)
+    assert sorted(desk.seen, key=int) == [str(number) for number in range(12)]
+
+
+def test_a_cancelled_job_is_not_done(desk: Desk) -> None:
+    desk.ask(word="no")
+    desk.ask(kind="other", after=60)
+    desk.house.inside(lambda cx: jobs.cancel(cx, desk.kind, desk.subject))
+    assert desk.work() == 0
+    assert [row.kind for row in desk.rows()] == ["other"]

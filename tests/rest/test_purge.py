@@ -1,0 +1,124 @@
+"""What becomes of a deleted space: seven days of grace, then nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import timedelta
+
+from app.domain import jobs, work
+from app.domain.purging import PURGE_SPACE
+from app.edge import Edge
+from app.kit.clock import utc_now
+from app.kit.db import open_database
+from app.kit.signing import Signer
+from app.models.files import Blob
+from app.models.jobs import Job
+from app.models.pages import Document
+from app.models.spaces import Space
+from tests import filled, make, places
+from tests.cast import Cast
+from tests.house import House, running
+
+
+def work_in(house: House, days: float) -> None:
+    """Let a worker look that many days from now."""
+
+    async def run() -> None:
+        db = open_database(house.settings.database)
+        try:
+            clock = lambda: utc_now() + timedelta(days=days)  # noqa: E731
+            while await work.run(Edge(db, house.settings, Signer(b""), clock)):
+                pass
+        finally:
+            await db.close()
+
+    asyncio.run(run())
+
+
+def is_there(house: House, space: str) -> bool:
+    return filled.count(house, Space, id=space) == 1
+
+
+def age(house: House, space: str, days: float) -> None:
+    """Make a deletion so many days old."""
+    then = utc_now() - timedelta(days=days)
+    house.inside(lambda cx: cx.tx.change(Space, {"deleted_at": then}, id=space))
+
+
+def test_after_seven_days_nothing_of_a_space_is_left(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    filled.fill(cast.house, space, space)
+    cast.ada.delete(f"/v1/spaces/{space}")
+    work_in(cast.house, 6.9)
+    assert is_there(cast.house, space)
+    work_in(cast.house, 7.1)
+    assert not is_there(cast.house, space)
+    assert filled.revisions(cast.house, space) == 0
+    assert not any(filled.held(cast.house, space, only_open=False).values())
+    assert filled.searchable(cast.house, space) == []
+    for text in ("old", "new", "other", "block"):
+        assert filled.count(cast.house, Document, id=f"{space}-{text}") == 0
+    assert filled.count(cast.house, Blob, id=f"{space}-bytes") == 0
+    assert filled.count(cast.house, Job, subject=space) == 0
+    assert cast.ada.get(f"/v1/spaces/{space}").status_code == 404
+    assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 404
+
+
+def test_what_another_space_holds_too_is_kept(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    filled.fill(cast.house, space, space)
+    copy = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()["id"]
+    held, searchable = filled.held(cast.house, copy), filled.searchable(cast.house, copy)
+    cast.ada.delete(f"/v1/spaces/{space}")
+    work_in(cast.house, 7.1)
+    assert not is_there(cast.house, space)
+    assert filled.held(cast.house, copy) == held
+    assert filled.searchable(cast.house, copy) == searchable
+    assert filled.count(cast.house, Document, id=f"{space}-old") == 0
+    for text in ("new", "other", "block"):
+        assert filled.count(cast.house, Document, id=f"{space}-{text}") == 1
+    assert filled.count(cast.house, Blob, id=f"{space}-bytes") == 1
+
+
+def test_a_restored_space_is_not_purged(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    cast.ada.delete(f"/v1/spaces/{space}")
+    assert filled.count(cast.house, Job, subject=space) == 1
+    cast.ada.post(f"/v1/spaces/{space}/restore")
+    assert filled.count(cast.house, Job, subject=space) == 0
+    work_in(cast.house, 8)
+    assert cast.ada.get(f"/v1/spaces/{space}").status_code == 200
+
+
+def test_a_stray_purge_harms_no_space_that_is_alive_or_only_just_deleted(cast: Cast) -> None:
+    alive = make.space(cast.ada, cast.organization)["id"]
+    deleted = make.space(cast.ada, cast.organization)["id"]
+    cast.ada.delete(f"/v1/spaces/{deleted}")
+    for space in (alive, deleted, "nowhere"):
+        cast.house.inside(lambda cx, space=space: jobs.enqueue(cx, PURGE_SPACE, space, due_at=cx.now))  # type: ignore[misc]
+    work_in(cast.house, 0)
+    assert is_there(cast.house, alive)
+    assert is_there(cast.house, deleted)
+
+
+def test_the_days_count_even_if_the_purge_is_late(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    cast.ada.delete(f"/v1/spaces/{space}")
+    age(cast.house, space, 6.9)
+    assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 200
+    cast.ada.delete(f"/v1/spaces/{space}")
+    age(cast.house, space, 7)
+    assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 404
+
+
+def test_a_running_server_purges_by_itself(empty_database: str) -> None:
+    with running(empty_database, purge_after_days=0) as house:
+        cast = make.cast(house)
+        space = make.space(cast.ada, cast.organization)["id"]
+        cast.ada.delete(f"/v1/spaces/{space}")
+        deadline = time.monotonic() + 30
+        while is_there(house, space):
+            assert time.monotonic() < deadline, "nobody purges"
+            time.sleep(0.1)
+        assert places.titles(cast.ada, f"/v1/orgs/{cast.organization}/spaces") == []

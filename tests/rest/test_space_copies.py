@@ -1,0 +1,74 @@
+"""Duplicating a space: its current content, and nothing else."""
+
+from __future__ import annotations
+
+from app.models.pages import Document
+from tests import filled, make, places
+from tests.cast import Cast
+
+
+def test_a_copy_holds_what_the_space_holds_now(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization, emoji="1f4d6", language="de")
+    filled.fill(cast.house, space["id"], space["id"])
+    answer = cast.cleo.post(f"/v1/spaces/{space['id']}/duplicate")
+    assert answer.status_code == 201
+    copy = answer.json()
+    assert (copy["title"], copy["emoji"], copy["language"]) == ("Handbook (copy)", "1f4d6", "de")
+    assert copy["id"] != space["id"]
+    assert copy["revision"] != space["revision"]
+    content = filled.held(cast.house, copy["id"], only_open=False)
+    assert content == filled.held(cast.house, space["id"])
+    assert len(content["page_version"]) == 2
+    assert all(len(found) == 1 for name, found in content.items() if name != "page_version")
+    assert filled.searchable(cast.house, copy["id"]) == filled.searchable(cast.house, space["id"])
+    assert len(filled.searchable(cast.house, copy["id"])) == 2
+    assert filled.revisions(cast.house, copy["id"]) == 1
+
+
+def test_a_copy_shares_bodies_and_parts_with_the_original_nevertheless(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    filled.fill(cast.house, space, space)
+    copy = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()["id"]
+    assert filled.count(cast.house, Document, markdown=f"# new {space}\n") == 1
+    places.patched(cast.ada, f"/v1/spaces/{copy}", {"title": "Other"})
+    assert cast.ada.get(f"/v1/spaces/{space}").json()["title"] == "Handbook"
+
+
+def test_a_copy_of_an_empty_space_is_empty(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    copy = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()["id"]
+    content = filled.held(cast.house, copy)
+    assert content["page_version"] == []
+    assert len(content["line_properties"]) == 1
+
+
+def test_a_copy_stands_last_in_the_same_parent_with_the_same_level(cast: Cast) -> None:
+    folder = places.collection(cast.ada, cast.organization)["id"]
+    space = make.space(cast.ada, cast.organization, parent=folder, title="A")["id"]
+    make.space(cast.ada, cast.organization, parent=folder, title="B")
+    places.patched(cast.ada, f"/v1/spaces/{space}", {"defaultLevel": None, "editMode": "locked"})
+    copy = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()
+    assert (copy["parent"], copy["defaultLevel"], copy["editMode"]) == (folder, None, "locked")
+    assert places.spaces_in(cast.ada, folder) == ["A", "B", "A (copy)"]
+    assert places.spaces_in(cast.cleo, folder) == ["B"]
+    assert cast.cleo.get(f"/v1/spaces/{copy['id']}").status_code == 404
+
+
+def test_the_title_of_a_copy_stays_within_its_limit(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization, title="x" * 50)["id"]
+    title = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()["title"]
+    assert title == "x" * 43 + " (copy)"
+
+
+def test_copying_needs_sight_of_the_space_and_the_right_to_create_beside_it(cast: Cast) -> None:
+    root = make.space(cast.ada, cast.organization)["id"]
+    assert cast.rhea.post(f"/v1/spaces/{root}/duplicate").status_code == 403
+    assert cast.sol.post(f"/v1/spaces/{root}/duplicate").status_code == 404
+    open_ = places.collection(cast.ada, cast.organization, defaultLevel="create")["id"]
+    inside = make.space(cast.ada, cast.organization, parent=open_)["id"]
+    places.patched(cast.ada, f"/v1/spaces/{inside}", {"defaultLevel": "read"})
+    assert cast.ria.post(f"/v1/spaces/{inside}/duplicate").status_code == 201
+    hidden = places.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
+    within = make.space(cast.ada, cast.organization, parent=hidden)["id"]
+    places.patched(cast.ada, f"/v1/spaces/{within}", {"defaultLevel": "read"})
+    assert cast.cleo.post(f"/v1/spaces/{within}/duplicate").status_code == 403

@@ -25,6 +25,8 @@ COMMANDS = {
     "user": ("app.cli.users:app", "People: create, list."),
     "org": ("app.cli.organizations:app", "Organizations: create, list."),
     "token": ("app.cli.tokens:app", "Tokens: create, list, revoke."),
+    "import": ("app.cli.importing:import_", "Import a folder or zip of Markdown into a space."),
+    "export": ("app.cli.exporting:export", "Export a space as a folder of Markdown."),
     "migrate": ("app.cli.migrate:migrate", "Bring the database to this version's tables."),
 }
 

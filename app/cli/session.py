@@ -10,18 +10,23 @@ import re
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 from cyclopts import Parameter
 from pydantic import ValidationError
+from sqlalchemy import select
 
 from app import migrations
-from app.access.context import Actor, Context
+from app.access.context import Actor, Context, Membership
+from app.access.rights import Level
 from app.edge import Edge
 from app.kit.db import Database, open_database
-from app.kit.errors import Problem
+from app.kit.errors import NotFound, Problem
 from app.kit.settings import Settings
 from app.kit.signing import Signer
+from app.kit.statements import given, rows, table
+from app.models.spaces import Space
 
 T = TypeVar("T")
 OPERATOR = Actor("")
@@ -105,3 +110,22 @@ async def read(database: str | None, call: Callable[[Context], Awaitable[T]]) ->
     """Run `call` on what is stored now."""
     async with opened(database) as edge:
         return await call(edge.context(OPERATOR))
+
+
+def acting_in(cx: Context, organization_id: str) -> Context:
+    """The same Context with an administrator's rights in one organization."""
+    membership = Membership(organization_id, Level.ADMIN, Level.ADMIN)
+    return replace(cx, actor=Actor("", memberships={organization_id: membership}))
+
+
+async def organization_of(cx: Context, space_id: str) -> str:
+    """The organization that owns a space; raises NotFound."""
+    found = await cx.db.first(_OWNER, id=space_id)
+    if found is None:
+        raise NotFound(f"There is no space {space_id}. Its id is at the end of its address.")
+    owner: str = found.organization_id
+    return owner
+
+
+_s = table(Space)
+_OWNER = rows(lambda: select(_s.c.organization_id).where(_s.c.id == given("id")))

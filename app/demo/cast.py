@@ -6,12 +6,13 @@ It is made once, in one transaction, in a database that nobody uses yet; a fact 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from sqlalchemy import select
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.domain import collections, organizations, people, spaces
+from app.domain import collections, organizations, people, repositories, spaces
 from app.edge import Edge
 from app.kit.errors import Conflict, Invalid
 from app.kit.statements import given, query, table
@@ -23,6 +24,7 @@ from app.models.users import User
 
 ORGANIZATION = "Docyard demo"
 FACT = "demo"
+GUIDE = Path(__file__).parent / "guide"
 SHORTEST_TOKEN = 16
 
 _f, _u = table(Fact), table(User)
@@ -127,8 +129,9 @@ async def _furnish(cx: Context, organization_id: str) -> str:
     return guide
 
 
-# ---- TO BE WIRED: the guide is imported here, through app.domain.importing, from the folder app/demo/guide.
 async def _guide(cx: Context, organization_id: str, collection_id: str) -> str:
     """The space with Docyard's own guide; its id."""
     new = SpaceCreate(title="Docyard guide", emoji="1f4d8", parent=collection_id)
-    return (await spaces.create(cx, organization_id, new)).id
+    space = await spaces.create(cx, organization_id, new)
+    await repositories.import_plan(cx, space, repositories.plan(GUIDE))
+    return space.id

@@ -1,0 +1,66 @@
+"""`docyard import`: a folder or zip of Markdown into a space."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+from cyclopts import Parameter
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.cli.progress import bar
+from app.cli.session import DatabaseOption, acting_in, change, organization_of
+from app.cli.words import advice, give, say
+from app.domain import repositories, spaces
+from app.domain.importing import Imported
+from app.kit.errors import Conflict, Invalid
+from app.models.base import checked
+from app.models.spaces import Space, SpaceCreate
+
+
+async def import_(
+    path: Annotated[Path, Parameter(help="folder or zip of Markdown files")],
+    /,
+    *,
+    space: Annotated[str | None, Parameter(help="id of the space to import into")] = None,
+    org: Annotated[str | None, Parameter(help="id of the organization to make a space in")] = None,
+    title: Annotated[str | None, Parameter(help="title of the new space")] = None,
+    replace: Annotated[bool, Parameter(help="remove pages and files that PATH does not have")] = False,
+    report: Annotated[Path | None, Parameter(help="file for the report as JSON")] = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Import a folder or zip of Markdown as one revision and print the space's id."""
+    if (space is None) == (org is None) or (org is None) != (title is None):
+        raise Invalid("Name the space with --space ID, or make one with --org ID --title TITLE.")
+    plan = repositories.plan(path)
+    done: dict[str, Any] = {}
+    with bar("Importing", repositories.steps(plan)) as progress:
+
+        async def run(cx: Context) -> Imported:
+            into = await _space(cx, space, org, title)
+            done["space"] = into.id
+            return await repositories.import_plan(cx, into, plan, mirror=replace, progress=progress)
+
+        result = await change(database, run)
+    if report is not None:
+        report.write_bytes(orjson.dumps(result.report.as_json(), option=orjson.OPT_INDENT_2))
+    say(result.report.as_text())
+    if not result.changed:
+        say("Nothing differs from what the space holds: no new revision.")
+    give(done["space"])
+
+
+async def _space(cx: Context, space_id: str | None, organization_id: str | None, title: str | None) -> Space:
+    if space_id is None:
+        assert organization_id is not None
+        with advice("List them with: docyard org list"):
+            as_administrator = acting_in(cx, organization_id)
+            new = checked(SpaceCreate, {"title": title}, strict=True)
+            return await spaces.create(as_administrator, organization_id, new)
+    owner = await organization_of(cx, space_id)
+    held = await fetch(acting_in(cx, owner), Space, space_id, can="edit")
+    if held.edit_mode == "locked":
+        raise Conflict("The space is locked; unlock it first.")
+    return held

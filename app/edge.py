@@ -52,7 +52,7 @@ class Edge:
         scheme, _, token = (authorization or "").partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
-        known = await self.db.all(_WHO, hash=token_hash(token.strip()))
+        known = await self.db.point(_WHO, hash=token_hash(token.strip()))
         if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
             raise Unauthenticated("The token is unknown, revoked or expired.")
         first = known[0]

@@ -13,6 +13,7 @@ from app.kit.ids import new_id
 from tests import make, postgres
 from tests.cast import Cast, Person
 from tests.house import House, running
+from tests.local_server import Answer, Handler, Neighbour, serve
 
 ENGINES = ("sqlite", "postgresql")
 
@@ -34,9 +35,24 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session")
-def house(database: str) -> Iterator[House]:
+def next_door() -> Iterator[Neighbour]:
+    """A server of somebody else on this machine; what it shows is set by each test."""
+    routes: dict[str, Answer | Handler] = {}
+    with serve(routes) as base:
+        yield Neighbour(base, routes)
+
+
+@pytest.fixture
+def neighbour(next_door: Neighbour) -> Iterator[Neighbour]:
+    """A server that the product may import from although its address is private; empty at first."""
+    yield next_door
+    next_door.routes.clear()
+
+
+@pytest.fixture(scope="session")
+def house(database: str, next_door: Neighbour) -> Iterator[House]:
     """The product, running; shared by the tests, each of which has its own organization."""
-    with running(database) as house:
+    with running(database, outbound_allow=next_door.address) as house:
         yield house
 
 

@@ -66,6 +66,29 @@ def port_of(base: str) -> int:
     return port
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A server whose routes each test sets for itself; `address` is what an allow list names."""
+
+    base: str
+    routes: dict[str, Answer | Handler]
+
+    @property
+    def address(self) -> str:
+        """Its host and port."""
+        return urlsplit(self.base).netloc
+
+    def shows(self, path: str, answer: Answer | Handler) -> str:
+        """Answer so at this path; gives the whole address of it."""
+        self.routes[path] = answer
+        return self.base + path
+
+
+def sent(body: bytes | str, content_type: str = "application/octet-stream") -> Answer:
+    """An answer with this body."""
+    return 200, {"content-type": content_type}, body.encode() if isinstance(body, str) else body
+
+
 def html(body: str, *, title: str = "") -> Answer:
     """A page whose body is the given HTML."""
     head = f"<head><title>{title}</title></head>" if title else ""

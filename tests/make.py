@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import select
+
 from app.access.context import Context
-from app.domain import organizations, people
+from app.content.repository.plan import read_plan
+from app.content.repository.tree import Memory
+from app.domain import organizations, people, repositories
+from app.domain.importing import Imported
 from app.kit.ids import new_id
+from app.kit.statements import given, query, table
 from app.models.organizations import OrganizationCreate
+from app.models.spaces import Space
 from tests.cast import Cast, Person
 from tests.house import House
+
+Files = Mapping[str, str | bytes]
+_s = table(Space)
+_SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
 
 ROLES: dict[str, str | None] = {
     "ada": "admin",
@@ -58,3 +74,68 @@ def space(person: Person, organization: str, **fields: Any) -> dict[str, Any]:
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()
     return made
+
+
+def repository(changes: Mapping[str, str | bytes | None] | None = None) -> dict[str, str | bytes]:
+    """A small tree of Markdown with something of everything; a change to None takes a file away."""
+    files: dict[str, str | bytes | None] = {
+        "SUMMARY.md": "# Table of contents\n\n* [Lighthouse](README.md)\n* [Notes](notes/README.md)\n"
+        "  * [Daily rounds](notes/rounds.md)\n  * [Größe der Lampe](notes/größe.md)\n"
+        "\n## Machinery\n\n* [The lamp](machinery/lamp.md)\n* [Its maker](https://example.org/maker)\n",
+        "README.md": "---\ndescription: Where to begin\nicon: compass\n---\n\n# Lighthouse\n\n"
+        "Read the [notes](notes/README.md), see [![lamp](.gitbook/assets/lamp.png)](machinery/lamp.md).\n",
+        "notes/README.md": "# Notes\n\nBack to the [start](../README.md).\n",
+        "notes/rounds.md": "# Daily rounds\n\nLook at [the wick](../machinery/lamp.md#the-wick).\n",
+        "notes/größe.md": "# Größe der Lampe\n\nDrei Fuß.\n",
+        "notes/storm.md": "---\nhidden: true\n---\n\n# In a storm\n\nStay inside.\n",
+        "machinery/lamp.md": "# The lamp\n\nIt burns oil.\n\n## The wick\n\nTrim it daily.\n",
+        ".gitbook/assets/lamp.png": picture(3, 2),
+        ".gitbook/vars.yaml": "keeper: Ada\nheight: 40\n",
+        ".gitbook/includes/oil.md": "Whale oil.\n",
+    }
+    files.update(changes or {})
+    return {path: content for path, content in files.items() if content is not None}
+
+
+def imported(cast: Cast, space_id: str, files: Files, *, mirror: bool = False) -> Imported:
+    """Import a tree into a space as the command line does; with `mirror`, what it lacks is removed."""
+
+    async def run(cx: Context) -> Imported:
+        into = await cx.db.first(_SPACE, id=space_id)
+        assert into is not None
+        plan = read_plan(Memory({path: in_bytes(content) for path, content in files.items()}))
+        return await repositories.import_plan(cx, into, plan, mirror=mirror)
+
+    return cast.house.inside(run)
+
+
+def filled_space(cast: Cast, files: Files | None = None, **fields: Any) -> str:
+    """A space holding this tree, or `repository()`."""
+    made: str = space(cast.ada, cast.organization, **fields)["id"]
+    imported(cast, made, repository() if files is None else files)
+    return made
+
+
+def zipped(files: Files) -> bytes:
+    """The tree as a zip."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return packed.getvalue()
+
+
+def picture(width: int, height: int) -> bytes:
+    """A PNG of this size, all black."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    pixels = chunk(b"IDAT", zlib.compress(bytes(height * (width + 1))))
+    return b"\x89PNG\r\n\x1a\n" + head + pixels + chunk(b"IEND", b"")
+
+
+def in_bytes(content: str | bytes) -> bytes:
+    """A file's bytes."""
+    return content.encode() if isinstance(content, str) else content

@@ -9,9 +9,10 @@ import pytest
 
 from tests.cast import Cast
 
-LATER = """
-    strawberry graphql alembic httpx markdown_it lxml mammoth uvicorn cyclopts rich app.rest.openapi app.content.dialect
-""".split()
+LATER = [
+    "strawberry", "graphql", "alembic", "httpx", "markdown_it", "lxml", "mammoth", "uvicorn", "cyclopts",
+    "rich", "app.rest.openapi", "app.content.dialect",
+]  # fmt: skip
 
 REST = """
 import asyncio, sys

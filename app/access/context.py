@@ -15,12 +15,25 @@ from app.kit.signing import Signer
 
 @dataclass(slots=True, frozen=True)
 class Membership:
-    """A person's standing in one organization, as this token sees it."""
+    """A person's standing in one organization, as this token sees it.
+
+    `on_content` is their level on content by its base level; the last entry, which -1 reaches, is for content
+    that inherits from the organization (see access.levels).
+    """
 
     organization_id: str
     level: Level
-    inherited: Level  # what content that inherits to the root gives this member
+    inherited: Level
     outside_token: bool = False
+    on_content: tuple[Level, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        levels = (*Level, self.inherited)
+        if self.level == Level.ADMIN:
+            levels = (Level.ADMIN,) * len(levels)
+        elif self.inherited == Level.NONE:  # a guest has grants only
+            levels = (Level.NONE,) * len(levels)
+        object.__setattr__(self, "on_content", levels)
 
 
 @dataclass(slots=True, frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Integer, and_, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context, Membership
-from app.access.levels import INHERITED
 from app.access.rights import PERMISSIONS, TABLES, Level
 from app.kit.errors import Conflict, Forbidden, NotFound
 from app.kit.paging import Listing, Page, Paging
@@ -32,6 +32,11 @@ class Kind:
     owner: Callable[[Any], str]
     level: Callable[[Membership, Any], Level]
 
+    @property
+    def permissions(self) -> dict[Level, dict[str, bool]]:
+        """What each level may do."""
+        return PERMISSIONS[self.name]
+
 
 async def fetch(
     cx: Context,
@@ -49,11 +54,11 @@ async def fetch(
     Forbidden for what is seen but not allowed, Conflict for a deleted space that is not being restored.
     """
     kind = KINDS[model]
-    row = await cx.db.first(using or kind.statement, id=id, **values)
-    if row is None:
+    found = await (cx.db.all(using, id=id, **values) if using else cx.db.point(kind.statement, id=id))
+    if not found:
         raise NotFound(f"There is no such {kind.name}.")
-    permit(cx, model, row, can=can)
-    return cast(M, row)
+    permit(cx, model, found[0], can=can)
+    return cast(M, found[0])
 
 
 async def fetch_page(
@@ -120,8 +125,10 @@ def level_on(cx: Context, model: type[SQLModel], row: Any) -> Level | None:
 
 
 def permissions(cx: Context, model: type[SQLModel], row: Any) -> dict[str, bool]:
-    """The `permissions` of an object, from the table that refuses."""
-    return PERMISSIONS[KINDS[model].name][level_on(cx, model, row) or Level.NONE]
+    """The `permissions` of an object, from the table that refuses. Lists call this for every row."""
+    kind = KINDS[model]
+    membership = cx.actor.memberships.get(kind.owner(row))
+    return kind.permissions[kind.level(membership, row) if membership else Level.NONE]
 
 
 def organization_level(cx: Context, organization_id: str) -> Level:
@@ -149,11 +156,7 @@ _NOTHING, _BY_LEVEL, _EVERYTHING = 0, 1, 2
 
 
 def _content_level(membership: Membership, row: Space | Collection) -> Level:
-    if membership.level == Level.ADMIN:
-        return Level.ADMIN
-    if membership.inherited == Level.NONE:  # a guest has grants only
-        return Level.NONE
-    return membership.inherited if row.base_level == INHERITED else Level(row.base_level)
+    return membership.on_content[row.base_level]
 
 
 def _by_id(model: type[SQLModel]) -> Statement[Any]:
@@ -163,8 +166,8 @@ def _by_id(model: type[SQLModel]) -> Statement[Any]:
 
 KINDS: dict[type[SQLModel], Kind] = {
     Organization: Kind(
-        "organization", _by_id(Organization), lambda row: row.id, lambda held, row: held.level
+        "organization", _by_id(Organization), attrgetter("id"), lambda membership, _row: membership.level
     ),
-    Collection: Kind("collection", _by_id(Collection), lambda row: row.organization_id, _content_level),
-    Space: Kind("space", _by_id(Space), lambda row: row.organization_id, _content_level),
+    Collection: Kind("collection", _by_id(Collection), attrgetter("organization_id"), _content_level),
+    Space: Kind("space", _by_id(Space), attrgetter("organization_id"), _content_level),
 }

@@ -16,8 +16,9 @@ from markdown_it.token import Token
 
 from app.content.dialect import blocks, escapes
 from app.content.dialect.markup import markdown
+from app.content.dialect.pairs import WRITTEN_END
 from app.content.dialect.parse import block_tokens, plain_lines, split_front_matter
-from app.content.dialect.tags import END_TAG, Tag
+from app.content.dialect.tags import Tag
 
 Shown = Callable[[str], "bool | None"]
 Text = Callable[[str], "str | None"]
@@ -73,40 +74,39 @@ class _Finder:
             elif token.type == "tag_middle":
                 _branch(waiting[-1], token.meta["tag"])
             elif token.type == "tag_close":
-                self._conditions(waiting.pop(), *self._place(token))
+                self._conditions(waiting.pop(), token)
         self._expressions(tokens, env)
         return _outermost(self.found)
 
     def _place(self, token: Token) -> tuple[int, int]:
         """Where an end stands; one that nobody wrote stands, empty, where its container ends."""
+        if "before" in token.meta:
+            start, _ = self._place(token.meta["before"])
+            return start, start
         tag = token.meta["tag"]
         if tag is not None and tag.start >= 0:
             return tag.start, tag.end
-        if "start" in token.meta and token.meta["start"] >= 0:
-            return token.meta["start"], token.meta["start"]
-        first, last = token.map or (0, token.meta.get("line"))
-        if "ends_from_here" in token.meta:
-            ends: list[re.Match[str]] = list(
-                END_TAG.finditer(self.source, self._line_start(first), self._line_start(last))
-            )
+        if tag is not None and token.map:
+            first, last = map(self._line_start, token.map)
+            ends: list[re.Match[str]] = list(WRITTEN_END.finditer(self.source, first, last))
             number: int = token.meta["ends_from_here"]
-            return ends[-number].span()
-        limit = self._line_start(last)
+            return ends[-number].span() if number <= len(ends) else (last, last)
+        limit = self._line_start(token.meta.get("line"))
         return limit, limit
 
     def _line_start(self, line: int | None) -> int:
         return self.lines[line] if line is not None and line < len(self.lines) else len(self.source)
 
-    def _conditions(self, opened: _Open, end: int, after: int) -> None:
+    def _conditions(self, opened: _Open, end_tag: Token) -> None:
         """Only the tags go, and what is hidden; the lines the tags stood on stay and keep blocks apart."""
         verdicts = [self.shown(branch.expression) for branch in opened.branches]
-        if None in verdicts:
+        if not verdicts or None in verdicts:
             return
+        end, after = self._place(end_tag)
         bounds = [*((branch.tag.start, branch.tag.end) for branch in opened.branches), (end, after)]
         for shown, (start, inside), (following, _) in zip(verdicts, bounds, bounds[1:], strict=False):
             self.found.append((start, inside if shown else following, ""))
-        if opened.branches:
-            self.found.append((end, after, ""))
+        self.found.append((end, after, ""))
 
     def _expressions(self, tokens: list[Token], env: dict[str, object]) -> None:
         """Expressions stand in the source in the same order as in the tokens of the same lines."""

@@ -13,7 +13,7 @@ from sqlalchemy import Select, select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain.content import current, p_, page_columns, s_, variables
-from app.kit.errors import NotFound
+from app.kit.errors import Invalid, NotFound
 from app.kit.nesting import nested
 from app.kit.statements import Statement, given, query, table
 from app.models.pages import Document, PageVersion
@@ -21,6 +21,8 @@ from app.models.queries import BodyQuery
 from app.models.spaces import Space
 
 INLINE = 20_000  # characters up to which parsing does not hold other requests up noticeably
+LARGEST = 1_000_000  # characters of a body that is parsed while somebody waits
+MOST_BRACKETS = 20_000
 _d = table(Document)
 _below = p_.alias("below")
 
@@ -89,6 +91,8 @@ async def _body(page: Any, space_variables: dict[str, Any], query: BodyQuery) ->
         "page": {"vars": page.variables or {}, "title": page.title},
         "visitor": {"claims": {}},
     }
+    if len(page.markdown) > LARGEST or page.markdown.count("[") > MOST_BRACKETS:
+        raise Invalid("This body is too large to be structured or evaluated; read it as it is.", path="format")
     if len(page.markdown) <= INLINE:
         return _rendered(page.markdown, query, scope)
     return await asyncio.to_thread(_rendered, page.markdown, query, scope)

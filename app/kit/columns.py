@@ -53,7 +53,7 @@ class Instant(TypeDecorator[datetime]):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         if dialect.name == "sqlite":
-            return lambda value: value and datetime.fromisoformat(value)
+            return datetime.fromisoformat
         return None
 
 
@@ -77,7 +77,7 @@ class Json(TypeDecorator[Any]):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         if dialect.name == "sqlite":
-            return lambda value: value and orjson.loads(value)
+            return orjson.loads
         return None
 
 

@@ -43,6 +43,11 @@ class Reader(ABC):
         return rows[0] if rows else None
 
 
+    async def point(self, statement: Statement[T], **values: Any) -> list[T]:
+        """The few rows behind a key. An engine in this process may answer at once, without a hop."""
+        return await self.all(statement, **values)
+
+
 class Transaction(Reader):
     """A unit of change: all of it is committed by whoever opened it, or none."""
 

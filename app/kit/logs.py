@@ -6,16 +6,16 @@ request is answered carries that request's id, which the caller finds in `X-Requ
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from secrets import token_hex
 from time import perf_counter
 from typing import Any
 
-from app.kit.ids import new_id
+import orjson
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -51,7 +51,7 @@ class JsonLines(logging.Formatter):
         line.update(getattr(record, "facts", {}))
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line)
+        return orjson.dumps(line, default=str).decode()
 
 
 class Requests:
@@ -90,7 +90,7 @@ def _id_of(scope: Message) -> bytes:
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _GIVEN_ID.fullmatch(value):
             return bytes(value)
-    return new_id().encode()
+    return token_hex(10).encode()
 
 
 def _note(scope: Message, status: int, seconds: float) -> None:

@@ -13,24 +13,42 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="DOCYARD_", extra="ignore")
 
-    database: str = Field("docyard.db", description="SQLite file, or postgresql:// address")
-    base_url: str = Field("", description="public address of this server; every `urls` starts with it")
-    app_url: str = Field("", description="address of the application that `urls.app` leads to, if another")
-    cors_origins: str = Field("", description="origins of browsers that may call, comma-separated")
-    secret: str = Field("", description="key for page tokens and file addresses; made once if empty")
-    outbound_allow: str = Field("", description="host:port, comma-separated, reachable although private")
-    outbound_timeout: float = Field(20.0, gt=0, description="seconds one outbound request may take")
-    outbound_max_bytes: int = Field(50_000_000, gt=0, description="bytes one outbound answer may have")
-    import_timeout: float = Field(60.0, gt=0, description="seconds one import from an address may take")
-    import_max_pages: int = Field(200, gt=0, description="pages one website import may read")
-    body_limit: int = Field(10_000_000, gt=0, description="bytes a request body may have")
-    synchronous: str = Field("FULL", description="SQLite durability: FULL or NORMAL")
-    read_connections: int = Field(2, gt=0, le=64, description="reading connections (SQLite) or pool size")
-    busy_timeout: float = Field(30.0, ge=0, description="seconds a write waits for another process (SQLite)")
-    graphql_introspection: bool = Field(True, description="whether callers with a token may read the schema")
-    purge_after_days: int = Field(7, ge=0, description="days until a deleted space is removed for good")
-    access_log: bool = Field(True, description="whether each request leaves a line in the log")
-    demo_token: str = Field("", description="the administrator's token that `serve --demo` creates")
+    database: str = Field(default="docyard.db", description="SQLite file, or postgresql:// address")
+    base_url: str = Field(
+        default="", description="public address of this server; every `urls` starts with it"
+    )
+    app_url: str = Field(
+        default="", description="address of the application that `urls.app` leads to, if another"
+    )
+    cors_origins: str = Field(default="", description="origins of browsers that may call, comma-separated")
+    secret: str = Field(default="", description="key for page tokens and file addresses; made once if empty")
+    outbound_allow: str = Field(
+        default="", description="host:port, comma-separated, reachable although private"
+    )
+    outbound_timeout: float = Field(default=20.0, gt=0, description="seconds one outbound request may take")
+    outbound_max_bytes: int = Field(
+        default=50_000_000, gt=0, description="bytes one outbound answer may have"
+    )
+    import_timeout: float = Field(
+        default=60.0, gt=0, description="seconds one import from an address may take"
+    )
+    import_max_pages: int = Field(default=200, gt=0, description="pages one website import may read")
+    body_limit: int = Field(default=10_000_000, gt=0, description="bytes a request body may have")
+    synchronous: str = Field(default="FULL", description="SQLite durability: FULL or NORMAL")
+    read_connections: int = Field(
+        default=2, gt=0, le=64, description="reading connections (SQLite) or pool size"
+    )
+    busy_timeout: float = Field(
+        default=30.0, ge=0, description="seconds a write waits for another process (SQLite)"
+    )
+    graphql_introspection: bool = Field(
+        default=True, description="whether callers with a token may read the schema"
+    )
+    purge_after_days: int = Field(
+        default=7, ge=0, description="days until a deleted space is removed for good"
+    )
+    access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
+    demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")
 
     @field_validator("synchronous")
     @classmethod
@@ -44,6 +62,16 @@ class Settings(BaseSettings):
         """`outbound_allow` as pairs of host and port."""
         pairs = (entry.strip().rpartition(":") for entry in self.outbound_allow.split(",") if entry.strip())
         return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in pairs)
+
+    @cached_property
+    def api_base(self) -> str:
+        """What the addresses of the API start with."""
+        return f"{self.base_url}/v1"
+
+    @cached_property
+    def app_base(self) -> str:
+        """What addresses in the application start with."""
+        return self.app_url or self.base_url
 
     @property
     def is_postgres(self) -> bool:

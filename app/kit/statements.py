@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from sqlalchemy import BindParameter, ColumnElement, Dialect, Executable, Float, Numeric, Table, bindparam
@@ -56,7 +56,7 @@ class Compiled:
         results = compiled._result_columns or ()
         fields = [entry.keyname for entry in results]
         row: Any = namedtuple("Row", fields, rename=True)  # type: ignore[misc]
-        self._make: Callable[[Iterable[Any]], Any] = row._make
+        self._make: Callable[[Iterable[Any]], Any] = partial(tuple.__new__, row)
         self._processors = [
             (index, process)
             for index, entry in enumerate(results)
@@ -79,8 +79,9 @@ class Compiled:
     def _row(self, raw: Sequence[Any]) -> Any:
         values = list(raw)
         for index, process in self._processors:
-            if values[index] is not None:
-                values[index] = process(values[index])
+            value = values[index]
+            if value is not None:
+                values[index] = process(value)
         return self._make(values)
 
 

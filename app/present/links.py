@@ -10,12 +10,12 @@ from app.access.context import Context
 
 def api(cx: Context, path: str) -> str:
     """An address of this API."""
-    return f"{cx.settings.base_url}/v1{path}"
+    return f"{cx.settings.api_base}{path}"
 
 
 def app(cx: Context, path: str) -> str:
     """An address in the application that people use."""
-    return f"{cx.settings.app_url or cx.settings.base_url}{path}"
+    return f"{cx.settings.app_base}{path}"
 
 
 def user(cx: Context, user_id: str) -> dict[str, Any]:
@@ -39,11 +39,14 @@ def collection(cx: Context, row: Any) -> dict[str, Any]:
 
 def space(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of a space."""
+    settings, space_id = cx.settings, row.id
     urls = {
-        "location": api(cx, f"/spaces/{row.id}"),
-        "app": app(cx, f"/o/{row.organization_id}/s/{row.id}"),
+        "location": f"{settings.api_base}/spaces/{space_id}",
+        "app": f"{settings.app_base}/o/{row.organization_id}/s/{space_id}",
     }
-    return {**urls, "icon": row.icon} if row.icon else urls
+    if row.icon:
+        urls["icon"] = row.icon
+    return urls
 
 
 def page(cx: Context, space_row: Any, path: str | None) -> dict[str, Any]:

@@ -36,12 +36,25 @@ PATTERNS: dict[str, Schema] = {
     "pagePath": {"type": "string", "minLength": 1, "description": "path of the page; may contain slashes"},
 }
 PRECONDITION = frozenset({"transferSpace", "transferCollection"})
-HEADERS: dict[str, tuple[str, str]] = {
-    "IfNoneMatch": ("If-None-Match", "An `ETag` you hold: while it fits, the answer is 304 without a body."),
-    "IfMatch": ("If-Match", "The `ETag` you read: where it no longer fits, nothing changes (412)."),
-    "IdempotencyKey": ("Idempotency-Key", "A key of your choice: a write sent again with it happens once."),
+TEXT: Schema = {"type": "string"}
+HEADERS: dict[str, tuple[str, str, Schema]] = {
+    "IfNoneMatch": (
+        "If-None-Match",
+        "An `ETag` you hold: while it fits, the answer is 304 without a body.",
+        TEXT,
+    ),
+    "IfMatch": (
+        "If-Match",
+        "The `ETag` you read: where it no longer fits, nothing changes (412).",
+        TEXT,
+    ),
+    "IdempotencyKey": (
+        "Idempotency-Key",
+        "A key of your choice: a write sent again with it happens once.",
+        {**TEXT, "minLength": 1, "maxLength": 255},
+    ),
 }
-ETAG: Schema = {"description": "Changes whenever the object does.", "schema": {"type": "string"}}
+ETAG: Schema = {"description": "Changes whenever the object does.", "schema": TEXT}
 
 _kept: dict[str, tuple[bytes, str]] = {}
 
@@ -190,8 +203,7 @@ def _path_parameter(name: str) -> Schema:
     return {"name": name, "in": "path", "required": True, **described, "schema": schema}
 
 
-def _header(name: str, description: str) -> Schema:
-    schema: Schema = {"type": "string", "minLength": 1, "maxLength": 255}
+def _header(name: str, description: str, schema: Schema) -> Schema:
     return {"name": name, "in": "header", "description": description, "schema": schema}
 
 

@@ -31,11 +31,15 @@ class Api(ThreadingHTTPServer):
         self.answers: Queue[tuple[str, Any]] = Queue()
 
     def invoke(self, event: dict[str, Any]) -> Any:
-        """What the function answers to an event; its error is ours."""
+        """What the function answers to an event; where it fails, the test does."""
         self.events.put(event)
         kind, answer = self.answers.get(timeout=PATIENCE)
         assert kind == "response", answer
         return answer
+
+    def watch(self, process: subprocess.Popen[bytes]) -> None:
+        """Take the end of the process as its answer to whatever was asked last."""
+        self.answers.put(("end", process.wait()))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -55,6 +59,7 @@ class Handler(BaseHTTPRequestHandler):
                 "Lambda-Runtime-Deadline-Ms": str(int(time.time() * 1000) + 30_000),
                 "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:eu-central-1:123456789012:function:x",
                 "Lambda-Runtime-Trace-Id": "Root=1-0-0",
+                "Content-Type": "application/json",
             },
         )
 
@@ -86,6 +91,7 @@ def function(log: Path, **settings: str) -> Iterator[Api]:
             [sys.executable, "-m", "awslambdaric", "app.aws.handler"],
             cwd=ROOT, env=environment, stdout=output, stderr=output,
         )  # fmt: skip
+        threading.Thread(target=api.watch, args=(process,), daemon=True).start()
         try:
             yield api
         finally:

@@ -143,7 +143,7 @@ def _set_version(database: str, version: str) -> None:
 def _content(database: str, folder: Path) -> object:
     """What is in the database: the file's bytes, or every table with its number of rows."""
     if not database.startswith("postgresql"):
-        return shutil.copy(database, folder / "copy").read_bytes()
+        return Path(shutil.copy(database, folder / "copy")).read_bytes()
 
     async def on_server() -> object:
         connection = await asyncpg.connect(database)

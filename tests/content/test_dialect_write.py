@@ -75,6 +75,7 @@ ROUND_TRIPS = [
     "a[^1] b[^x] c[^1]\n\n[^1]: One\n\n    ```\n     code\n    ```\n[^x]:\n    * list\n",
     "<div>\n  <b>x</b>\n</div>\n\n* <pre>\n  a\n\n  b</pre>\n\n{% youtube %}x{% endyoutube %}\n\n{% a %}\n",
     "---\ntitle: x\n---\n\n***\n\ntext\n",
+    "![a&#10;b](c) {% hint %} x {% endhint %}\n\n{% hint %} a {% endhint %}\nb {% hint %} c {% endhint %}\n",
     "<div><br>\n\n</div>\n\nx<br>\n<br>y\n\n</kbd> <b> &nbsp;\n\n&nbsp;a&#9;\n",
     "[^1]:smile:\n\n<b></b><div>\n\n[^1]: n\n",
 ]

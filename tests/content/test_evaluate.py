@@ -43,6 +43,7 @@ CASES = [
     ("{% if space.vars.on %}\n{% if a %}\nA\n{% endif %}\nB\n{% endif %}\n", "\n\nB\n\n"),
     ("{% if a %} A {% endif %}\nB\n", "\nB\n"),
     ("{% if 1 %}A {% endif %}", "A "),
+    ("<details>{% if a %}\nA</details>\nB\n", "<details></details>\nB\n"),
     ("{% if a %}\nA\n{% if 1 %}B{% endif %}\nC {% endif %}\nD\n", "\nD\n"),
     ("> {% if a %} A\n> b {% endif %}\n> c {% if 1 %}\n", "> \n> c {% if 1 %}\n"),
     ("{% if a %}\nA\n", ""),

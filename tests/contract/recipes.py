@@ -71,8 +71,8 @@ def _create_organization(cast: Cast) -> Call:
 
 
 def _update_organization(cast: Cast) -> Call:
-    body = {"title": "Analytical Engines Ltd", "emailDomains": [], "defaultRole": "comment", "logo": None}
-    return Call({"organizationId": cast.organization}, body=body)
+    change = {"title": "Engines Ltd", "emailDomains": ["example.org"], "defaultRole": "comment", "logo": None}
+    return Call({"organizationId": cast.organization}, body=change)
 
 
 def _search_organization(cast: Cast) -> Call:

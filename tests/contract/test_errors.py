@@ -49,8 +49,8 @@ def is_refused_in_graphql(answer: httpx.Response, status: int) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/", "/v1", "/v1/nowhere", "/v1/spaces", "/v1/spaces/", "/v1/spaces//", "/v2/orgs", "/graphql/", "/docs/",
-        "/static", "/static/x", "/healthz/", "/v1/SPACES/x", "/v1/openapi.json/", "/v1/spaces/%00",
+        "/", "/v1", "/v1/nowhere", "/v1/spaces", "/v1/spaces/", "/v1/spaces//", "/v2/orgs", "/graphql/",
+        "/docs/", "/static", "/static/x", "/healthz/", "/v1/SPACES/x", "/v1/openapi.json/", "/v1/spaces/%00",
         "/%2e%2e/etc/passwd", "/v1/..%2f..%2fetc/passwd", "/v1/space/x\u00e9\U0001f600", "/" + "x" * 10_000,
     ],
 )  # fmt: skip
@@ -92,7 +92,7 @@ def test_a_method_the_address_does_not_know(cast: Cast, path: str, method: str, 
 )
 def test_no_token_that_is_known(cast: Cast, header: str | None) -> None:
     space = make.space(cast.ada, cast.organization)
-    headers = {} if header is None else {"Authorization": header.encode("latin-1")}
+    headers = {} if header is None else {b"Authorization": header.encode("latin-1")}
     http = cast.house.http
     answer = http.get(f"/v1/spaces/{space['id']}", headers=headers)
     is_refused(answer, 401)
@@ -171,8 +171,13 @@ def test_the_last_of_duplicate_keys_counts_on_both_faces(cast: Cast) -> None:
     )
 
 
-@pytest.mark.parametrize("raw", [b"", b"null", b"[]", b"[{}]", b'{"query": 1}', b'{"query": "{"}', b'{"query": ""}',
-    b'{"query": "{ nothing }"}', b'{"query": "{ service }", "variables": []}', b"\xff", b'{"query": "{ a", "x": 1'])  # fmt: skip
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"", b"null", b"[]", b"[{}]", b'{"query": 1}', b'{"query": "{"}', b'{"query": ""}', b"\xff",
+        b'{"query": "{ nothing }"}', b'{"query": "{ service }", "variables": []}', b'{"query": "{ a", "x": 1',
+    ],
+)  # fmt: skip
 def test_a_garbage_query(cast: Cast, raw: bytes) -> None:
     json_ = {"Content-Type": "application/json"}
     answer = cast.ada.call("POST", "/graphql", content=raw, headers=json_)
@@ -183,8 +188,8 @@ def test_a_garbage_query(cast: Cast, raw: bytes) -> None:
 @pytest.mark.parametrize(
     "content_type",
     [
-        "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "",
-        "application/json; charset=latin-1", "application/merge-patch+json", "json", "text/json",
+        "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "",
+        "application/xml", "application/json; charset=latin-1", "application/merge-patch+json", "json", "text/json",
     ],
 )  # fmt: skip
 def test_a_body_that_is_not_called_json(cast: Cast, content_type: str) -> None:
@@ -231,8 +236,9 @@ def tampered(token: str) -> list[str]:
     """Page tokens made from a good one."""
     body, _, signature = token.partition(".")
     return [
-        "x", ".", "..", body, f".{signature}", f"{body}.", f"{body}.{signature[:-1]}", f"{body}.{'A' * len(signature)}",
-        f"{body[:-2]}AA.{signature}", f"{token}=", f" {token}", token.upper(), "\x00", "é", "x" * 5000, f"{token}.x",
+        "x", ".", "..", body, f".{signature}", f"{body}.", f"{body}.{signature[:-1]}", f"{token}.x",
+        f"{body[:-2]}AA.{signature}", f"{body}.{'A' * len(signature)}", f"{token}=", f" {token}",
+        token.upper(), "\x00", "é", "x" * 5000,
     ]  # fmt: skip
 
 

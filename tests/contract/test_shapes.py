@@ -1,10 +1,10 @@
-"""Every success is of the shape it is declared to have: nothing missing, nothing more, nothing null for absent."""
+"""Every success has the shape it is declared to have: nothing missing, nothing more, no null for absent."""
 
 from __future__ import annotations
 
 import orjson
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from app.models.base import Shape
 from app.models.spaces import SpaceOut

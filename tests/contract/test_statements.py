@@ -1,13 +1,17 @@
-"""What a read costs: at most two statements with the token's, however many rows there are (issue 2, Figures)."""
+"""What a read costs: at most two statements with the token's, however many rows there are."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 
 import httpx
 import pytest
 
+from app.kit.statements import Compiled
 from app.main import House, create_app
 from app.rest import OPERATIONS
 from app.rest.operation import Operation
@@ -22,32 +26,42 @@ every_read = pytest.mark.parametrize("row", READS, ids=lambda row: row.id)
 
 def statements(cast: Cast, row: Operation, *calls: Call) -> list[int]:
     """How many statements each of these calls runs, in an application of its own on the same database."""
+    return asyncio.run(_statements(cast, row, calls))
 
-    async def ask() -> list[int]:
-        app = create_app(cast.house.settings)
-        house: House = app.state.house
+
+async def _statements(cast: Cast, row: Operation, calls: Sequence[Call]) -> list[int]:
+    app = create_app(cast.house.settings)
+    house: House = app.state.house
+    headers = {"Authorization": f"Bearer {cast.ada.token}"}
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test", headers=headers)
+    counts = []
+    try:
         await house.ready()
-        ran: list[Any] = []
-        run = house.db.all
-
-        async def noting(statement: Any, **values: Any) -> Any:
-            ran.append(statement)
-            return await run(statement, **values)
-
-        house.db.all = noting  # type: ignore[method-assign]
-        counts = []
-        headers = {"Authorization": f"Bearer {cast.ada.token}"}
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
-            for call in calls:
-                ran.clear()
+        for call in calls:
+            with counting() as ran:
                 answer = await client.get(address(row, call), params=in_query(call))
-                assert answer.status_code == 200, answer.text
-                counts.append(len(ran))
+            assert answer.status_code == 200, answer.text
+            counts.append(len(ran))
+    finally:
+        await client.aclose()
         await house.close()
-        return counts
+    return counts
 
-    return asyncio.run(ask())
+
+@contextmanager
+def counting() -> Iterator[list[str]]:
+    """Notes every statement that this thread gives to a driver: each needs its arguments once."""
+    ran: list[str] = []
+    here, arguments = get_ident(), Compiled.arguments
+
+    def noting(compiled: Compiled, values: dict[str, Any]) -> list[Any]:
+        if get_ident() == here:  # the running product has a thread of its own
+            ran.append(compiled.text)
+        return arguments(compiled, values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compiled, "arguments", noting)
+        yield ran
 
 
 @every_read

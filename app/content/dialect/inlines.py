@@ -277,4 +277,4 @@ def _alternative(tokens: list[Token]) -> str:
             waiting.extend(reversed(token.children))
         elif token.type != "footnote_ref":
             parts.append(token.content)
-    return "".join(parts)
+    return "".join(parts).replace("\n", " ")

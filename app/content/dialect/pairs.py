@@ -23,6 +23,7 @@ _ANY_TAG = re.compile(
     r"|</(?P<details_end>details)\s*>|<(?P<details>details)\b",
     re.IGNORECASE,
 )
+WRITTEN_END = re.compile(rf"{END_TAG.pattern}|</details\s*>", re.IGNORECASE)
 _NOTHING_MORE = re.compile(r"[ \t]*(?:\n|$|\{%-?\s*end|</details)", re.IGNORECASE)
 
 
@@ -111,7 +112,7 @@ class _Pairing:
         begin = len(here.tags) - 1
         while here.tags[begin][0] != name:
             begin -= 1
-        self._leave(here, begin + 1, {"start": token.meta["tag"].start, "line": token.map and token.map[0]})
+        self._leave(here, begin + 1, {"before": token})
         here.close_last()
         self.out.append(token)
 
@@ -144,7 +145,7 @@ class _Pairing:
             self._piece(token, begin, match.start())
             close = Token("tag_close", "", 0, map=token.map)
             close.meta = {"tag": Tag(_name(match), "", -1, -1)}
-            close.meta["ends_from_here"] = sum(1 for _ in END_TAG.finditer(token.content, match.start()))
+            close.meta["ends_from_here"] = sum(1 for _ in WRITTEN_END.finditer(token.content, match.start()))
             self.out.append(Token("paragraph_close", "p", -1))
             self._close(close)
             self.out.append(Token("paragraph_open", "p", 1))

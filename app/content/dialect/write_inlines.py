@@ -142,7 +142,8 @@ class InlineWriter:
         if as_html or {"width", "height", "size"} & data.keys():
             return html.write_tag("img", image_attributes(data, url))
         title = f" {escapes.title(data['title'])}" if data.get("title") else ""
-        return f"![{escapes.text(data.get('alt', ''))}]({escapes.destination(url)}{title})"
+        alt = escapes.text(" ".join(str(data.get("alt", "")).split("\n")))
+        return f"![{alt}]({escapes.destination(url)}{title})"
 
     def _note(self, data: Node) -> str:
         label = str(data.get("label") or "")

@@ -407,7 +407,12 @@ def _create_tables() -> None:
         sa.ForeignKeyConstraint(["parent_id"], ["collection.id"], name=op.f("fk_space_parent_id_collection")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_space")),
     )
-    op.create_index(op.f("ix_space_organization_id_id"), "space", ["organization_id", "id"], unique=False)
+    op.create_index(
+        op.f("ix_space_organization_id_id_deleted_at_base_level"),
+        "space",
+        ["organization_id", "id", "deleted_at", "base_level"],
+        unique=False,
+    )
     op.create_index(op.f("ix_space_parent_id_rank"), "space", ["parent_id", "rank"], unique=False)
 
     op.create_table(

@@ -1,0 +1,61 @@
+"""`python -m tests.bench [name…]`: measure Docyard against ceilings that run beside it.
+
+Only ratios of one run mean anything: contestants take turns, round by round, and medians are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from tests.bench.options import Options
+from tests.bench.report import Row, keep, tell
+
+BENCHES = {
+    "routing": "the last operation of the table beside the first",
+    "coldstart": "the first answer of a Lambda function beside its imports",
+    "rest": "one space, a list, a durable change beside the raw driver",
+    "graphql": "one, a list, a nested list beside plain Strawberry and compiled queries",
+    "paging": "the first page beside the last of a million rows",
+    "imports": "10,000 pages of Markdown",
+    "search": "a space of 100,000 sections beside the bare full-text query",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benches that are named, or all of them."""
+    given = _parser().parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="docyard-bench-") as folder:
+        scratch: Path = given.scratch or Path(folder)
+        scratch.mkdir(parents=True, exist_ok=True)
+        options = Options(scratch.resolve(), given.rounds, given.seconds)
+        found: dict[str, Sequence[Row]] = {}
+        for name in given.names or BENCHES:
+            found[name] = import_module(f"tests.bench.{name}").run(options)
+            tell(f"{name}: {BENCHES[name]}", found[name])
+            if given.json:
+                keep(given.json, found)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    listed = "\n".join(f"  {name:<11}{meaning}" for name, meaning in BENCHES.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench",
+        description=f"Measure Docyard against ceilings that run beside it.\n\n{listed}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="name", choices=[*BENCHES, []], help="benches; all if none")
+    parser.add_argument("--rounds", type=int, help="rounds in which all contestants take turns")
+    parser.add_argument("--seconds", type=float, help="seconds per contestant and round under load")
+    parser.add_argument("--scratch", type=Path, help="folder that keeps the data between runs")
+    parser.add_argument("--json", type=Path, help="file for all results")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

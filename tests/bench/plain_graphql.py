@@ -1,0 +1,59 @@
+"""The product's GraphQL schema on the product's data, executed by Strawberry as it comes.
+
+The token is read as in the product; parsing, validating and executing are Strawberry's own, at every request.
+`uvicorn tests.bench.plain_graphql:app`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import orjson
+import strawberry
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from app.gql.calls import Asking
+from app.gql.schema import Mutation, Query
+from app.gql.schema import schema as ours
+from app.kit.settings import Settings
+from app.main import House
+
+_house = House(Settings())
+_schema = strawberry.Schema(Query, Mutation, config=ours.config)
+
+
+async def graphql(request: Request) -> Response:
+    """Run the document."""
+    asked = orjson.loads(await request.body())
+    actor = await _house.edge.actor(request.headers.get("authorization"))
+    asking = Asking(_house.edge, actor, _house.edge.context(actor))
+    result = await _schema.execute(
+        asked["query"], variable_values=asked["variables"], context_value=asking
+    )
+    if result.errors:
+        raise RuntimeError(str(result.errors))
+    return Response(
+        orjson.dumps({"data": result.data}, option=orjson.OPT_UTC_Z), media_type="application/json"
+    )
+
+
+async def ready(_request: Request) -> Response:
+    """The server is up."""
+    return PlainTextResponse("ok\n")
+
+
+@asynccontextmanager
+async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+    """Open the database as the product does."""
+    await _house.ready()
+    yield
+    await _house.close()
+
+
+app = Starlette(
+    lifespan=lifespan, routes=[Route("/ready", ready), Route("/graphql", graphql, methods=["POST"])]
+)

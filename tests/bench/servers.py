@@ -1,0 +1,96 @@
+"""Servers under measurement: processes of their own on one core, whose processor time can be read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.cli.command import environment
+from tests.postgres import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLIC = "https://docs.example.org"  # the same in every server, so that answers can be compared
+PATIENCE = 60.0
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(slots=True, frozen=True)
+class Server:
+    """Where a server answers, and its process."""
+
+    base: str
+    pid: int
+
+    def cpu(self) -> float:
+        """Seconds of processor time it has used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+@contextmanager
+def docyard(database: Path) -> Iterator[Server]:
+    """The product as `docyard serve` runs it, with everything on that is on by default."""
+    command = ["-m", "app.cli", "serve", "--database", str(database), "--port"]
+    with _running(command, "/healthz", DOCYARD_BASE_URL=PUBLIC) as server:
+        yield server
+
+
+@contextmanager
+def ceiling(application: str, database: Path) -> Iterator[Server]:
+    """One of this folder's ceiling programs (`module:application`) under the same server."""
+    command = ["-m", "uvicorn", f"tests.bench.{application}", "--no-access-log", "--log-level", "warning"]
+    settings = {"DOCYARD_DATABASE": str(database), "DOCYARD_BASE_URL": PUBLIC}
+    with _running([*command, "--no-server-header", "--port"], "/ready", **settings) as server:
+        yield server
+
+
+@contextmanager
+def _running(command: Sequence[str], ready: str, **settings: str) -> Iterator[Server]:
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, *command, str(port)],
+        cwd=ROOT,
+        env=environment(**settings),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    pin(process.pid, 0)
+    try:
+        server = Server(f"http://127.0.0.1:{port}", process.pid)
+        _wait(server, process, ready)
+        yield server
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def pin(pid: int, core: int) -> None:
+    """Keep a process on one core, so that server and load do not take each other's."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) > 1:
+        os.sched_setaffinity(pid, {cores[core % len(cores)]})
+
+
+def _wait(server: Server, process: subprocess.Popen[bytes], path: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"{process.args!r} ended with {process.returncode} before it answered")
+        try:
+            if httpx.get(server.base + path).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise RuntimeError(f"{process.args!r} does not answer")

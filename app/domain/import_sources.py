@@ -19,8 +19,6 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain.content import current, p_, s_
-from app.domain.importing import Files, Imported, into_space
-from app.domain.placing import Host
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.nesting import nested
 from app.kit.statements import given, query
@@ -28,8 +26,9 @@ from app.models.imports import ImportBody
 from app.models.pages import PageVersion
 from app.models.spaces import Space
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
     from app.content.repository.plan import Plan
+    from app.domain.importing import Files, Imported
     from app.domain.preparing import Prepared, Targets
     from app.kit.outbound import Outbound
 
@@ -70,12 +69,12 @@ async def import_content(cx: Context, space_id: str, body: ImportBody, plan: Pla
     An empty space takes the pages as they are; in another they go into a folder of their own.
     """
     space: Any = await _editable(cx, space_id, using=_WITH_PAGES)
-    host = Host()
+    folder = ""
     if space.held:
         name = _folder_name(body.url, {page.path for page in space.held} | _folders(space.held))
-        host = Host(folder=name)
+        folder = name
         _fold(plan, name)
-    return await _write(cx, space, plan, host)
+    return await _write(cx, space, plan, None, folder)
 
 
 async def import_into_page(
@@ -91,7 +90,7 @@ async def import_into_page(
     inside = posixpath.splitext(page.source)[0] if page.source else page.path
     inside = inside.removesuffix("/README") if inside != "README" else ""
     name = _folder_name(body.url, _folders(everything.held) | {p.path for p in everything.held}, inside)
-    return await _write(cx, space, plan, Host(page, name))
+    return await _write(cx, space, plan, page, name)
 
 
 async def _replace_body(cx: Context, space: Space, page: PageVersion, plan: Plan) -> Imported:
@@ -109,7 +108,7 @@ async def _replace_body(cx: Context, space: Space, page: PageVersion, plan: Plan
     if page.parent_id is not None:
         above: Any = await fetch(cx, Space, space.id, using=_WITH_PAGE, page_id=page.parent_id)
         parent = above.page[0]
-    return await _write(cx, space, plan, Host(parent, folder))
+    return await _write(cx, space, plan, parent, folder)
 
 
 async def _editable(cx: Context, space_id: str, **using: Any) -> Space:
@@ -128,8 +127,11 @@ def _host_page(space: Any) -> PageVersion:
     return page
 
 
-async def _write(cx: Context, space: Space, plan: Plan, host: Host) -> Imported:
-    return await into_space(cx, space, plan, host=host, preparing=_prepare_in_thread)
+async def _write(cx: Context, space: Space, plan: Plan, under: PageVersion | None, folder: str) -> Imported:
+    from app.domain.importing import into_space
+    from app.domain.placing import Host
+
+    return await into_space(cx, space, plan, host=Host(under, folder), preparing=_prepare_in_thread)
 
 
 async def _prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:

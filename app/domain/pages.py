@@ -92,7 +92,7 @@ async def _body(page: Any, space_variables: dict[str, Any], query: BodyQuery) ->
         "visitor": {"claims": {}},
     }
     if len(page.markdown) > LARGEST or page.markdown.count("[") > MOST_BRACKETS:
-        raise Invalid("This body is too large to be structured or evaluated; read it as it is.", path="format")
+        raise Invalid("This body is too large to be structured; read it as Markdown.", path="format")
     if len(page.markdown) <= INLINE:
         return _rendered(page.markdown, query, scope)
     return await asyncio.to_thread(_rendered, page.markdown, query, scope)

@@ -10,6 +10,7 @@ from sqlalchemy import (
     ARRAY,
     DateTime,
     Dialect,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -35,6 +36,12 @@ def name_constraints(metadata: MetaData) -> None:
 
 # Byte order everywhere: ids, ranks and paths are keysets, and a database's locale must not reorder them.
 Key = String().with_variant(String(collation="C"), "postgresql")
+
+
+def index_of_open_rows(name: str, *columns: str, unique: bool = False) -> Index:
+    """An index of the rows that are valid now. Naming the condition per dialect would load both dialects at
+    start-up, so it is kept as a fact of the index and applied where tables are made (see migrations)."""
+    return Index(name, *columns, unique=unique, info={"where": "valid_to IS NULL"})
 
 
 class Instant(TypeDecorator[datetime]):

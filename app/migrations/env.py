@@ -3,7 +3,7 @@
 import asyncio
 
 from alembic import context
-from sqlalchemy import Connection, pool
+from sqlalchemy import Connection, MetaData, pool, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlmodel import SQLModel
 
@@ -15,8 +15,18 @@ def include(object_: object, name: str | None, type_: str, reflected: bool, comp
     return not (name or "").startswith("search_index") and name not in ("terms", "ix_search_section_terms")
 
 
+def apply_conditions(metadata: MetaData) -> None:
+    """Give partial indexes their condition in both dialects (see kit.columns)."""
+    for table in metadata.tables.values():
+        for index in table.indexes:
+            if where := index.info.get("where"):
+                for dialect in ("sqlite", "postgresql"):
+                    index.dialect_options[dialect]["where"] = text(where)
+
+
 def migrate(connection: Connection) -> None:
     """Run the revisions on an open connection, all or none."""
+    apply_conditions(SQLModel.metadata)
     context.configure(
         connection=connection,
         target_metadata=SQLModel.metadata,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, text
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
-from app.kit.columns import Bytes, Key
+from app.kit.columns import Bytes, Key, index_of_open_rows
 from app.models.base import Shape
-
-_CURRENT = text("valid_to IS NULL")
 
 
 class Blob(SQLModel, table=True):
@@ -23,8 +21,10 @@ class FileVersion(SQLModel, table=True):
 
     __tablename__ = "file_version"
     __table_args__ = (
-        Index(
-            "ix_file_version_current", "line_id", "file_id", sqlite_where=_CURRENT, postgresql_where=_CURRENT
+        index_of_open_rows(
+            "ix_file_version_current",
+            "line_id",
+            "file_id",
         ),
         Index("ix_file_version_blob", "blob_id"),
     )

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sqlalchemy import Index, text
 from sqlmodel import Field, SQLModel
 
-from app.kit.columns import Key
+from app.kit.columns import Key, index_of_open_rows
 from app.models.base import Shape
 from app.models.queries import PageQuery
-
-_CURRENT = text("valid_to IS NULL")
-
 
 LinkStatus = Literal["ok", "broken", "in-app"]
 LinkRelation = Literal["reference", "dependsOn"]
@@ -26,36 +22,28 @@ class Link(SQLModel, table=True):
     """One href of a page's body, with what it leads to; `position` counts through the body."""
 
     __table_args__ = (
-        Index(
+        index_of_open_rows(
             "ix_link_current",
             "line_id",
             "page_id",
             "position",
-            sqlite_where=_CURRENT,
-            postgresql_where=_CURRENT,
         ),
-        Index(
+        index_of_open_rows(
             "ix_link_target_page",
             "line_id",
             "target_page",
-            sqlite_where=_CURRENT,
-            postgresql_where=_CURRENT,
         ),
-        Index(
+        index_of_open_rows(
             "ix_link_status",
             "line_id",
             "status",
             "page_id",
             "position",
-            sqlite_where=_CURRENT,
-            postgresql_where=_CURRENT,
         ),
-        Index(
+        index_of_open_rows(
             "ix_link_target_file",
             "line_id",
             "target_file",
-            sqlite_where=_CURRENT,
-            postgresql_where=_CURRENT,
         ),
     )
 

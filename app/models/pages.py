@@ -5,16 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal, Optional
 
-from sqlalchemy import Index, text
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.columns import Instant, Json, Key, index_of_open_rows
 from app.models.base import Shape
 
 PageKind = Literal["document", "group", "link", "computed"]
 CoverSize = Literal["hero", "full", "background"]
 Width = Literal["default", "wide"]
-_CURRENT = text("valid_to IS NULL")
 
 
 class Document(SQLModel, table=True):
@@ -29,16 +28,11 @@ class PageVersion(SQLModel, table=True):
 
     __tablename__ = "page_version"
     __table_args__ = (
-        Index(
-            "uq_page_version_path",
+        index_of_open_rows("uq_page_version_path", "line_id", "path", unique=True),
+        index_of_open_rows(
+            "ix_page_version_current",
             "line_id",
-            "path",
-            unique=True,
-            sqlite_where=_CURRENT,
-            postgresql_where=_CURRENT,
-        ),
-        Index(
-            "ix_page_version_current", "line_id", "page_id", sqlite_where=_CURRENT, postgresql_where=_CURRENT
+            "page_id",
         ),
         Index("ix_page_version_document", "document_id"),
     )

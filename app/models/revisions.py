@@ -17,7 +17,6 @@ from app.models.base import Shape
 from app.models.files import FileOut
 from app.models.pages import PageOut
 
-
 RevisionType = Literal["edits", "merge", "update", "rollback", "computed"]
 
 

@@ -23,7 +23,10 @@ Language = Literal[
 class Space(SQLModel, table=True):
     """A space. Its content hangs on its line (see revisions); whoever changes them keeps the counters."""
 
-    __table_args__ = (Index(None, "organization_id", "id", "deleted_at", "base_level"), Index(None, "parent_id", "rank"))
+    __table_args__ = (
+        Index(None, "organization_id", "id", "deleted_at", "base_level"),
+        Index(None, "parent_id", "rank"),
+    )
 
     id: str = Field(sa_type=Key, primary_key=True)
     organization_id: str = Field(sa_type=Key, foreign_key="organization.id")

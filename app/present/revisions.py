@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.domain.content import Content
-from app.domain.importing import Imported
 from app.models.revisions import ImportOut, RevisionOut
 from app.present import links
 from app.present.files import bare_file
 from app.present.pages import tree
 from app.present.shape import shows
+
+if TYPE_CHECKING:
+    from app.domain.importing import Imported
 
 
 @shows(RevisionOut)

@@ -103,12 +103,12 @@ def compared(what: str, ours: Series, against: str, theirs: Series, goal: Goal |
         "requests": ratio(ours.of("rate"), theirs.of("rate")),
         "cpu": ratio(theirs.of("cpu"), ours.of("cpu")),
     }
-    figures: dict[str, float | str] = {}
-    for side, series in (("ours", ours), ("theirs", theirs)):
-        figures[f"{side}: req/s"] = series.middle("rate")
-        figures["cpu µs" if side == "ours" else "cpu  µs"] = series.middle("cpu")
-        figures["p99 ms" if side == "ours" else "p99  ms"] = series.middle("p99")
-    return Row(what, against, ratios, goal, figures)
+    return Row(what, against, ratios, goal, _figures(ours), _figures(theirs))
+
+
+def _figures(series: Series) -> dict[str, float]:
+    units = {"req/s": "rate", "µs of server": "cpu", "ms p50": "p50", "ms p99": "p99"}
+    return {unit: series.middle(name) for unit, name in units.items()}
 
 
 def _script(path: Path, target: Target) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import orjson
 from rich.console import Console
 from rich.table import Table
+
+WIDE = 180  # a file or a pipe has no edge at which to fold
 
 
 @dataclass(slots=True, frozen=True)
@@ -30,13 +33,14 @@ class Goal:
 
 @dataclass(slots=True, frozen=True)
 class Row:
-    """One comparison. The first ratio is the one that the goal is about; figures are absolute and noisy."""
+    """One comparison. The goal is about the first ratio; the figures of both sides are absolute and noisy."""
 
     what: str
     against: str
     ratios: dict[str, float]
     goal: Goal | None = None
-    figures: dict[str, float | str] = field(default_factory=dict)
+    ours: dict[str, float] = field(default_factory=dict)
+    theirs: dict[str, float] = field(default_factory=dict)
 
     @property
     def verdict(self) -> str:
@@ -54,14 +58,14 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 def tell(name: str, rows: Sequence[Row]) -> None:
     """Print the rows of a bench as a table."""
     table = Table(title=name, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for heading in ("what", "against", "ratio", "goal", "", "figures"):
+    for heading in ("what", "ratio", "goal", "", "ours", "against", "theirs"):
         table.add_column(heading, overflow="fold")
     for row in rows:
-        ratios = ", ".join(f"{kind} {value:.3f}" for kind, value in row.ratios.items())
-        figures = ", ".join(f"{kind} {_short(value)}" for kind, value in row.figures.items())
-        table.add_row(row.what, row.against, ratios, str(row.goal or ""), row.verdict, figures)
-    console = Console()
-    console.print(table if console.is_terminal else table, width=None if console.is_terminal else 220)
+        ratios = "\n".join(f"{value:.3f} by {kind}" for kind, value in row.ratios.items())
+        goal = str(row.goal or "")
+        table.add_row(row.what, ratios, goal, row.verdict, _list(row.ours), row.against, _list(row.theirs))
+    console = Console() if sys.stdout.isatty() else Console(width=WIDE)
+    console.print(table)
     console.print()
 
 
@@ -73,5 +77,9 @@ def keep(path: Path, benches: dict[str, Sequence[Row]]) -> None:
     path.write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
 
 
-def _short(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+def _list(figures: dict[str, float]) -> str:
+    return "\n".join(f"{_short(value)} {unit}" for unit, value in figures.items())
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -37,7 +37,7 @@ def _reads(options: Options, data: Data) -> list[Row]:
         compared("list 100 spaces", series["list"], CEILING, series["list raw"], Goal(least=0.7)),
         compared("list 100 spaces, a later page", series["later"], CEILING, series["later raw"], Goal(least=0.7)),
     ]
-    rows[0].figures["bytes"] = size
+    rows[0].ours["bytes"] = size
     return rows
 
 

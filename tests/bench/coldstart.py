@@ -1,0 +1,99 @@
+"""Cold starts: whole processes, from nothing to the first answer of the Lambda handler."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from statistics import median
+
+import httpx
+
+from tests.aws.lambda_events import event
+from tests.bench.data import Data, space_ids, with_spaces
+from tests.bench.options import Options
+from tests.bench.report import Goal, Row, ratio
+from tests.bench.servers import PUBLIC, ROOT
+from tests.cli.command import environment
+
+IMPORTS = "import starlette.applications, starlette.routing, starlette.responses, mangum, sqlmodel, aiosqlite"
+ANSWER = """
+import json, sys
+from app.aws import handler
+answer = handler(json.loads(sys.argv[1]), None)
+assert answer["statusCode"] == 200 and '"errors"' not in answer["body"], answer
+"""
+EAGER = "import app.gql.server\n" + ANSWER
+
+
+@dataclass(slots=True, frozen=True)
+class Start:
+    """One process: wall milliseconds, processor milliseconds, peak memory in MiB."""
+
+    wall: float
+    cpu: float
+    memory: float
+
+
+def run(options: Options) -> list[Row]:
+    """Start them all in turn."""
+    data = with_spaces(options.scratch, organizations_=1, each=100, icon=None)
+    rest, graphql = _events(data)
+    commands = {
+        "nothing": ["-c", "pass"],
+        "imports": ["-c", IMPORTS],
+        "rest": ["-c", ANSWER, rest],
+        "graphql": ["-c", ANSWER, graphql],
+        "eager": ["-c", EAGER, graphql],
+    }
+    env = environment(DOCYARD_DATABASE=str(data.path), DOCYARD_BASE_URL=PUBLIC)
+    starts: dict[str, list[Start]] = {name: [] for name in commands}
+    for turn in range(options.rounds_or(9) + 1):
+        for name, command in commands.items():
+            start = _start(command, env)
+            if turn:  # the first only fills the caches of bytecode and disk
+                starts[name].append(start)
+    return [
+        _row("first REST answer", starts["rest"], "its imports alone", starts["imports"], Goal(most=1.3)),
+        _row("first GraphQL answer", starts["graphql"], "GraphQL loaded first", starts["eager"], Goal(most=1.1)),
+        _row("first GraphQL answer", starts["graphql"], "first REST answer", starts["rest"], None),
+        _row("its imports alone", starts["imports"], "a bare interpreter", starts["nothing"], None),
+    ]
+
+
+def _events(data: Data) -> tuple[str, str]:
+    path = f"{PUBLIC}/v1/spaces/{space_ids(data, 0, 1)[0]}"
+    body = {"query": "query($id: ID!) { space(id: $id) { id title } }", "variables": {"id": path[-20:]}}
+    rest = httpx.Request("GET", path, headers=data.header(0))
+    graphql = httpx.Request("POST", f"{PUBLIC}/graphql", headers=data.header(0), json=body)
+    return json.dumps(event(rest)), json.dumps(event(graphql))
+
+
+def _start(command: list[str], env: dict[str, str]) -> Start:
+    began = time.perf_counter()
+    process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{command} ended with {process.returncode}")
+    return Start(wall * 1e3, (used.ru_utime + used.ru_stime) * 1e3, used.ru_maxrss / 1024)
+
+
+def _row(what: str, ours: list[Start], against: str, theirs: list[Start], goal: Goal | None) -> Row:
+    ratios = {
+        "time": ratio([s.wall for s in ours], [s.wall for s in theirs]),
+        "cpu": ratio([s.cpu for s in ours], [s.cpu for s in theirs]),
+    }
+    return Row(what, against, ratios, goal, _figures(ours), _figures(theirs))
+
+
+def _figures(starts: list[Start]) -> dict[str, float]:
+    return {
+        "ms": median(s.wall for s in starts),
+        "ms of cpu": median(s.cpu for s in starts),
+        "MiB at most": median(s.memory for s in starts),
+    }

@@ -1,0 +1,70 @@
+"""GraphQL: one space, a hundred, ten in each of twenty organizations.
+
+Beside the same schema executed by Strawberry as it comes, and beside a program that has the query compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from tests.bench.alike import must_agree
+from tests.bench.compiled import LIST, NESTED, ONE
+from tests.bench.data import ICON, Data, space_ids, with_spaces
+from tests.bench.load import Request, Target, compared, race
+from tests.bench.options import Options
+from tests.bench.report import Goal, Row
+from tests.bench.servers import Server, ceiling, docyard
+
+ORGANIZATIONS, EACH = 50, 2_000
+CASES = {
+    "one space": (Goal(least=4), Goal(least=0.20)),
+    "list of 100 x 10 fields": (Goal(least=4), Goal(least=0.25)),
+    "nested 20 x 10": (Goal(least=3), Goal(least=0.15)),
+}
+
+
+def run(options: Options) -> list[Row]:
+    """Measure it all; raises AssertionError where answers differ."""
+    data = with_spaces(options.scratch, organizations_=ORGANIZATIONS, each=EACH, icon=ICON)
+    with (
+        docyard(data.path) as ours,
+        ceiling("plain_graphql:app", data.path) as plain,
+        ceiling("ceiling:app", data.path) as compiled,
+    ):
+        targets: dict[str, Target] = {}
+        for case, requests in _requests(data).items():
+            for name, server in _contestants(ours, plain, compiled).items():
+                targets[f"{case} {name}"] = Target(server, requests)
+            for other in ("plain", "compiled"):
+                must_agree(targets[f"{case} ours"], targets[f"{case} {other}"])
+        series = race(targets, options.rounds_or(5), options.seconds_or(2))
+    rows = []
+    for case, (over_plain, of_compiled) in CASES.items():
+        mine = series[f"{case} ours"]
+        rows.append(compared(case, mine, "plain Strawberry", series[f"{case} plain"], over_plain))
+        rows.append(compared(case, mine, "compiled by hand", series[f"{case} compiled"], of_compiled))
+    return rows
+
+
+def _contestants(ours: Server, plain: Server, compiled: Server) -> dict[str, Server]:
+    return {"ours": ours, "plain": plain, "compiled": compiled}
+
+
+def _requests(data: Data) -> dict[str, list[Request]]:
+    spaces = {org: space_ids(data, org, 10) for org in range(ORGANIZATIONS)}
+    pairs = [(org, spaces[org][turn]) for turn in range(10) for org in range(ORGANIZATIONS)]
+    lists = [
+        _request(LIST, data.header(n), {"id": org, "first": 100}) for n, org in enumerate(data.organizations)
+    ]
+    return {
+        "one space": [_request(ONE, data.header(org), {"id": i}) for org, i in pairs],
+        "list of 100 x 10 fields": lists,
+        "nested 20 x 10": [_request(NESTED, data.travelling, {"outer": 20, "inner": 10})],
+    }
+
+
+def _request(query: str, headers: dict[str, str], variables: dict[str, Any]) -> Request:
+    body = orjson.dumps({"query": query, "variables": variables})
+    return Request("/graphql", "POST", {**headers, "Content-Type": "application/json"}, body)

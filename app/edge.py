@@ -60,6 +60,7 @@ class Edge:
             user_id=first.user_id,
             token_id=first.id,
             read_only=first.read_only,
+            only_organization=first.only,
             memberships={r.organization_id: _membership(r) for r in known if r.organization_id},
         )
 

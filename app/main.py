@@ -91,6 +91,7 @@ class House:
         self.db = open_database(
             settings.database,
             readers=settings.read_connections,
+            journal=settings.journal,
             synchronous=settings.synchronous,
             busy_timeout=settings.busy_timeout,
         )

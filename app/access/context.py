@@ -43,6 +43,7 @@ class Actor:
     user_id: str
     token_id: str = ""
     read_only: bool = False
+    only_organization: str | None = None  # what the token is limited to
     memberships: Mapping[str, Membership] = field(default_factory=dict)
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Integer, and_, or_, select
+from sqlalchemy import ColumnElement, Integer, and_, case, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context, Membership
 from app.access.rights import PERMISSIONS, TABLES, Level
 from app.kit.errors import Conflict, Forbidden, NotFound
 from app.kit.paging import Listing, Page, Paging
-from app.kit.statements import Statement, given, query, table
+from app.kit.statements import Statement, among, given, query, table
 from app.models.collections import Collection
 from app.models.organizations import Organization
 from app.models.spaces import Space
@@ -137,10 +137,13 @@ def organization_level(cx: Context, organization_id: str) -> Level:
     return membership.level if membership else Level.NONE
 
 
-def visible(model: type[SQLModel]) -> ColumnElement[bool]:
-    """The rows of an organization's content that the caller sees; needs the values of `seeing`."""
+def visible(model: type[SQLModel], *, inside: type[SQLModel] | None = None) -> ColumnElement[bool]:
+    """The rows of an organization's content that the caller sees; needs the values of `seeing`.
+
+    In a list `inside` a row, only the statement knows the organization: it needs those of `seeing_inside`.
+    """
     t = table(model)
-    sees = given("sees", Integer())
+    sees = given("sees", Integer()) if inside is None else _sight_inside(inside)
     return or_(sees == _EVERYTHING, and_(sees == _BY_LEVEL, t.c.base_level != Level.NONE))
 
 
@@ -152,7 +155,25 @@ def seeing(cx: Context, organization_id: str) -> dict[str, Any]:
     return {"sees": _EVERYTHING if membership.level == Level.ADMIN else _BY_LEVEL}
 
 
+def seeing_inside(cx: Context) -> dict[str, Any]:
+    """The values that `visible` needs for this caller in a list inside a row."""
+    sight = {known: seeing(cx, known)["sees"] for known in cx.actor.memberships}
+    return {
+        "sees_everything_in": sorted(known for known, sees in sight.items() if sees == _EVERYTHING),
+        "sees_by_level_in": sorted(known for known, sees in sight.items() if sees == _BY_LEVEL),
+    }
+
+
 _NOTHING, _BY_LEVEL, _EVERYTHING = 0, 1, 2
+
+
+def _sight_inside(owner: type[SQLModel]) -> ColumnElement[int]:
+    organization = table(owner).c.organization_id
+    return case(
+        (among(organization, "sees_everything_in"), _EVERYTHING),
+        (among(organization, "sees_by_level_in"), _BY_LEVEL),
+        else_=_NOTHING,
+    )
 
 
 def _content_level(membership: Membership, row: Space | Collection) -> Level:

@@ -91,7 +91,10 @@ async def opened(database: str | None) -> AsyncIterator[Edge]:
     """The database, migrated and open until the block ends."""
     settings = settings_for(database)
     db = open_database(
-        settings.database, synchronous=settings.synchronous, busy_timeout=settings.busy_timeout
+        settings.database,
+        journal=settings.journal,
+        synchronous=settings.synchronous,
+        busy_timeout=settings.busy_timeout,
     )
     try:
         await bring_up(db, settings)

@@ -12,7 +12,7 @@ from app.access.context import Context, Membership
 from app.access.fetch import fetch
 from app.access.rights import Level
 from app.kit.columns import Key
-from app.kit.errors import Conflict, Invalid
+from app.kit.errors import Conflict, Forbidden, Invalid
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.statements import given, rows, table
@@ -53,6 +53,8 @@ async def list_mine(cx: Context, query: PageQuery) -> Page[Organization]:
 
 async def create(cx: Context, new: OrganizationCreate) -> Organization:
     """Create an organization, whose administrator the caller becomes."""
+    if cx.actor.only_organization is not None:
+        raise Forbidden("This token is limited to one organization.")
     organization = await found(cx, cx.actor.user_id, new)
     # The actor was read before: without this the answer would deny its maker every right.
     standing = Membership(organization.id, Level.ADMIN, Level.ADMIN)

@@ -1,19 +1,23 @@
 """Where the pages of an import go among those that are there: ids, parents, paths and ranks.
 
-A page of the same source is the same page and keeps its id; groups and links are known by their path.
+A page of the same source is the same page and keeps its id; groups and links, which have none, are known by
+their title among their siblings. Pages that stay follow a page that moves.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from app.content.repository.plan import Plan, PlannedPage
+from app.kit.errors import Invalid
 from app.kit.ids import new_id
-from app.kit.ranks import after, spread
+from app.kit.ranks import between
 from app.models.pages import PageVersion
+
+MOST_PATH = 2_000  # bytes of a page's path: an index must hold it on every engine
 
 
 @dataclass(slots=True)
@@ -30,12 +34,25 @@ class Placed:
     rank: str = ""
 
 
+@dataclass(slots=True, frozen=True)
+class Carried:
+    """A page that is not in the plan, but whose path changes with that of a page above it."""
+
+    held: PageVersion
+    slug: str
+    path: str
+
+
 @dataclass(slots=True)
 class Host:
-    """What an import goes under: a page (None: the root), and the folder that its sources get."""
+    """What an import goes under: a page (None: the root), and the folder that its sources get.
+
+    Only a `whole` tree brings its table of contents and settings along.
+    """
 
     page: PageVersion | None = None
     folder: str = ""
+    whole: bool = True
 
     def source(self, path: str) -> str:
         """A path of the imported tree as a path of the space."""
@@ -54,16 +71,22 @@ class _Taken:
         while True:
             path = f"{parent}/{name}" if parent else name
             if self.by_path.setdefault(path, page_id) == page_id:
-                return name, path
+                break
             number += 1
             name = f"{slug[:95]}-{number}"
+        if len(path.encode()) > MOST_PATH:
+            raise Invalid(f"The path of “{name}” would be longer than {MOST_PATH:,} bytes.", path="path")
+        return name, path
 
 
-def place(plan: Plan, host: Host, held: Sequence[PageVersion], *, mirror: bool) -> list[Placed]:
-    """Every planned page with its place, parents first. With `mirror`, held pages not planned give way."""
-    by_source = {page.source: page for page in held if page.source}
-    by_path = {page.path: page for page in held}
-    known = [_known(page, host, by_source, by_path) for page in plan.pages]
+def place(
+    plan: Plan, host: Host, held: Sequence[PageVersion], *, mirror: bool
+) -> tuple[list[Placed], list[Carried]]:
+    """Every planned page with its place, parents first; and the pages that move along.
+
+    With `mirror`, held pages not planned give way. Raises Invalid where a path would be too long.
+    """
+    known = _known(plan, host, held)
     coming = {page.page_id for page in known if page}
     staying = [] if mirror else [page for page in held if page.page_id not in coming]
     taken = _Taken({page.path: page.page_id for page in staying})
@@ -77,32 +100,96 @@ def place(plan: Plan, host: Host, held: Sequence[PageVersion], *, mirror: bool) 
         source = host.source(planned.source) if planned.source else None
         placed.append(Placed(planned, source, page_id, parent_id, slug, path, page))
     _rank(placed, staying)
-    return placed
+    return placed, _carried(placed, staying, taken)
 
 
-def _known(
-    planned: PlannedPage, host: Host, by_source: dict[str, PageVersion], by_path: dict[str, PageVersion]
-) -> PageVersion | None:
-    if planned.source:
-        return by_source.get(host.source(planned.source))
-    found = by_path.get(f"{host.page.path}/{planned.path}" if host.page else planned.path)
-    return found if found is not None and found.kind == planned.kind else None
+def _known(plan: Plan, host: Host, held: Sequence[PageVersion]) -> list[PageVersion | None]:
+    """For each planned page the one that it already is, if any. What goes into a new folder is new."""
+    by_source = {page.source: page for page in held if page.source}
+    by_title: defaultdict[tuple[str | None, str, str], list[PageVersion]] = defaultdict(list)
+    for page in sorted(held, key=lambda page: page.rank, reverse=True):
+        if not page.source:
+            by_title[page.parent_id, page.kind, page.title].append(page)
+    known: list[PageVersion | None] = []
+    for planned in plan.pages:
+        above = host.page if planned.parent is None else known[planned.parent]
+        if planned.source:
+            known.append(by_source.get(host.source(planned.source)))
+        elif host.folder or (above is None and planned.parent is not None):
+            known.append(None)
+        else:
+            same = by_title[above and above.page_id, planned.kind, planned.title]
+            known.append(same.pop() if same else None)
+    return known
 
 
-def _rank(placed: list[Placed], staying: Sequence[PageVersion]) -> None:
-    """Order siblings as planned, after those that stay; where the order is right already, nothing changes."""
-    last: dict[str | None, str] = {}
-    for other in staying:
-        last[other.parent_id] = max(last.get(other.parent_id, ""), other.rank)
+def _carried(placed: Sequence[Placed], staying: Sequence[PageVersion], taken: _Taken) -> list[Carried]:
+    below: defaultdict[str | None, list[PageVersion]] = defaultdict(list)
+    for page in staying:
+        below[page.parent_id].append(page)
+    carried: list[Carried] = []
+    moved = [(page.page_id, page.path) for page in placed if page.held and page.held.path != page.path]
+    while moved:
+        parent_id, above = moved.pop()
+        for page in below[parent_id]:
+            slug, path = taken.free(above, page.slug, page.page_id)
+            carried.append(Carried(page, slug, path))
+            moved.append((page.page_id, path))
+    return carried
+
+
+def _rank(placed: Sequence[Placed], staying: Sequence[PageVersion]) -> None:
+    """Order siblings as planned; those in order already keep their ranks, and new families come last."""
+    others: defaultdict[str | None, list[str]] = defaultdict(list)
+    for page in sorted(staying, key=lambda page: page.rank):
+        others[page.parent_id].append(page.rank)
     families: defaultdict[str | None, list[Placed]] = defaultdict(list)
-    for page in placed:
-        families[page.parent_id].append(page)
+    for each in placed:
+        families[each.parent_id].append(each)
     for parent_id, family in families.items():
-        ranks = [p.held.rank for p in family if p.held and p.held.parent_id == parent_id]
-        if len(ranks) == len(family) and all(a < b for a, b in pairwise(ranks)):
-            for page, rank in zip(family, ranks, strict=True):
-                page.rank = rank
+        _rank_family(family, _in_order(family), others[parent_id])
+
+
+def _rank_family(family: Sequence[Placed], kept: Sequence[int], others: Sequence[str]) -> None:
+    """Rank what is between the pages that keep their ranks, close after the one before."""
+    low = None if kept else (others or [None])[-1]
+    start = 0
+    for stop in [*kept, len(family)]:
+        high = family[stop].held.rank if stop < len(family) else None  # type: ignore[union-attr]
+        ahead = bisect_right(others, low or "")
+        if start == 0 and kept and (before := bisect_left(others, high or "")):
+            low, ahead = others[before - 1], before
+        nearest = others[ahead] if ahead < len(others) else None
+        _fill(family[start:stop], low, min(filter(None, (high, nearest)), default=None))
+        if stop < len(family):
+            family[stop].rank = low = high or ""
+        start = stop + 1
+
+
+def _in_order(family: Sequence[Placed]) -> list[int]:
+    """The longest row of pages, by their indexes, whose ranks are in the planned order already."""
+    ends: list[str] = []  # the least rank that a row of each length ends in
+    at: list[int] = []
+    before: dict[int, int | None] = {}
+    for index, page in enumerate(family):
+        if page.held is None or page.held.parent_id != page.parent_id:
             continue
-        start = last.get(parent_id)
-        for page, rank in zip(family, spread(len(family)), strict=True):
-            page.rank = rank if start is None else (start := after(start))
+        length = bisect_left(ends, page.held.rank)
+        before[index] = at[length - 1] if length else None
+        ends[length : length + 1] = [page.held.rank]
+        at[length : length + 1] = [index]
+    row: list[int] = []
+    last = at[-1] if at else None
+    while last is not None:
+        row.append(last)
+        last = before[last]
+    return row[::-1]
+
+
+def _fill(pages: Sequence[Placed], low: str | None, high: str | None) -> None:
+    """Spread ranks between two others, halving, so that they stay short."""
+    if pages:
+        middle = len(pages) // 2
+        rank = pages[middle].rank = between(low, high)
+        _fill(pages[:middle], low, rank)
+        _fill(pages[middle + 1 :], rank, high)

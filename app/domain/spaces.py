@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, visible
+from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
 from app.domain import copying, jobs, ordering, places, purging, revisions, search_index
 from app.domain.places import Place
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
@@ -35,7 +35,9 @@ IN_ORGANIZATION = Listing(
 IN_COLLECTION = Listing(
     "spaces of a collection",
     Space,
-    lambda: select(*_s.c).where(_s.c.parent_id == _c.c.id, _s.c.deleted_at.is_(None), visible(Space)),
+    lambda: select(*_s.c).where(
+        _s.c.parent_id == _c.c.id, _s.c.deleted_at.is_(None), visible(Space, inside=Collection)
+    ),
     order=lambda: [_s.c.rank, _s.c.id],
     inside=Collection,
 )
@@ -55,10 +57,7 @@ async def list_in_organization(cx: Context, organization_id: str, query: PageQue
 
 async def list_in_collection(cx: Context, collection_id: str, query: PageQuery) -> Page[Space]:
     """List the spaces that are directly in a collection, in their order."""
-    organizations = list(cx.actor.memberships)
-    if len(organizations) > 1:  # whoever belongs to one can only be asking about that
-        organizations = [(await fetch(cx, Collection, collection_id)).organization_id]
-    sight = seeing(cx, organizations[0] if organizations else "")
+    sight = seeing_inside(cx)
     _, page = await fetch_page(cx, Collection, collection_id, IN_COLLECTION, query.paging, **sight)
     return page
 

@@ -11,6 +11,7 @@ from app.access.context import Context
 from app.domain import collections, organizations, spaces
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.collections import Collection
+from app.gql.content import OrganizationContent
 from app.gql.shapes import input_of, output
 from app.gql.spaces import Space
 from app.models.collections import CollectionsQuery
@@ -24,7 +25,7 @@ OrganizationUpdateInput: Any = input_of(OrganizationUpdate)
 
 
 @output(OrganizationOut)
-class Organization:
+class Organization(OrganizationContent):
     """An organization: the owner of content, and the boundary that nothing crosses."""
 
     @reads(spaces.list_in_organization)

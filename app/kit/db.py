@@ -42,7 +42,6 @@ class Reader(ABC):
         rows = await self.all(statement, **values)
         return rows[0] if rows else None
 
-
     async def point(self, statement: Statement[T], **values: Any) -> list[T]:
         """The few rows behind a key. An engine in this process may answer at once, without a hop."""
         return await self.all(statement, **values)
@@ -100,7 +99,12 @@ class Database(Reader):
 
 
 def open_database(
-    address: str, *, readers: int = 2, synchronous: str = "FULL", busy_timeout: float = 30.0
+    address: str,
+    *,
+    readers: int = 2,
+    journal: str = "WAL",
+    synchronous: str = "FULL",
+    busy_timeout: float = 30.0,
 ) -> Database:
     """The database behind a file name or a postgresql:// address; connects on first use."""
     if address.startswith(("postgres://", "postgresql://")):
@@ -109,7 +113,9 @@ def open_database(
         return Postgres(address, size=max(readers, 4))
     from app.kit.sqlite import Sqlite
 
-    return Sqlite(address, readers=readers, synchronous=synchronous, busy_timeout=busy_timeout)
+    return Sqlite(
+        address, readers=readers, journal=journal, synchronous=synchronous, busy_timeout=busy_timeout
+    )
 
 
 @cache

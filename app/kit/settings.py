@@ -34,6 +34,7 @@ class Settings(BaseSettings):
     )
     import_max_pages: int = Field(default=200, gt=0, description="pages one website import may read")
     body_limit: int = Field(default=10_000_000, gt=0, description="bytes a request body may have")
+    journal: str = Field(default="WAL", description="SQLite journal: WAL, or TRUNCATE on a network volume")
     synchronous: str = Field(default="FULL", description="SQLite durability: FULL or NORMAL")
     read_connections: int = Field(
         default=2, gt=0, le=64, description="reading connections (SQLite) or pool size"
@@ -49,6 +50,13 @@ class Settings(BaseSettings):
     )
     access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")
+
+    @field_validator("journal")
+    @classmethod
+    def _journal(cls, value: str) -> str:
+        if value.upper() not in ("WAL", "TRUNCATE"):
+            raise ValueError("must be WAL or TRUNCATE")
+        return value.upper()
 
     @field_validator("synchronous")
     @classmethod

@@ -28,11 +28,13 @@ class Sqlite(Database):
 
     dialect = "sqlite"
 
-    def __init__(self, path: str, *, readers: int, synchronous: str, busy_timeout: float) -> None:
+    def __init__(
+        self, path: str, *, readers: int, journal: str, synchronous: str, busy_timeout: float
+    ) -> None:
         self._path = path.removeprefix("sqlite:///")
         self._size = readers
         self._pragmas = (
-            f"PRAGMA busy_timeout={int(busy_timeout * 1000)}; PRAGMA journal_mode=WAL;"
+            f"PRAGMA busy_timeout={int(busy_timeout * 1000)}; PRAGMA journal_mode={journal};"
             f" PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
             " PRAGMA mmap_size=268435456; PRAGMA cache_size=-32768;"
         )
@@ -135,7 +137,11 @@ class Sqlite(Database):
     async def _connect(self) -> aiosqlite.Connection:
         with _plain_errors():
             connection = await aiosqlite.connect(self._path, isolation_level=None, cached_statements=512)
-            await connection.executescript(self._pragmas)
+            try:
+                await connection.executescript(self._pragmas)
+            except BaseException:
+                await connection.close()  # or its thread would outlive the process
+                raise
         return connection
 
 

@@ -20,7 +20,10 @@ Description = Annotated[str, StringConstraints(max_length=100)]
 class Collection(SQLModel, table=True):
     """A folder. `base_level` is what `default_level` comes to (see access.levels)."""
 
-    __table_args__ = (Index(None, "organization_id", "parent_id", "rank"),)
+    __table_args__ = (
+        Index(None, "organization_id", "id"),
+        Index(None, "organization_id", "parent_id", "rank"),
+    )
 
     id: str = Field(sa_type=Key, primary_key=True)
     organization_id: str = Field(sa_type=Key, foreign_key="organization.id")

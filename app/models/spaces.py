@@ -24,7 +24,8 @@ class Space(SQLModel, table=True):
     """A space. Its content hangs on its line (see revisions); whoever changes them keeps the counters."""
 
     __table_args__ = (
-        Index(None, "organization_id", "id", "deleted_at", "base_level"),
+        Index(None, "organization_id", "id", "deleted_at", "base_level"),  # lists and their counts
+        Index(None, "organization_id", "parent_id", "rank"),
         Index(None, "parent_id", "rank"),
     )
 

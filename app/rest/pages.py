@@ -1,4 +1,4 @@
-"""The two pages for people with a browser: the API reference at `/docs` and the GraphQL editor at `/graphql`.
+"""The pages for people with a browser: the way in, the API reference at `/docs`, GraphiQL at `/graphql`.
 
 Rules that live here: every byte the pages need comes from this package, so they work without the internet,
 and a strict content policy forbids everything else; addresses in the pages are relative, so they also work
@@ -26,6 +26,7 @@ TEXT = "text/plain; charset=utf-8"
 
 ASSETS = {
     "icon.svg": ICON,
+    "home.css": STYLE,
     "reference.js": SCRIPT,
     "reference.css": STYLE,
     "scalar/standalone.js": SCRIPT,
@@ -69,9 +70,15 @@ def pages() -> list[BaseRoute]:
     The editor shares its address with the GraphQL endpoint, so the application mounts `graphiql_page` there.
     """
     return [
+        Route("/", home_page),
         Route("/docs", reference_page),
         Route("/static/{version}/{name:path}", asset),
     ]
+
+
+def home_page(request: Request) -> Response:
+    """Return the page that says where everything is."""
+    return HTMLResponse(page("home.html"), headers=PAGE_HEADERS)
 
 
 def reference_page(request: Request) -> Response:

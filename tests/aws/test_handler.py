@@ -107,6 +107,15 @@ def test_the_first_event_brings_an_empty_database_up(empty_database: str, tmp_pa
         assert Gateway(api).handle_request(request).status_code == 401
 
 
+def test_on_a_network_volume_no_memory_is_shared(tmp_path: Path) -> None:
+    database = tmp_path / "docyard.db"
+    with function(tmp_path / "log", DOCYARD_DATABASE=str(database), DOCYARD_JOURNAL="truncate") as api:
+        with httpx.Client(base_url=BASE, transport=Gateway(api)) as client:
+            assert client.get("/v1/user", headers={"Authorization": "Bearer unknown"}).status_code == 401
+        names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"docyard.db", "docyard.db-journal", "log"}
+
+
 NOT_FOR_A_READ = {
     "alembic", "asyncpg", "cyclopts", "graphql", "httpx", "lxml", "mammoth", "markdown_it", "markdownify",
     "rich", "selectolax", "strawberry", "uvicorn", "yaml",

@@ -239,6 +239,9 @@ def _create_tables() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_collection")),
     )
     op.create_index(
+        op.f("ix_collection_organization_id_id"), "collection", ["organization_id", "id"], unique=False
+    )
+    op.create_index(
         op.f("ix_collection_organization_id_parent_id_rank"),
         "collection",
         ["organization_id", "parent_id", "rank"],
@@ -411,6 +414,12 @@ def _create_tables() -> None:
         op.f("ix_space_organization_id_id_deleted_at_base_level"),
         "space",
         ["organization_id", "id", "deleted_at", "base_level"],
+        unique=False,
+    )
+    op.create_index(
+        op.f("ix_space_organization_id_parent_id_rank"),
+        "space",
+        ["organization_id", "parent_id", "rank"],
         unique=False,
     )
     op.create_index(op.f("ix_space_parent_id_rank"), "space", ["parent_id", "rank"], unique=False)

@@ -1,0 +1,44 @@
+"""template.yaml says what Lambda runs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib import import_module
+from typing import Any
+
+import pytest
+from cfnlint.decode import decode
+
+from app.kit.settings import Settings
+from tests.aws.lambda_runtime import ROOT
+
+TEMPLATE = ROOT / "template.yaml"
+
+
+@pytest.fixture(scope="module")
+def function() -> dict[str, Any]:
+    """The function's properties."""
+    template: Any = decode(str(TEMPLATE))[0]
+    properties: dict[str, Any] = template["Resources"]["Function"]["Properties"]
+    return properties
+
+
+def test_the_template_is_clean() -> None:
+    ran = subprocess.run([sys.executable, "-m", "cfnlint", TEMPLATE], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (0, "")
+
+
+def test_the_template_names_our_handler_and_known_settings(function: dict[str, Any]) -> None:
+    module, _, name = function["Handler"].rpartition(".")
+    assert callable(getattr(import_module(module), name))
+    known = {f"DOCYARD_{name.upper()}" for name in Settings.model_fields}
+    assert function["Environment"]["Variables"].keys() <= known
+    assert json.loads(function["Events"]["Work"]["Properties"]["Input"]) == {"docyard": "work"}
+    assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
+
+
+def test_the_bundle_is_what_pip_installs(function: dict[str, Any]) -> None:
+    assert function["CodeUri"] == "."
+    assert "build-Function:" in (ROOT / "Makefile").read_text()

@@ -9,7 +9,7 @@ from app.content.images import content_type, dimensions
 from app.content.links import classify, resolve
 from app.content.repository.inventory import PlannedFile
 from app.content.repository.metadata import Metadata
-from app.domain.placing import Placed
+from app.domain.placing import Carried, Placed
 from app.domain.preparing import Prepared, Targets, git_oid
 
 _VALIDITY = {"valid_from", "valid_to"}
@@ -20,13 +20,22 @@ def differs(held: Any, row: dict[str, Any]) -> bool:
     return any(getattr(held, name) != value for name, value in row.items() if name not in _VALIDITY)
 
 
+def storable(value: Any) -> Any:
+    """The value with no NUL in its texts: YAML can spell it, PostgreSQL cannot store it."""
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd")
+    if isinstance(value, dict):
+        return {storable(name): storable(item) for name, item in value.items()}
+    return [storable(item) for item in value] if isinstance(value, list) else value
+
+
 def page_row(
     line_id: str, number: int, page: Placed, prepared: Prepared | None, targets: Targets
 ) -> dict[str, Any]:
     """A version of a page, without its times."""
     said = prepared.metadata if prepared else Metadata()
     planned = page.planned
-    return {
+    row = {
         "line_id": line_id,
         "page_id": page.page_id,
         "valid_from": number,
@@ -56,6 +65,13 @@ def page_row(
         "computed_seed": None,
         "git_oid": prepared.git_oid if prepared else None,
     }
+    return {name: storable(value) for name, value in row.items()}
+
+
+def carried_row(page: Carried, number: int) -> dict[str, Any]:
+    """A version of a page that only has another path."""
+    held: Any = page.held
+    return {**held._asdict(), "slug": page.slug, "path": page.path, "valid_from": number}
 
 
 def _cover(said: Metadata, source: str, targets: Targets) -> dict[str, Any] | None:

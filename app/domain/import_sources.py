@@ -10,7 +10,6 @@ import asyncio
 import posixpath
 import time
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -18,29 +17,36 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain.content import current, p_, s_
+from app.domain.content import current, f_, p_, s_
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.nesting import nested
-from app.kit.statements import given, query
+from app.kit.statements import given, query, table
 from app.models.imports import ImportBody
 from app.models.pages import PageVersion
+from app.models.revisions import ReusableVersion
 from app.models.spaces import Space
 
 if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
     from app.content.repository.plan import Plan
+    from app.content.repository.tree import Memory, Tree
     from app.domain.importing import Files, Imported
     from app.domain.preparing import Prepared, Targets
     from app.kit.outbound import Outbound
 
 MOST_FILES = 5_000
 MOST_MARKDOWN = 20_000_000
+MOST_UNPACKED = 100_000_000
 SUPPORTED = ("website", "markdown", "html", "zip", "docx")
+_u = table(ReusableVersion)
 
-_WITH_PAGES = query(
+_WITH_SOURCES = query(
     Space,
-    lambda: select(*s_.c, nested(select(p_.c.path, p_.c.source).where(current(p_)), "held")).where(
-        s_.c.id == given("id")
-    ),
+    lambda: select(
+        *s_.c,
+        nested(select(p_.c.path, p_.c.source).where(current(p_)), "pages"),
+        nested(select(f_.c.source, f_.c.blob_id).where(current(f_)), "files"),
+        nested(select(_u.c.source).where(current(_u)), "reusable"),
+    ).where(s_.c.id == given("id")),
 )
 _WITH_PAGE = query(
     Space,
@@ -68,13 +74,12 @@ async def import_content(cx: Context, space_id: str, body: ImportBody, plan: Pla
 
     An empty space takes the pages as they are; in another they go into a folder of their own.
     """
-    space: Any = await _editable(cx, space_id, using=_WITH_PAGES)
-    folder = ""
-    if space.held:
-        name = _folder_name(body.url, {page.path for page in space.held} | _folders(space.held))
-        folder = name
-        _fold(plan, name)
-    return await _write(cx, space, plan, None, folder)
+    space: Any = await _editable(cx, space_id, using=_WITH_SOURCES)
+    if not space.pages:
+        return await _write(cx, space, plan, None, "", whole=True)
+    name = _folder_name(body.url, _taken(space))
+    _fold(plan, name)
+    return await _write(cx, space, plan, None, name)
 
 
 async def import_into_page(
@@ -86,24 +91,26 @@ async def import_into_page(
     documents = [planned for planned in plan.pages if planned.source]
     if len(plan.pages) == 1 and documents and page.kind == "document":
         return await _replace_body(cx, space, page, plan)
-    everything: Any = await fetch(cx, Space, space_id, using=_WITH_PAGES)
+    everything: Any = await fetch(cx, Space, space_id, using=_WITH_SOURCES)
     inside = posixpath.splitext(page.source)[0] if page.source else page.path
     inside = inside.removesuffix("/README") if inside != "README" else ""
-    name = _folder_name(body.url, _folders(everything.held) | {p.path for p in everything.held}, inside)
+    name = _folder_name(body.url, _taken(everything), inside)
     return await _write(cx, space, plan, page, name)
 
 
 async def _replace_body(cx: Context, space: Space, page: PageVersion, plan: Plan) -> Imported:
     """One document takes the place of a page's body; title, place and address of the page stay."""
-    from app.content.repository.tree import Memory
+    from app.domain.replacing import fit
 
-    planned = plan.pages[0]
-    source = page.source or f"{page.path}.md"
-    folder, name = posixpath.split(source)
-    old = planned.source or ""
-    files = {path: plan.tree.read(path) for path in plan.tree.paths() if path != old}
-    plan.tree = Memory({**files, name: plan.tree.read(old)})
-    plan.pages = [replace(planned, source=name, title=page.title, slug=page.slug)]
+    everything: Any = await fetch(cx, Space, space.id, using=_WITH_SOURCES)
+    folder, name = posixpath.split(page.source or f"{page.path}.md")
+    inside = f"{folder}/" if folder else ""
+    held = {
+        file.source.removeprefix(inside): file.blob_id
+        for file in everything.files
+        if file.source and file.source.startswith(inside)
+    }
+    fit(plan, page, name, held)
     parent: Any = None
     if page.parent_id is not None:
         above: Any = await fetch(cx, Space, space.id, using=_WITH_PAGE, page_id=page.parent_id)
@@ -127,11 +134,17 @@ def _host_page(space: Any) -> PageVersion:
     return page
 
 
-async def _write(cx: Context, space: Space, plan: Plan, under: PageVersion | None, folder: str) -> Imported:
+async def _write(
+    cx: Context, space: Space, plan: Plan, under: PageVersion | None, folder: str, *, whole: bool = False
+) -> Imported:
     from app.domain.importing import into_space
     from app.domain.placing import Host
 
-    return await into_space(cx, space, plan, host=Host(under, folder), preparing=_prepare_in_thread)
+    host = Host(under, folder, whole)
+    try:
+        return await into_space(cx, space, plan, host=host, preparing=_prepare_in_thread)
+    except Invalid as error:
+        raise _about_address(error) from None
 
 
 async def _prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
@@ -155,14 +168,20 @@ async def _plan(cx: Context, body: ImportBody) -> Plan:
         raise Invalid("The import took too long.", path="url") from None
     except OutboundError as error:
         raise Invalid(error.message, path="url") from None
+    except Invalid as error:
+        raise _about_address(error) from None
+
+
+def _about_address(error: Invalid) -> Invalid:
+    """What is wrong with something fetched is wrong with its address, as far as the caller can tell."""
+    inside = f" ({error.path})" if error.path not in (None, "url", "path") else ""
+    return Invalid(f"{error.message}{inside}", path="url")
 
 
 async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: float) -> Plan:
-    from app.content.repository.archive import Zip
     from app.content.repository.plan import read_plan
-    from app.content.repository.tree import Memory, Tree
+    from app.content.repository.tree import Memory
 
-    tree: Tree
     if body.source == "website":
         from app.content.convert.website import crawl
 
@@ -174,7 +193,7 @@ async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: 
         return plan
     fetched = await outbound.fetch(body.url)
     if body.source == "zip":
-        tree = await asyncio.to_thread(Zip, fetched.body)
+        tree = await asyncio.to_thread(_unpacked, fetched.body)
     elif body.source == "docx":
         from app.content.convert.docx import to_tree
 
@@ -187,7 +206,16 @@ async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: 
     return await asyncio.to_thread(_bounded, tree)
 
 
-def _bounded(tree: Any) -> Plan:
+def _unpacked(data: bytes) -> Memory:
+    """Everything in a zip, read at once: what is broken in it must show before anything is written."""
+    from app.content.repository.archive import Limits, Zip
+    from app.content.repository.tree import Memory
+
+    packed = Zip(data, Limits(expanded=MOST_UNPACKED))
+    return Memory({path: packed.read(path) for path in packed.paths()})
+
+
+def _bounded(tree: Tree) -> Plan:
     from app.content.repository.plan import read_plan
 
     plan = read_plan(tree)
@@ -210,8 +238,10 @@ def _fold(plan: Plan, name: str) -> None:
         page.parent = first.index
 
 
-def _folders(held: Iterable[Any]) -> set[str]:
-    return {page.source.rpartition("/")[0] for page in held if page.source and "/" in page.source}
+def _taken(space: Any) -> set[str]:
+    """The paths of pages, and the folders that anything of the space came from."""
+    sources = [held.source for held in (*space.pages, *space.files, *space.reusable) if held.source]
+    return {page.path for page in space.pages} | {posixpath.dirname(source) for source in sources}
 
 
 def _folder_name(url: str, taken: set[str], inside: str = "") -> str:

@@ -6,7 +6,7 @@ unless the tree is to be mirrored. Bodies go in as they are, to the byte.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,9 @@ from app.access.context import Context
 from app.content.repository.plan import Plan
 from app.content.repository.report import Report
 from app.domain import line, relinking, search_index
-from app.domain.import_rows import differs, file_row, link_rows, page_row, reusable_row
+from app.domain.import_rows import carried_row, differs, file_row, link_rows, page_row, reusable_row, storable
 from app.domain.line import Held
-from app.domain.placing import Host, Placed, place
+from app.domain.placing import Carried, Host, Placed, place
 from app.domain.preparing import Prepared, Targets, prepare
 from app.kit.ids import new_id
 from app.models.files import Blob, FileVersion
@@ -54,6 +54,7 @@ class _Work:
     host: Host
     held: Held
     placed: list[Placed]
+    carried: list[Carried]
     targets: Targets
     preparing: Preparing
     progress: Progress
@@ -88,15 +89,15 @@ async def into_space(
     """
     host = host or Host()
     held = await line.held(cx, space)
-    placed = place(plan, host, held.pages, mirror=mirror)
+    placed, carried = place(plan, host, held.pages, mirror=mirror)
     targets = _targets(cx, plan, host, held, placed, mirror=mirror)
-    work = _Work(cx, space, plan, host, held, placed, targets, preparing, progress)
+    work = _Work(cx, space, plan, host, held, placed, carried, targets, preparing, progress)
     gone = await _make_room(work, mirror=mirror)
     await _write_files(work)
     await _write_reusable(work)
     await _write_pages(work)
     await _write_properties(work, mirror=mirror)
-    work.changed |= await relinking.settle(cx, space, work.number, targets, **gone)
+    work.changed |= await relinking.settle(cx, space, work.number, targets, gone)
     revision_id = (await line.advance(cx, space)).id if work.changed else space.revision_id
     return _result(work, revision_id)
 
@@ -124,24 +125,28 @@ def _targets(
     return Targets(pages, {**files, **coming}, {**blocks, **included}, own)
 
 
-async def _make_room(work: _Work, *, mirror: bool) -> dict[str, Sequence[str]]:
-    """Close what goes away or changes its path, so that no two pages want the same path at once."""
+async def _make_room(work: _Work, *, mirror: bool) -> Mapping[str, Sequence[str]]:
+    """Close what goes away or changes its path, so that no two pages want the same path at once.
+
+    Gives the ids of what a mirror import takes away.
+    """
     moved = [p.page_id for p in work.placed if p.held and p.held.path != p.path]
-    await _close(work, PageVersion, moved)
+    await _close(work, PageVersion, [*moved, *(page.held.page_id for page in work.carried)])
     if not mirror:
         return {}
     coming = {p.page_id for p in work.placed}
     files, blocks = set(work.targets.files.values()), set(work.targets.reusable.values())
-    pages = [p.page_id for p in work.held.pages if p.page_id not in coming]
-    lost = [f.file_id for f in work.held.files if f.file_id not in files]
-    await _close(work, PageVersion, pages)
-    await _close(work, Link, pages)
-    await _close(work, FileVersion, lost)
-    await _close(
-        work, ReusableVersion, [b.reusable_id for b in work.held.reusable if b.reusable_id not in blocks]
-    )
-    await search_index.remove(work.cx, work.space, pages)
-    return {"gone_pages": pages, "gone_files": lost}
+    gone = {
+        "pages": [p.page_id for p in work.held.pages if p.page_id not in coming],
+        "files": [f.file_id for f in work.held.files if f.file_id not in files],
+        "reusable": [b.reusable_id for b in work.held.reusable if b.reusable_id not in blocks],
+    }
+    await _close(work, PageVersion, gone["pages"])
+    await _close(work, Link, gone["pages"])
+    await _close(work, FileVersion, gone["files"])
+    await _close(work, ReusableVersion, gone["reusable"])
+    await search_index.remove(work.cx, work.space, gone["pages"])
+    return gone
 
 
 async def _close(work: _Work, model: type[SQLModel], ids: Sequence[str]) -> None:
@@ -180,6 +185,7 @@ async def _write_reusable(work: _Work) -> None:
 
 async def _write_pages(work: _Work) -> None:
     await _store(work, [(page, None) for page in work.placed if page.source is None])
+    await work.cx.tx.add_many(PageVersion, [carried_row(page, work.number) for page in work.carried])
     by_source = {page.source: page for page in work.placed if page.source}
     sources = [page.planned.source for page in work.placed if page.planned.source]
     async for chunk in _prepared(work, sources):
@@ -244,10 +250,11 @@ async def _write_properties(work: _Work, *, mirror: bool) -> None:
         "valid_to": None,
         "variables": plan.variables if mirror else {**before.variables, **plan.variables},
         "redirects": plan.redirects if mirror else {**before.redirects, **plan.redirects},
-        "summary_source": before.summary_source if work.host.folder else plan.summary_raw,
-        "settings_source": before.settings_source if work.host.folder else plan.settings_raw,
-        "variables_source": before.variables_source if work.host.folder else plan.variables_raw,
+        "summary_source": plan.summary_raw if work.host.whole else before.summary_source,
+        "settings_source": plan.settings_raw if work.host.whole else before.settings_source,
+        "variables_source": plan.variables_raw if work.host.whole else before.variables_source,
     }
+    row = storable(row)
     if differs(before, row):
         await _close(work, LineProperties, [work.space.id])
         await work.cx.tx.add_many(LineProperties, [row])

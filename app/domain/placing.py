@@ -118,7 +118,7 @@ def _known(plan: Plan, host: Host, held: Sequence[PageVersion]) -> list[PageVers
         elif host.folder or (above is None and planned.parent is not None):
             known.append(None)
         else:
-            same = by_title[above and above.page_id, planned.kind, planned.title]
+            same = by_title[above.page_id if above else None, planned.kind, planned.title]
             known.append(same.pop() if same else None)
     return known
 
@@ -141,34 +141,19 @@ def _carried(placed: Sequence[Placed], staying: Sequence[PageVersion], taken: _T
 def _rank(placed: Sequence[Placed], staying: Sequence[PageVersion]) -> None:
     """Order siblings as planned; those in order already keep their ranks, and new families come last."""
     others: defaultdict[str | None, list[str]] = defaultdict(list)
-    for page in sorted(staying, key=lambda page: page.rank):
+    for page in staying:
         others[page.parent_id].append(page.rank)
     families: defaultdict[str | None, list[Placed]] = defaultdict(list)
     for each in placed:
         families[each.parent_id].append(each)
     for parent_id, family in families.items():
-        _rank_family(family, _in_order(family), others[parent_id])
+        _keep_order(family)
+        _fill_gaps(family, sorted([*others[parent_id], *(page.rank for page in family if page.rank)]))
 
 
-def _rank_family(family: Sequence[Placed], kept: Sequence[int], others: Sequence[str]) -> None:
-    """Rank what is between the pages that keep their ranks, close after the one before."""
-    low = None if kept else (others or [None])[-1]
-    start = 0
-    for stop in [*kept, len(family)]:
-        high = family[stop].held.rank if stop < len(family) else None  # type: ignore[union-attr]
-        ahead = bisect_right(others, low or "")
-        if start == 0 and kept and (before := bisect_left(others, high or "")):
-            low, ahead = others[before - 1], before
-        nearest = others[ahead] if ahead < len(others) else None
-        _fill(family[start:stop], low, min(filter(None, (high, nearest)), default=None))
-        if stop < len(family):
-            family[stop].rank = low = high or ""
-        start = stop + 1
-
-
-def _in_order(family: Sequence[Placed]) -> list[int]:
-    """The longest row of pages, by their indexes, whose ranks are in the planned order already."""
-    ends: list[str] = []  # the least rank that a row of each length ends in
+def _keep_order(family: Sequence[Placed]) -> None:
+    """Keep the ranks of the longest row of pages that are in the planned order already."""
+    ends: list[str] = []  # the least rank that a row of each length may end in, and where
     at: list[int] = []
     before: dict[int, int | None] = {}
     for index, page in enumerate(family):
@@ -178,12 +163,29 @@ def _in_order(family: Sequence[Placed]) -> list[int]:
         before[index] = at[length - 1] if length else None
         ends[length : length + 1] = [page.held.rank]
         at[length : length + 1] = [index]
-    row: list[int] = []
     last = at[-1] if at else None
     while last is not None:
-        row.append(last)
+        held = family[last].held
+        assert held is not None
+        family[last].rank = held.rank
         last = before[last]
-    return row[::-1]
+
+
+def _fill_gaps(family: Sequence[Placed], fixed: Sequence[str]) -> None:
+    """Rank the others: close after the page before them, or close before the first that keeps its rank."""
+    high = next((page.rank for page in family if page.rank), None)
+    ahead = len(fixed) if high is None else bisect_left(fixed, high)
+    low = fixed[ahead - 1] if ahead else None
+    gap: list[Placed] = []
+    for page in family:
+        if not page.rank:
+            gap.append(page)
+            continue
+        _fill(gap, low, high)
+        gap, low = [], page.rank
+        ahead = bisect_right(fixed, low)
+        high = fixed[ahead] if ahead < len(fixed) else None
+    _fill(gap, low, high)
 
 
 def _fill(pages: Sequence[Placed], low: str | None, high: str | None) -> None:

@@ -5,7 +5,7 @@ Nothing here touches the database, so that large imports prepare in processes be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha1, sha256
 
@@ -16,8 +16,9 @@ from app.content.repository.reading import load_source
 from app.content.repository.report import Problem, Report
 from app.content.repository.tree import Memory
 from app.content.scan import Link as Found
-from app.content.scan import scan
+from app.content.scan import Section, scan
 
+LONGEST_PASSAGE = 10_000  # characters; PostgreSQL keeps no positions of words far into a text
 DEPENDS = {"image", "file", "embed", "include", "openapi"}
 
 
@@ -94,12 +95,21 @@ def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
         document_id(loaded.body),
         git_oid(content),
         links,
-        [
-            passage(s.heading.text if s.heading else None, s.heading.anchor if s.heading else None, s.text)
-            for s in found.sections
-        ],
+        [each for section in found.sections for each in _passages(section)],
         report.problems,
     )
+
+
+def _passages(section: Section) -> Iterator[Passage]:
+    """A section as passages that every engine can index: a long one in several, cut between words."""
+    heading, anchor = (section.heading.text, section.heading.anchor) if section.heading else (None, None)
+    text, start = section.text, 0
+    while len(text) - start > LONGEST_PASSAGE:
+        end = start + LONGEST_PASSAGE
+        cut = text.rfind(" ", start + LONGEST_PASSAGE // 2, end) + 1 or end
+        yield passage(heading, anchor, text[start:cut].rstrip())
+        start = cut
+    yield passage(heading, anchor, text[start:])
 
 
 def document_id(body: str) -> str:
@@ -128,14 +138,15 @@ def resolved(link: Found, source: str, targets: Targets) -> Resolved:
 
 def _to(link: Found, relation: str, found: tuple[str, str], target: Target) -> Resolved:
     kind, target_id = found
+    anchor = target.anchor if kind == "page" and "\0" not in (target.anchor or "") else None
     return Resolved(
         link.href,
         link.line,
         "ok",
         relation,
-        "anchor" if kind == "page" and target.anchor else kind,
+        "anchor" if anchor else kind,
         target_page=target_id if kind == "page" else None,
         target_file=target_id if kind == "file" else None,
         target_reusable=target_id if kind == "reusable-content" else None,
-        target_anchor=target.anchor if kind == "page" else None,
+        target_anchor=anchor,
     )

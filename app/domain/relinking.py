@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Integer, or_, select, update
@@ -25,7 +25,15 @@ _OPEN = (
     .where(_l.c.line_id == given("line"), _l.c.valid_to.is_(None))
 )
 _BROKEN = rows(lambda: _OPEN.where(_l.c.status == "broken"))
-_LEADING = rows(lambda: _OPEN.where(or_(among(_l.c.target_page, "pages"), among(_l.c.target_file, "files"))))
+_LEADING = rows(
+    lambda: _OPEN.where(
+        or_(
+            among(_l.c.target_page, "pages"),
+            among(_l.c.target_file, "files"),
+            among(_l.c.target_reusable, "reusable"),
+        )
+    )
+)
 _CLOSE = command(
     lambda: (
         update(_l)
@@ -45,14 +53,15 @@ async def settle(
     space: Space,
     number: int,
     targets: Targets,
-    *,
-    gone_pages: Sequence[str] = (),
-    gone_files: Sequence[str] = (),
+    gone: Mapping[str, Sequence[str]],
 ) -> bool:
-    """Resolve again what was broken or led to something gone; tells whether anything changed."""
+    """Resolve again what was broken or led to something gone; tells whether anything changed.
+
+    `gone` has the ids of `pages`, `files` and `reusable` contents; it is empty where nothing went.
+    """
     found = await cx.db.all(_BROKEN, line=space.id)
-    if gone_pages or gone_files:
-        found += await cx.db.all(_LEADING, line=space.id, pages=gone_pages, files=gone_files)
+    if any(gone.values()):
+        found += await cx.db.all(_LEADING, line=space.id, **gone)
     changed = [new for link in found if (new := _again(link, number, targets)) is not None]
     if changed:
         await cx.tx.run_many(_CLOSE, [{**row, "number": number} for row in changed])

@@ -51,7 +51,9 @@ class Document:
         """Raise where the items asked for, times their fields, exceed the bound."""
         for definition in self.node.definitions:
             if isinstance(definition, OperationDefinitionNode) and operation in (None, _name(definition)):
-                cost = _Cost(self.fragments, variables).of(definition.selection_set)
+                cost = _Cost(self.fragments, _with_defaults(definition, variables)).of(
+                    definition.selection_set
+                )
                 if cost > MAX_COST:
                     raise GraphQLError(f"This query may cost {cost}; at most {MAX_COST} are allowed.")
 
@@ -118,7 +120,7 @@ def _measure(
     depth: int,
     inside: tuple[str, ...],
 ) -> None:
-    if depth > MAX_DEPTH:
+    if max(depth, len(inside)) > MAX_DEPTH:
         raise GraphQLError(f"A query may be nested at most {MAX_DEPTH} deep.")
     names: Counter[str] = Counter()
     for node in selections.selections:
@@ -133,11 +135,21 @@ def _measure(
         if isinstance(node, FragmentSpreadNode):
             name = node.name.value
             if name in fragments and name not in inside:
-                _measure(fragments[name].selection_set, fragments, count, depth + 1, (*inside, name))
+                _measure(fragments[name].selection_set, fragments, count, depth, (*inside, name))
         elif (below := getattr(node, "selection_set", None)) is not None:
-            _measure(below, fragments, count, depth + 1, inside)
+            _measure(below, fragments, count, depth + isinstance(node, FieldNode), inside)
     if names and names.most_common(1)[0][1] > MAX_SAME_NAME:
         raise GraphQLError(f"A field may be named at most {MAX_SAME_NAME} times in one selection.")
+
+
+def _with_defaults(definition: OperationDefinitionNode, variables: dict[str, Any]) -> dict[str, Any]:
+    """The variables with the numbers that the document gives to those left out."""
+    defaults = {
+        each.variable.name.value: int(each.default_value.value)
+        for each in definition.variable_definitions or ()
+        if isinstance(each.default_value, IntValueNode)
+    }
+    return {**defaults, **variables}
 
 
 class _Cost:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, g
 import strawberry
 from pydantic import BaseModel
 
-from app.models.base import Shape
+from app.models.base import Shape, for_callers
 
 C = TypeVar("C", bound=type)
 DateTime = NewType("DateTime", datetime)
@@ -46,7 +46,7 @@ def output(shape: type[Shape]) -> Callable[[C], C]:
         for name, field in _named(shape).items():
             if name in fields:
                 setattr(cls, name, strawberry.field(name=name, description=field.description))
-        return strawberry.type(cls, description=(cls.__doc__ or shape.__doc__ or "").strip())
+        return strawberry.type(cls, description=for_callers(cls.__doc__ or shape.__doc__))
 
     return declare
 
@@ -61,7 +61,7 @@ def input_of(shape: type[Shape], name: str | None = None) -> Any:
             cls.__annotations__[key] = kind
             default = {} if required else {"default": strawberry.UNSET}
             setattr(cls, key, strawberry.field(name=key, description=field.description, **default))
-        _inputs[shape] = strawberry.input(cls, description=(shape.__doc__ or "").strip())
+        _inputs[shape] = strawberry.input(cls, description=for_callers(shape.__doc__))
     return _inputs[shape]
 
 

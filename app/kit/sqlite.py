@@ -33,6 +33,7 @@ class Sqlite(Database):
     ) -> None:
         self._path = path.removeprefix("sqlite:///")
         self._size = readers
+        self._journal = journal
         self._pragmas = (
             f"PRAGMA busy_timeout={int(busy_timeout * 1000)}; PRAGMA journal_mode={journal};"
             f" PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
@@ -46,26 +47,30 @@ class Sqlite(Database):
         self._turn = asyncio.Lock()
         self._waiting = 0
         self._batch: _Batch | None = None
+        self._flushing: asyncio.Task[None] | None = None
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = statement.compiled("sqlite")
         return await _fetch(await self._reader(), compiled, values)
 
     async def point(self, statement: Statement[T], **values: Any) -> list[T]:
-        """Rows by key, read on the loop: going to another thread and back costs four times the look-up."""
+        """Rows by key, read on the loop: going to another thread and back costs four times the look-up.
+
+        Only where readers never wait for writers, and never waiting itself: what is busy goes to a thread.
+        """
+        if self._journal != "WAL":
+            return await self.all(statement, **values)
         near = self._near or await self._open_near()
         compiled = statement.compiled("sqlite")
-        with _plain_errors():
+        try:
             return compiled.rows(near.execute(compiled.text, compiled.arguments(values)).fetchall())
+        except sqlite3.OperationalError:
+            return await self.all(statement, **values)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         writer = self._writer or await self._open_writer()
-        self._waiting += 1
-        try:
-            await self._turn.acquire()
-        finally:
-            self._waiting -= 1
+        await self._take_turn()
         try:
             batch = await self._join_batch(writer)
             failed = True
@@ -85,6 +90,24 @@ class Sqlite(Database):
             self._near.close()
         self._readers, self._writer, self._near = [], None, None
 
+    async def _take_turn(self) -> None:
+        self._waiting += 1
+        try:
+            await self._turn.acquire()
+        except BaseException:
+            if self._waiting == 1 and self._batch is not None:  # others wait for the commit left to us
+                self._flushing = asyncio.create_task(self._flush())
+            raise
+        finally:
+            self._waiting -= 1
+
+    async def _flush(self) -> None:
+        """Commit a batch whose last member went away before it began."""
+        async with self._turn:
+            batch, self._batch = self._batch, None
+            if batch is not None and self._writer is not None:
+                await self._commit(self._writer, batch)
+
     async def _join_batch(self, writer: aiosqlite.Connection) -> _Batch:
         if self._batch is None:
             with _plain_errors():
@@ -101,13 +124,21 @@ class Sqlite(Database):
             await writer.execute("RELEASE one")
             if self._waiting and batch.size < BATCH:
                 return  # the next in the queue goes on in this transaction
-            await writer.execute("COMMIT")
         except BaseException as error:
             self._batch = None
             batch.fail(error)
             await _roll_back(writer)
             raise
         self._batch = None
+        await self._commit(writer, batch)
+
+    async def _commit(self, writer: aiosqlite.Connection, batch: _Batch) -> None:
+        try:
+            await writer.execute("COMMIT")
+        except BaseException as error:
+            batch.fail(error)
+            await _roll_back(writer)
+            raise
         batch.committed.set_result(None)
 
     async def _reader(self) -> aiosqlite.Connection:
@@ -124,7 +155,7 @@ class Sqlite(Database):
         await self._reader()  # the file is in WAL mode from here on
         with _plain_errors():
             near = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-            near.executescript(f"{self._pragmas} PRAGMA query_only=ON")
+            near.executescript(f"{self._pragmas} PRAGMA query_only=ON; PRAGMA busy_timeout=0")
         self._near = near
         return near
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from inspect import cleandoc
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -25,6 +27,14 @@ def wire_name(name: str) -> str:
     """snake_case to the specification's spelling: camelCase, with a closing URL in capitals."""
     camel = to_camel(name)
     return camel.removesuffix("Url") + "URL" if camel.endswith("Url") else camel
+
+
+_PAPERS = re.compile(r" ?\((?:specification|decisions)\b[^()]*\)")
+
+
+def for_callers(words: str | None) -> str:
+    """What a docstring says to callers: our own papers, which it may cite, are none of theirs."""
+    return _PAPERS.sub("", cleandoc(words or ""))
 
 
 class Shape(BaseModel):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.domain.content import Content
-from app.models.revisions import ImportOut, RevisionOut
+from app.models.revisions import ImportOut, ReusableVersion, RevisionOut
 from app.present import links
 from app.present.files import bare_file
 from app.present.pages import tree
@@ -27,10 +27,7 @@ def revision(cx: Context, content: Content) -> dict[str, Any]:
         "parents": row.parents,
         "pages": tree(cx, space, content.pages, metadata=content.metadata),
         "files": [bare_file(cx, space, file, metadata=content.metadata) for file in content.files],
-        "reusableContents": [
-            {"id": block.reusable_id, "title": block.title, "document": block.document_id}
-            for block in content.reusable
-        ],
+        "reusableContents": [_reusable(block, metadata=content.metadata) for block in content.reusable],
         "variables": content.variables,
         "createdAt": row.created_at,
         "urls": {"app": links.space(cx, space)["app"]},
@@ -41,6 +38,11 @@ def revision(cx: Context, content: Content) -> dict[str, Any]:
     if row.git and content.metadata:
         out["git"] = row.git
     return out
+
+
+def _reusable(block: ReusableVersion, *, metadata: bool) -> dict[str, Any]:
+    out: dict[str, Any] = {"id": block.reusable_id, "title": block.title, "document": block.document_id}
+    return {**out, "git": {"path": block.source}} if metadata else out
 
 
 @shows(ImportOut)

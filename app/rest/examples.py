@@ -51,12 +51,50 @@ WORDS: dict[str, Any] = {
     "page": "WzEyLCIwSXZ6MlM1ckJxOFd4VG5ZYzFLZCJd.3q2-7w",
     "count": 1,
     "total": 3,
+    "anchor": "needs",
+    "changeRequest": OTHER_ID,
+    "collection": OTHER_ID,
+    "communityType": "nonProfit",
+    "document": OTHER_ID,
+    "documentId": OTHER_ID,
+    "height": 720,
+    "hidden": False,
+    "mergedFrom": OTHER_ID,
+    "noIndex": False,
+    "noRobotsIndex": False,
+    "oid": "d6b1f2a0c34e5789",
+    "parents": [OTHER_ID],
+    "site": ID,
+    "type": "space",
+    "useCase": "internalDocs",
+    "width": 1280,
     "version": "0.1.0",
     "build": "a3f1c29b04de",
 }
 
+PAGE: dict[str, Any] = {
+    "id": ID,
+    "title": "First steps",
+    "type": "document",
+    "createdAt": TIME,
+    "updatedAt": TIME,
+    "urls": {"app": f"{BASE}/o/{OTHER_ID}/s/{ID}/guide/first-steps"},
+    "slug": "first-steps",
+    "path": "guide/first-steps",
+    "description": "From nothing to a page.",
+    "hidden": False,
+    "markdown": WORDS["markdown"],
+}
+
 WHOLE: dict[str, Any] = {
+    "Page": PAGE,
+    "Reference": {
+        "kind": "page",
+        "versionContext": {"type": "revision", "revision": OTHER_ID},
+        "page": {name: PAGE[name] for name in ("id", "title", "type", "path")},
+    },
     "Move": {"parent": OTHER_ID, "position": {"after": {"type": "space", "space": ID}}},
+    "OrganizationUpdate": {"title": "Handbook", "emailDomains": ["example.org"], "defaultRole": "read"},
     "SpaceUpdate": {"title": "Handbook", "emoji": "1f4d8", "defaultLevel": "read"},
     "ImportBody": {"url": "https://example.org/guide", "source": "website"},
 }
@@ -112,7 +150,10 @@ def _of_type(schema: Schema, components: dict[str, Schema], name: str, above: tu
         fields = {
             key: example(below, components, key, above) for key, below in schema.get("properties", {}).items()
         }
-        return {key: value for key, value in fields.items() if value is not None}
+        required = schema.get("required", ())
+        return {
+            key: value for key, value in fields.items() if value or key in required or value in (False, 0)
+        }
     word = WORDS.get(name)
     if kind == "array":
         if isinstance(word, list):
@@ -120,7 +161,7 @@ def _of_type(schema: Schema, components: dict[str, Schema], name: str, above: tu
         item = example(schema.get("items", {}), components, name, above)
         return [] if item is None else [item]
     if kind == "boolean":
-        return True
+        return word if isinstance(word, bool) else True
     if kind in ("integer", "number"):
         return word if isinstance(word, int) else schema.get("minimum", 1)
     if schema.get("format") == "date-time":

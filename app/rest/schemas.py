@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from app.models.base import Shape
+from app.models.base import Shape, for_callers
 
 Schema = dict[str, Any]
 PLACE = "#/components/schemas/"
@@ -119,6 +119,8 @@ def _named(
     named = {name(own): schema for own, schema in described.get("$defs", {}).items()}
     for schema in named.values():
         schema.pop("title", None)
+        if "description" in schema:
+            schema["description"] = for_callers(schema["description"])
         _rename(schema, name)
     return named
 

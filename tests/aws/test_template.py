@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from cfnlint.decode import decode
+from cfnlint.decode import decode  # type: ignore[import-untyped]
 
 from app.kit.settings import Settings
 from tests.aws.lambda_runtime import ROOT
@@ -26,7 +26,8 @@ def function() -> dict[str, Any]:
 
 
 def test_the_template_is_clean() -> None:
-    ran = subprocess.run([sys.executable, "-m", "cfnlint", TEMPLATE], capture_output=True, text=True)
+    lint = "import sys; from cfnlint.runner import main; sys.exit(main())"
+    ran = subprocess.run([sys.executable, "-c", lint, TEMPLATE], capture_output=True, text=True)
     assert (ran.returncode, ran.stdout) == (0, "")
 
 

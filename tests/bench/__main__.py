@@ -49,7 +49,9 @@ def _parser() -> argparse.ArgumentParser:
         description=f"Measure Docyard against ceilings that run beside it.\n\n{listed}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("names", nargs="*", metavar="name", choices=[*BENCHES, []], help="benches; all if none")
+    parser.add_argument(
+        "names", nargs="*", metavar="name", choices=[*BENCHES, []], help="benches; all if none"
+    )
     parser.add_argument("--rounds", type=int, help="rounds in which all contestants take turns")
     parser.add_argument("--seconds", type=float, help="seconds per contestant and round under load")
     parser.add_argument("--scratch", type=Path, help="folder that keeps the data between runs")

@@ -21,11 +21,11 @@ NESTED = (
     "query nested($outer: Int!, $inner: Int!) { organizations(first: $outer)"
     f" {{ nodes {{ id title plan spaces(first: $inner) {{ nodes {{ {FIELDS} }} }} }} }} }}"
 )
-_COLUMNS = "id, title, edit_mode, created_at, updated_at, organization_id, revision_id, comments, change_requests"
-_ONE = f"SELECT {_COLUMNS} FROM space WHERE id = ?"
-_LIST = (
-    f"SELECT {_COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL ORDER BY id LIMIT ?"
+_COLUMNS = (
+    "id, title, edit_mode, created_at, updated_at, organization_id, revision_id, comments, change_requests"
 )
+_ONE = f"SELECT {_COLUMNS} FROM space WHERE id = ?"
+_LIST = f"SELECT {_COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL ORDER BY id LIMIT ?"
 _ORGANIZATIONS = (
     "SELECT id, title, plan FROM organization JOIN member ON member.organization_id = id"
     " WHERE user_id = (SELECT id FROM user_account WHERE email = 'traveller@example.org')"

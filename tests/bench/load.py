@@ -86,9 +86,7 @@ def race(targets: dict[str, Target], rounds: int, seconds: float) -> dict[str, S
     """Shoot at all targets in turn, round by round, after a short run that warms each."""
     shots: dict[str, list[Shot]] = {name: [] for name in targets}
     with tempfile.TemporaryDirectory() as folder:
-        scripts = {
-            name: _script(Path(folder) / f"{n}.lua", t) for n, (name, t) in enumerate(targets.items())
-        }
+        scripts = {name: _script(Path(folder) / f"{n}.lua", t) for n, (name, t) in enumerate(targets.items())}
         for name, target in targets.items():
             _shoot(target, scripts[name], min(1.0, seconds))
         for _ in range(rounds):
@@ -103,10 +101,11 @@ def compared(what: str, ours: Series, against: str, theirs: Series, goal: Goal |
         "requests": ratio(ours.of("rate"), theirs.of("rate")),
         "cpu": ratio(theirs.of("cpu"), ours.of("cpu")),
     }
-    return Row(what, against, ratios, goal, _figures(ours), _figures(theirs))
+    return Row(what, against, ratios, goal, figures(ours), figures(theirs))
 
 
-def _figures(series: Series) -> dict[str, float]:
+def figures(series: Series) -> dict[str, float]:
+    """The medians of a contestant, by their units."""
     units = {"req/s": "rate", "µs of server": "cpu", "ms p50": "p50", "ms p99": "p99"}
     return {unit: series.middle(name) for unit, name in units.items()}
 

@@ -31,9 +31,7 @@ async def graphql(request: Request) -> Response:
     asked = orjson.loads(await request.body())
     actor = await _house.edge.actor(request.headers.get("authorization"))
     asking = Asking(_house.edge, actor, _house.edge.context(actor))
-    result = await _schema.execute(
-        asked["query"], variable_values=asked["variables"], context_value=asking
-    )
+    result = await _schema.execute(asked["query"], variable_values=asked["variables"], context_value=asking)
     if result.errors:
         raise RuntimeError(str(result.errors))
     return Response(

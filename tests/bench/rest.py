@@ -35,7 +35,9 @@ def _reads(options: Options, data: Data) -> list[Row]:
     rows = [
         compared("GET one space", series["one"], CEILING, series["one raw"], Goal(least=0.6)),
         compared("list 100 spaces", series["list"], CEILING, series["list raw"], Goal(least=0.7)),
-        compared("list 100 spaces, a later page", series["later"], CEILING, series["later raw"], Goal(least=0.7)),
+        compared(
+            "list 100 spaces, a later page", series["later"], CEILING, series["later raw"], Goal(least=0.7)
+        ),
     ]
     rows[0].ours["bytes"] = size
     return rows

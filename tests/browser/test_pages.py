@@ -230,4 +230,4 @@ def test_nothing_else_is_served(client: httpx.Client, name: str) -> None:
 def test_every_file_in_the_folder_is_a_page_or_bundled() -> None:
     folder = Path(str(files("app") / "static"))
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert found == {*ASSETS, "reference.html", "graphiql.html"}
+    assert found == {*ASSETS, "home.html", "reference.html", "graphiql.html"}

@@ -6,20 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.contract.handbook import DOCUMENT, handbook
+from tests.contract.handbook import routes
 from tests.house import House, running
 from tests.local_server import port_of, serve
-
-MARKDOWN = {"content-type": "text/markdown; charset=utf-8"}
-ZIP = {"content-type": "application/zip"}
 
 
 @pytest.fixture(scope="session")
 def house(database: str) -> Iterator[House]:
     """The product, running; `outbound_allow` is the address of the neighbour."""
-    routes = {"/handbook.zip": (200, ZIP, handbook()), "/document.md": (200, MARKDOWN, DOCUMENT.encode())}
-    with (
-        serve(routes) as neighbour,
-        running(database, outbound_allow=f"127.0.0.1:{port_of(neighbour)}") as house,
-    ):
-        yield house
+    with serve(routes()) as neighbour:
+        allowed = f"127.0.0.1:{port_of(neighbour)}"
+        with running(database, outbound_allow=allowed) as house:
+            yield house

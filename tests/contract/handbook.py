@@ -1,9 +1,15 @@
-"""A small repository of documentation with something of everything, as a zip."""
+"""What the product may import in these tests: a small repository with something of everything, a document."""
 
 from __future__ import annotations
 
 import io
 import zipfile
+
+from tests.local_server import Answer, Request, Routes
+
+MARKDOWN = {"content-type": "text/markdown; charset=utf-8"}
+ZIP = {"content-type": "application/zip"}
+FETCHED: list[str] = []  # every time that the document was asked for
 
 DOCUMENT = "# First aid\n\nCall for help, then see [the guide](https://example.org/guide).\n"
 
@@ -37,3 +43,14 @@ def handbook() -> bytes:
             archive.writestr(zipfile.ZipInfo(path), text)
         archive.writestr(zipfile.ZipInfo(".gitbook/assets/map.png"), PIXEL)
     return packed.getvalue()
+
+
+def document(request: Request) -> Answer:
+    """The document, noting that it was asked for."""
+    FETCHED.append(request.path)
+    return 200, MARKDOWN, DOCUMENT.encode()
+
+
+def routes() -> Routes:
+    """What the neighbour serves."""
+    return {"/handbook.zip": (200, ZIP, handbook()), "/document.md": document}

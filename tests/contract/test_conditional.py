@@ -10,6 +10,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast, Person
+from tests.contract.handbook import FETCHED
 
 BOTH = range(2)
 MANY = range(8)
@@ -157,3 +158,28 @@ def test_an_empty_answer_is_replayed_empty(cast: Cast) -> None:
     first, second = (cast.ada.call("DELETE", path, headers={"Idempotency-Key": "f"}) for _ in BOTH)
     assert (first.status_code, first.content) == (205, b"")
     assert (second.status_code, second.content) == (205, b"")
+
+
+def fetched(person: Person, path: str, **headers: str) -> tuple[int, int]:
+    """The status of an import of the document, and how often we asked the neighbour for it."""
+    before = len(FETCHED)
+    address = f"http://{person.house.settings.outbound_allow}/document.md"
+    body = {"url": address, "source": "markdown"}
+    answer = person.call("POST", f"{path}/content/import", json=body, headers=headers)
+    return answer.status_code, len(FETCHED) - before
+
+
+def test_a_retried_import_fetches_nothing_again(cast: Cast) -> None:
+    _, path, _ = space_of(cast)
+    key = {"Idempotency-Key": "g"}
+    assert fetched(cast.ada, path, **key) == (201, 1)
+    assert fetched(cast.ada, path, **key) == (201, 0)
+
+
+def test_who_may_not_write_makes_us_fetch_nothing(cast: Cast) -> None:
+    _, path, _ = space_of(cast)
+    reading = make.token(cast.ada, read_only=True)
+    assert fetched(reading, path) == (403, 0)
+    assert fetched(reading, path, **{"Idempotency-Key": "h"}) == (403, 0)
+    assert fetched(cast.ria, path) == (403, 0)
+    assert fetched(cast.sol, path) == (404, 0)

@@ -12,7 +12,7 @@ from app.gql.documents import Documents
 from app.gql.schema import sdl
 from app.rest import OPERATIONS
 from app.rest.operation import Operation
-from graphql import OperationDefinitionNode, parse
+from graphql import GraphQLError, OperationDefinitionNode, get_introspection_query, parse
 from tests.contract.write_documents import CORE, FIELDS, FOLDER, document, inputs
 
 SCHEMA = FOLDER.parent / "schema.graphql"
@@ -47,3 +47,16 @@ def test_a_document_is_complete_and_fit_to_run(row: Operation) -> None:
     assert (operations[0].operation.value == "mutation") is row.writes
     variables = {given.variable.name.value for given in operations[0].variable_definitions or ()}
     assert variables == {*inputs(row), *(["body"] if row.body else [])}
+
+
+def test_the_question_that_editors_ask_first_is_fit_to_run() -> None:
+    asked = get_introspection_query(input_value_deprecation=True, schema_description=True)
+    assert Documents(CORE).get(asked).introspects
+
+
+@pytest.mark.parametrize("levels", [20, 800])
+def test_fragments_in_fragments_are_bounded(levels: int) -> None:
+    chain = "".join(f"fragment F{n} on Service {{ ...F{n + 1} }} " for n in range(levels))
+    text = f"{{ service {{ ...F0 }} }} {chain} fragment F{levels} on Service {{ version }}"
+    with pytest.raises(GraphQLError, match="at most|more than"):
+        Documents(CORE).get(text)

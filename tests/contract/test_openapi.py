@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -94,6 +95,7 @@ def test_names_are_clean_and_nothing_is_left_over() -> None:
         assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", name)
         assert not name.endswith("Out")
     assert not [place for place, node in nodes(DOCUMENT["components"]["schemas"]) if is_left_over(node)]
+    assert not re.search(r"\((specification|decisions)\b", json.dumps(DOCUMENT))
     used = {node["$ref"] for _, node in nodes(DOCUMENT) if isinstance(node.get("$ref"), str)}
     schemas = {f"#/components/schemas/{name}" for name in DOCUMENT["components"]["schemas"]}
     assert schemas <= used

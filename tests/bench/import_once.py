@@ -1,0 +1,93 @@
+"""One import in one process: `python -m tests.bench.import_once FOLDER DATABASE` prints its figures as JSON.
+
+The same steps as `docyard import`: read a plan, then write it in one transaction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import orjson
+from sqlalchemy import select
+
+from app import migrations
+from app.access.context import Actor, Context
+from app.domain import organizations, people, repositories, spaces
+from app.domain.importing import Imported
+from app.edge import Edge
+from app.kit.db import open_database
+from app.kit.settings import Settings
+from app.kit.signing import Signer
+from app.kit.statements import query, table
+from app.models.organizations import OrganizationCreate
+from app.models.spaces import Space, SpaceCreate
+
+TOKEN = "dcy_bench_reader"  # of a database that nobody else ever opens
+_s = table(Space)
+_ONLY = query(Space, lambda: select(*_s.c))
+
+
+async def measure(folder: Path, path: Path) -> dict[str, Any]:
+    """Make the space, import into it twice."""
+    db = open_database(str(path))
+    edge = Edge(db, Settings(database=str(path)), Signer(b"bench"))
+    try:
+        await edge.write(Actor(""), _found)
+        first, seconds, cpu = await _timed(edge, folder)
+        peak = _memory()
+        again, again_seconds, _ = await _timed(edge, folder)
+    finally:
+        await db.close()
+    return {
+        "pages": first.imported,
+        "seconds": seconds,
+        "cpu_seconds": cpu,
+        **peak,
+        "again_seconds": again_seconds,
+        "again_changed": again.changed,
+        "database_bytes": path.stat().st_size,
+    }
+
+
+async def _found(cx: Context) -> Space:
+    user = await people.create(cx, "reader@example.org", "Reader")
+    cx.actor = Actor(user.id)
+    organization = await organizations.create(cx, OrganizationCreate(title="Importers"))
+    await people.create_token(cx, user, secret=TOKEN)
+    return await spaces.create(cx, organization.id, SpaceCreate(title="Imported"))
+
+
+async def _timed(edge: Edge, folder: Path) -> tuple[Imported, float, float]:
+    began, cpu = time.perf_counter(), _cpu()
+    plan = repositories.plan(folder)
+
+    async def run(cx: Context) -> Imported:
+        space = await cx.tx.first(_ONLY)
+        assert space is not None
+        return await repositories.import_plan(cx, space, plan)
+
+    result = await edge.write(Actor(""), run)
+    return result, time.perf_counter() - began, _cpu() - cpu
+
+
+def _cpu() -> float:
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both)
+
+
+def _memory() -> dict[str, float]:
+    """Peaks of this process and of the largest of its helpers, in MiB."""
+    mine, theirs = (
+        resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return {"self_mib": mine, "child_mib": theirs}
+
+
+if __name__ == "__main__":
+    migrations.upgrade(sys.argv[2])
+    print(orjson.dumps(asyncio.run(measure(Path(sys.argv[1]), Path(sys.argv[2])))).decode())

@@ -11,6 +11,7 @@ from sqlalchemy import and_, false, select
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level, level
+from app.domain import rate_limits
 from app.kit.clock import Clock, utc_now
 from app.kit.db import Clash, Database, Reader, Retry
 from app.kit.errors import Conflict, Forbidden, Unauthenticated, Unavailable
@@ -56,6 +57,8 @@ class Edge:
         if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
             raise Unauthenticated("The token is unknown, revoked or expired.")
         first = known[0]
+        if self.settings.rate_limit:
+            await rate_limits.take(self.db, first.id, self.settings.rate_limit, self.clock())
         return Actor(
             user_id=first.user_id,
             token_id=first.id,

@@ -17,6 +17,7 @@ from app.domain import repositories, spaces
 from app.domain.importing import Imported
 from app.kit.errors import Conflict, Invalid
 from app.models.base import checked
+from app.models.organizations import Organization
 from app.models.spaces import Space, SpaceCreate
 
 
@@ -34,9 +35,8 @@ async def import_(
     """Import a folder or zip of Markdown as one revision and print the space's id."""
     if (space is None) == (org is None) or (org is None) != (title is None):
         raise Invalid("Name the space with --space ID, or make one with --org ID --title TITLE.")
-    plan = repositories.plan(path)
     done: dict[str, Any] = {}
-    with bar("Importing", repositories.steps(plan)) as progress:
+    with repositories.plan(path) as plan, bar("Importing", repositories.steps(plan)) as progress:
 
         async def run(cx: Context) -> Imported:
             into = await _space(cx, space, org, title)
@@ -57,6 +57,7 @@ async def _space(cx: Context, space_id: str | None, organization_id: str | None,
         assert organization_id is not None
         with advice("List them with: docyard org list"):
             as_administrator = acting_in(cx, organization_id)
+            await fetch(as_administrator, Organization, organization_id)
             new = checked(SpaceCreate, {"title": title}, strict=True)
             return await spaces.create(as_administrator, organization_id, new)
     owner = await organization_of(cx, space_id)

@@ -23,6 +23,7 @@ _UNSPACED = (
 _UNSPACED_MARK = re.compile(f"[{_UNSPACED}]")
 _RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _NOT_WORD = re.compile(r"\W+")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _PART = re.compile(r'"([^"]*+)"|([^"]++)|"')
 _VOICED = "\u3099\u309a"
 
@@ -34,7 +35,12 @@ def fold(text: str) -> str:
 
 def indexable(text: str) -> str:
     """Folded text with nothing but words in it, so that no engine reads addresses or signs its own way."""
-    return _NOT_WORD.sub(" ", fold(text)).strip()
+    folded = text.lower() if text.isascii() else _BEYOND_ASCII.sub(_folded_part, text.lower())
+    return _NOT_WORD.sub(" ", folded).strip()
+
+
+def _folded_part(found: re.Match[str]) -> str:
+    return _composed(found[0]).translate(_SPACED)
 
 
 def terms(query: str) -> list[list[str]]:

@@ -1,23 +1,14 @@
-"""Passages: the parts of a page that a search finds, each with its text folded for looking up."""
+"""Passages: the parts of a page that a search finds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.content.folding import indexable
-
 
 @dataclass(slots=True, frozen=True)
 class Passage:
-    """A section of a page, as shown and as looked up."""
+    """A section of a page, or a part of a long one: its heading with the anchor, and its plain text."""
 
     heading: str | None
     anchor: str | None
     body: str
-    folded_heading: str
-    folded_body: str
-
-
-def passage(heading: str | None, anchor: str | None, body: str) -> Passage:
-    """A section, folded."""
-    return Passage(heading, anchor, body, indexable(heading or ""), indexable(body))

@@ -133,5 +133,6 @@ async def _guide(cx: Context, organization_id: str, collection_id: str) -> str:
     """The space with Docyard's own guide; its id."""
     new = SpaceCreate(title="Docyard guide", emoji="1f4d8", parent=collection_id)
     space = await spaces.create(cx, organization_id, new)
-    await repositories.import_plan(cx, space, repositories.plan(GUIDE))
+    with repositories.plan(GUIDE) as plan:
+        await repositories.import_plan(cx, space, plan)
     return space.id

@@ -163,13 +163,16 @@ async def _plan(cx: Context, body: ImportBody) -> Plan:
     outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
     try:
         async with asyncio.timeout(settings.import_timeout):
-            return await _read(outbound, body, settings.import_max_pages, settings.import_timeout)
+            plan = await _read(outbound, body, settings.import_max_pages, settings.import_timeout)
     except TimeoutError:
         raise Invalid("The import took too long.", path="url") from None
     except OutboundError as error:
         raise Invalid(error.message, path="url") from None
     except Invalid as error:
         raise _about_address(error) from None
+    if not plan.pages and not plan.files and not plan.reusable:
+        raise Invalid("There is nothing to import at this address.", path="url")
+    return plan
 
 
 def _about_address(error: Invalid) -> Invalid:

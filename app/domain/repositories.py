@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from app.access.context import Context
 from app.content.repository.archive import Zip
 from app.content.repository.plan import Plan, read_plan
-from app.content.repository.tree import Folder, Tree
+from app.content.repository.tree import Folder
 from app.domain.importing import Imported, Progress, into_space, prepare_here
 from app.domain.parallel import prepare_in_processes
 from app.kit.errors import Invalid
@@ -16,18 +18,16 @@ from app.models.spaces import Space
 MANY = 2_000  # pages from which processes of their own pay
 
 
-def open_tree(path: Path) -> Tree:
-    """The folder or zip at a path; raises Invalid for anything else."""
+@contextmanager
+def plan(path: Path) -> Iterator[Plan]:
+    """What an import of the folder or zip at a path would make; raises Invalid for anything else."""
     if path.is_dir():
-        return Folder(path)
-    if path.is_file():
-        return Zip(path)
-    raise Invalid(f"{path} is neither a folder nor a zip file.", path="PATH")
-
-
-def plan(path: Path) -> Plan:
-    """What an import of this folder or zip would make."""
-    return read_plan(open_tree(path))
+        yield read_plan(Folder(path))
+    elif path.is_file():
+        with closing(Zip(path)) as packed:
+            yield read_plan(packed)
+    else:
+        raise Invalid(f"{path} is neither a folder nor a zip file.", path="PATH")
 
 
 async def import_plan(

@@ -13,7 +13,7 @@ from sqlalchemy import Integer, delete, func, select, text
 
 from app.access.context import Context
 from app.content.folding import indexable
-from app.content.passages import Passage, passage
+from app.content.passages import Passage
 from app.kit.statements import among, command, given, query, rows, table
 from app.models.searches import SearchSection
 from app.models.spaces import Space
@@ -76,7 +76,7 @@ async def add(cx: Context, space: Space, pages: Iterable[tuple[str, str, Sequenc
     found = [
         _row(space, page_id, title, position, passage)
         for page_id, title, passages in pages
-        for position, passage in enumerate(passages or (Passage(None, None, "", "", ""),))
+        for position, passage in enumerate(passages or (Passage(None, None, ""),))
     ]
     await _store(cx, found)
 
@@ -126,7 +126,7 @@ async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) 
 
 
 def _again(space: Space, section: SearchSection) -> dict[str, Any]:
-    stored = passage(section.heading, section.anchor, section.body)
+    stored = Passage(section.heading, section.anchor, section.body)
     return _row(space, section.page_id, section.title, section.position, stored)
 
 
@@ -141,6 +141,6 @@ def _row(space: Space, page_id: str, title: str, position: int, passage: Passage
         "body": passage.body,
         "scope": scope(space),
         "folded_title": indexable(title) if position == 0 else "",
-        "folded_heading": passage.folded_heading,
-        "folded_body": passage.folded_body,
+        "folded_heading": indexable(passage.heading or ""),
+        "folded_body": indexable(passage.body),
     }

@@ -45,15 +45,19 @@ class SpaceHit:
 
 
 def _matches(dialect: str) -> CTE:
-    """The sections that match, each with its score: the lower the better."""
+    """The sections that match, each with its score: the lower the better.
+
+    Scores are keys of pages, so they are cut to digits that survive being written down and read again.
+    """
     if dialect == "sqlite":
         found = text(
-            "SELECT rowid AS id, bm25(search_index, 0.0, 10.0, 5.0, 1.0) AS score"
+            "SELECT rowid AS id, round(bm25(search_index, 0.0, 10.0, 5.0, 1.0), 9) AS score"
             " FROM search_index WHERE search_index MATCH :match"
         ).bindparams(given("match"))
     else:
         found = text(
-            "SELECT id, CAST(-ts_rank(terms, to_tsquery('simple', :match)) AS double precision) AS score"
+            "SELECT id, CAST(round(CAST(-ts_rank(terms, to_tsquery('simple', :match)) AS numeric), 9)"
+            " AS double precision) AS score"
             " FROM search_section WHERE terms @@ to_tsquery('simple', :match)"
         ).bindparams(given("match"))
     return found.columns(id=Integer(), score=Double()).cte("matches").prefix_with("MATERIALIZED")

@@ -42,6 +42,7 @@ class Settings(BaseSettings):
     busy_timeout: float = Field(
         default=30.0, ge=0, description="seconds a write waits for another process (SQLite)"
     )
+    rate_limit: int = Field(default=0, ge=0, description="calls a token may make per minute; 0 is no limit")
     graphql_introspection: bool = Field(
         default=True, description="whether callers with a token may read the schema"
     )

@@ -2,7 +2,7 @@
 
 from app.models.collections import Collection
 from app.models.files import Blob, FileVersion
-from app.models.jobs import Fact, Job, Replay
+from app.models.jobs import Bucket, Fact, Job, Replay
 from app.models.links import Link
 from app.models.organizations import Member, Organization
 from app.models.pages import Document, PageVersion
@@ -13,6 +13,7 @@ from app.models.users import Token, User
 
 __all__ = [
     "Blob",
+    "Bucket",
     "Collection",
     "Document",
     "Fact",

@@ -38,6 +38,15 @@ class Replay(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Instant, index=True)
 
 
+class Bucket(SQLModel, table=True):
+    """How many calls a token has left; filled up as time passes (seconds since 1970)."""
+
+    token_id: str = Field(sa_type=Key, primary_key=True)
+    calls_left: float
+    filled_at: float
+    refused: bool
+
+
 class Fact(SQLModel, table=True):
     """A fact about this installation, such as its signing secret."""
 

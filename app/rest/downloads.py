@@ -17,9 +17,11 @@ from app.content.images import SHOWN
 from app.domain import downloads
 from app.edge import Edge
 from app.kit.errors import Problem
+from app.rest.adapter import matches
 from app.rest.errors import render
 
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
+_RANGE = re.compile(r"bytes=(\d*)-(\d*)\Z")
+_DIGITS = 18  # of a number: no file is larger, and no number too long to read
 
 
 async def download(edge: Edge, request: Request) -> Response:
@@ -31,22 +33,34 @@ async def download(edge: Edge, request: Request) -> Response:
     except Problem as problem:
         return render(problem)
     headers = _headers(file)
-    if request.headers.get("if-none-match") == headers["etag"]:
+    if matches(request.headers.get("if-none-match"), headers["etag"]):
         return Response(status_code=304, headers=headers)
-    asked = _RANGE.match(request.headers.get("range", ""))
-    if asked is None or not any(asked.groups()):
+    asked = _range(request, headers["etag"])
+    if asked is None:
         return Response(file.data, headers=headers)
-    return _part(file.data, headers, asked[1], asked[2])
+    return _part(file.data, headers, *asked)
 
 
-def _part(data: bytes, headers: dict[str, str], first: str, last: str) -> Response:
+def _range(request: Request, etag: str) -> tuple[int | None, int | None] | None:
+    """The first and last byte asked for, as far as this very file and one valid range are meant."""
+    asked = _RANGE.match(request.headers.get("range", ""))
+    if asked is None or request.headers.get("if-range", etag) != etag:
+        return None
+    first, last = (int(digits[:_DIGITS]) if digits else None for digits in asked.groups())
+    if first is None:
+        return None if last is None else (first, last)
+    return None if last is not None and last < first else (first, last)
+
+
+def _part(data: bytes, headers: dict[str, str], first: int | None, last: int | None) -> Response:
     size = len(data)
-    start = int(first) if first else max(0, size - int(last))
-    end = min(int(last), size - 1) if first and last else size - 1
-    if start >= size or start > end:
+    if first is None:  # so many bytes from the end
+        first, last = max(0, size - (last or 0)), None
+    if first >= size:
         return Response(status_code=416, headers={**headers, "content-range": f"bytes */{size}"})
-    part = {**headers, "content-range": f"bytes {start}-{end}/{size}"}
-    return Response(data[start : end + 1], 206, part)
+    end = size if last is None else min(last + 1, size)
+    part = {**headers, "content-range": f"bytes {first}-{end - 1}/{size}"}
+    return Response(data[first:end], 206, part)
 
 
 def _headers(file: Any) -> dict[str, str]:

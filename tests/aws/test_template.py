@@ -18,10 +18,17 @@ TEMPLATE = ROOT / "template.yaml"
 
 
 @pytest.fixture(scope="module")
-def function() -> dict[str, Any]:
-    """The function's properties."""
+def resource() -> dict[str, Any]:
+    """The function."""
     template: Any = decode(str(TEMPLATE))[0]
-    properties: dict[str, Any] = template["Resources"]["Function"]["Properties"]
+    function: dict[str, Any] = template["Resources"]["Function"]
+    return function
+
+
+@pytest.fixture(scope="module")
+def function(resource: dict[str, Any]) -> dict[str, Any]:
+    """The function's properties."""
+    properties: dict[str, Any] = resource["Properties"]
     return properties
 
 
@@ -40,6 +47,11 @@ def test_the_template_names_our_handler_and_known_settings(function: dict[str, A
     assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
 
 
-def test_the_bundle_is_what_pip_installs(function: dict[str, Any]) -> None:
-    assert function["CodeUri"] == "."
-    assert "build-Function:" in (ROOT / "Makefile").read_text()
+def test_the_bundle_is_what_pip_installs_of_the_whole_project(resource: dict[str, Any]) -> None:
+    assert resource["Properties"]["CodeUri"] == "."
+    recipe = (ROOT / resource["Metadata"]["ContextPath"] / "Makefile").read_text()
+    _, _, target = recipe.replace("\\\n", "").partition("\nbuild-Function:\n")
+    install = target.splitlines()[0].split()
+    assert install[1:4] == ["-m", "pip", "install"]
+    assert install[install.index("--target") + 1] == '"$(ARTIFACTS_DIR)"'
+    assert install[-1] == "."

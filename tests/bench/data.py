@@ -1,4 +1,4 @@
-"""Databases to measure on: made through the product, then multiplied by SQL, and kept in the scratch folder."""
+"""Databases to measure on: made through the product, multiplied by SQL, kept in the scratch folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
@@ -63,7 +64,7 @@ def inside(database: Path, call: Callable[[Context], Awaitable[T]]) -> T:
 
 def with_spaces(scratch: Path, *, organizations_: int, each: int, icon: str | None) -> Data:
     """A database in which every organization has `each` spaces, interleaved as if made over the years."""
-    path = scratch / f"spaces-{migrations.HEAD}-{organizations_}x{each}.db"
+    path = scratch / f"spaces-{_tables()}-{organizations_}x{each}.db"
     note = path.with_suffix(".json")
     if note.exists():
         kept = orjson.loads(note.read_bytes())
@@ -74,6 +75,12 @@ def with_spaces(scratch: Path, *, organizations_: int, each: int, icon: str | No
     multiply_spaces(path, each)
     note.write_bytes(orjson.dumps(asdict(data), default=str))
     return data
+
+
+def _tables() -> str:
+    """A short hash of the migrations, so that a kept file has the tables of this version."""
+    folder = Path(migrations.__file__).parent / "versions"
+    return blake2b(b"".join(p.read_bytes() for p in sorted(folder.glob("*.py"))), digest_size=4).hexdigest()
 
 
 async def _found(cx: Context, path: Path, count: int, icon: str | None) -> Data:

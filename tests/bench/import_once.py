@@ -64,14 +64,14 @@ async def _found(cx: Context) -> Space:
 
 async def _timed(edge: Edge, folder: Path) -> tuple[Imported, float, float]:
     began, cpu = time.perf_counter(), _cpu()
-    plan = repositories.plan(folder)
+    with repositories.plan(folder) as plan:
 
-    async def run(cx: Context) -> Imported:
-        space = await cx.tx.first(_ONLY)
-        assert space is not None
-        return await repositories.import_plan(cx, space, plan)
+        async def run(cx: Context) -> Imported:
+            space = await cx.tx.first(_ONLY)
+            assert space is not None
+            return await repositories.import_plan(cx, space, plan)
 
-    result = await edge.write(Actor(""), run)
+        result = await edge.write(Actor(""), run)
     return result, time.perf_counter() - began, _cpu() - cpu
 
 

@@ -7,6 +7,7 @@ words that are common or rare as words are.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -40,7 +41,7 @@ class _Author:
     def __init__(self, pages: int) -> None:
         self._chance = Random(SEED)
         self._words = [word(rank) for rank in range(WORDS)]
-        self._weights = [1 / (rank + 3) for rank in range(WORDS)]
+        self._weights = list(accumulate(1 / (rank + 3) for rank in range(WORDS)))
         self._paths = self._tree(pages)
         self._titles = [f"{self._text(3).title()} {n}" for n in range(pages)]
 
@@ -101,4 +102,4 @@ class _Author:
         return self._text(1)
 
     def _text(self, words: int) -> str:
-        return " ".join(self._chance.choices(self._words, self._weights, k=words))
+        return " ".join(self._chance.choices(self._words, cum_weights=self._weights, k=words))

@@ -1,4 +1,4 @@
-"""What a bench found: one row per comparison, its ratios, the goal it is held to, and the figures behind it."""
+"""What a bench found: a row per comparison, its ratios, the goal it is held to, the figures behind it."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 
@@ -186,3 +187,9 @@ def test_an_excerpt_is_part_of_any_text(text: str, query: str, size: int) -> Non
     shown = excerpt(text, terms(query), size)
     assert len(shown) <= size + 2
     assert shown in text or shown.removeprefix("…").removesuffix("…") in text
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aAéE\u0301\u3099かが字ß İıſ_-\u00ad\u200b"))))
+def test_the_quick_way_to_index_text_folds_like_the_slow_one(text: str) -> None:
+    assert indexable(text) == " ".join(re.sub(r"\W+", " ", fold(text)).split())

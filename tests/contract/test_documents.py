@@ -58,5 +58,5 @@ def test_the_question_that_editors_ask_first_is_fit_to_run() -> None:
 def test_fragments_in_fragments_are_bounded(levels: int) -> None:
     chain = "".join(f"fragment F{n} on Service {{ ...F{n + 1} }} " for n in range(levels))
     text = f"{{ service {{ ...F0 }} }} {chain} fragment F{levels} on Service {{ version }}"
-    with pytest.raises(GraphQLError, match="at most|more than"):
+    with pytest.raises(GraphQLError, match=r"at most|more than"):
         Documents(CORE).get(text)

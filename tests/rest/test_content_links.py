@@ -9,7 +9,7 @@ import pytest
 from tests import make
 from tests.cast import Cast, Person
 
-HARBOUR = {
+HARBOUR: make.Files = {
     "README.md": "# Harbour\n\n[Quay](quay.md), [steps](quay.md#steps), [here](#harbour), [gone](lost.md)\n\n"
     "![Map](img/map.png)\n\n[Tide tables](https://tides.example/) [mail](mailto:harbour@example.org)\n\n"
     '{% file src="img/map.png" %}\n\n{% include "shared/note.md" %}\n',
@@ -120,7 +120,8 @@ def test_links_of_one_page(cast: Cast) -> None:
 def test_links_come_in_pages_in_the_order_of_the_text(cast: Cast) -> None:
     text = " ".join(f"[{n}](https://example.org/{n})" for n in range(25))
     space = make.filled_space(cast, {"a.md": text, "b.md": text})
-    seen, token = [], {}
+    seen: list[str] = []
+    token: dict[str, Any] = {}
     for _ in range(8):
         answer = links(cast.ria, f"{space}/links", limit=7, **token)
         assert (answer["count"], answer["stats"]["total"]) == (50, 50)

@@ -171,7 +171,7 @@ def test_an_unknown_path_is_not_found(cast: Cast, path: str) -> None:
 
 
 def test_files_say_what_they_are(cast: Cast) -> None:
-    files = {
+    files: make.Files = {
         "README.md": "x",
         "a.png": make.picture(640, 480),
         "b.SVG": "<svg/>",
@@ -196,7 +196,8 @@ def test_files_say_what_they_are(cast: Cast) -> None:
 def test_files_come_in_pages(cast: Cast) -> None:
     names = [f"{number:02}.txt" for number in range(7)]
     space = make.filled_space(cast, {"README.md": "x", **dict.fromkeys(names, "same")})
-    path, seen, token = f"/v1/spaces/{space}/content/files", [], {}
+    path, seen = f"/v1/spaces/{space}/content/files", list[str]()
+    token: dict[str, Any] = {}
     for _ in range(4):
         answer = read(cast.ria, path, limit=2, **token)
         assert answer["count"] == 7

@@ -178,7 +178,7 @@ def test_beside_other_pages_an_import_gets_a_folder_of_its_own(cast: Cast, neigh
 
 
 def test_an_imported_folder_never_covers_files_that_are_there(cast: Cast, neighbour: Neighbour) -> None:
-    held = {"README.md": "![a](images/a.png)\n", "images/a.png": make.picture(1, 1)}
+    held: make.Files = {"README.md": "![a](images/a.png)\n", "images/a.png": make.picture(1, 1)}
     space = make.filled_space(cast, held)
     coming = make.zipped({"README.md": "# New\n\n![a](a.png)\n", "a.png": make.picture(2, 2)})
     done(brings(cast.ed, space, neighbour.shows("/images.zip", sent(coming)), "zip"))
@@ -265,7 +265,7 @@ def test_two_documents_with_pictures_of_one_name_keep_their_own(cast: Cast, neig
 
 def test_a_document_from_a_folder_finds_its_pictures_again(cast: Cast, neighbour: Neighbour) -> None:
     space = make.filled_space(cast)
-    inside = {
+    inside: make.Files = {
         "docs/guide.md": "# G\n\n![a](img/a.png)\n",
         "docs/img/a.png": make.picture(1, 1),
         "SUMMARY.md": "* [Guide](docs/guide.md)\n",

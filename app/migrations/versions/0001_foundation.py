@@ -14,6 +14,7 @@ down_revision = None
 
 TABLES = [
     "blob",
+    "bucket",
     "document",
     "fact",
     "job",
@@ -64,6 +65,14 @@ def _create_tables() -> None:
         sa.Column("id", columns.Key, nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_blob")),
+    )
+    op.create_table(
+        "bucket",
+        sa.Column("token_id", columns.Key, nullable=False),
+        sa.Column("calls_left", sa.Float(), nullable=False),
+        sa.Column("filled_at", sa.Float(), nullable=False),
+        sa.Column("refused", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("token_id", name=op.f("pk_bucket")),
     )
     op.create_table(
         "document",

@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
@@ -29,6 +29,9 @@ from app.rest.adapter import Rest
 from app.rest.downloads import download
 from app.rest.errors import failed, refused
 from app.rest.pages import graphiql_page, pages
+
+
+DOCUMENT = "/v1/openapi.json"
 
 
 def create_app(settings: Settings) -> Starlette:
@@ -64,8 +67,7 @@ def create_app(settings: Settings) -> Starlette:
 
     app = Starlette(
         routes=[
-            Route("/v1/openapi.json", api_document),
-            Mount("/v1", app=Rest(house.edge, OPERATIONS)),
+            Route(DOCUMENT, api_document),
             Route("/graphql", graphql, methods=["GET", "POST"]),
             Route("/files/{signature}/{space}/{file}/{name}", file),
             Route("/healthz", health),
@@ -75,6 +77,7 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(Requests, lines=settings.access_log),
             Middleware(Prepared, house=house),
             *_cors(settings),
+            Middleware(Rest, edge=house.edge, operations=OPERATIONS, besides=frozenset({DOCUMENT})),
         ],
         exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},
         lifespan=lifespan,

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 
 from app.access.rights import Level
 from app.kit.db import Reader, Transaction
 from app.kit.paging import Tokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
+
+
+@cache
+def _on_content(own: Level, inherited: Level) -> tuple[Level, ...]:
+    levels = (*Level, inherited)
+    if own == Level.ADMIN:
+        return (Level.ADMIN,) * len(levels)
+    if inherited == Level.NONE:  # a guest has grants only
+        return (Level.NONE,) * len(levels)
+    return levels
 
 
 @dataclass(slots=True, frozen=True)
@@ -28,12 +39,7 @@ class Membership:
     on_content: tuple[Level, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        levels = (*Level, self.inherited)
-        if self.level == Level.ADMIN:
-            levels = (Level.ADMIN,) * len(levels)
-        elif self.inherited == Level.NONE:  # a guest has grants only
-            levels = (Level.NONE,) * len(levels)
-        object.__setattr__(self, "on_content", levels)
+        object.__setattr__(self, "on_content", _on_content(self.level, self.inherited))
 
 
 @dataclass(slots=True, frozen=True)

@@ -22,7 +22,7 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.edge import Edge
 from app.kit.db import Database, open_database
-from app.kit.errors import NotFound, Problem
+from app.kit.errors import NotFound, Problem, Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import given, rows, table
@@ -64,10 +64,11 @@ def opening(settings: Settings) -> Iterator[None]:
         if not settings.is_postgres:
             _probe(settings.database.removeprefix("sqlite:///"))
         yield
-    except Problem:
+    except migrations.NewerDatabase:
         raise
     except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        cause = error.__cause__ if isinstance(error, Unavailable) and error.__cause__ else error
+        reason = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
         raise Refused(
             f"{place} cannot be used as the database: {reason.rstrip('.')}."
             " Name a SQLite file or a postgresql:// address with --database or DOCYARD_DATABASE."

@@ -73,8 +73,10 @@ def tsquery(terms: list[list[str]]) -> str:
     """The search as text for PostgreSQL's `to_tsquery('simple', ...)`; empty when it asks for nothing."""
     phrases = []
     for words in terms:
-        quoted = ["'" + word.replace("\\", "\\\\").replace("'", "''") + "'" for word in words]
-        phrases.append(quoted[0] + ":*" if _goes_on(words) else " <-> ".join(quoted))
+        # Both engines read an underscore as a gap; said here, so that only the last part may go on.
+        parts = [part for word in words for part in word.split("_") if part]
+        quoted = ["'" + part.replace("\\", "\\\\").replace("'", "''") + "'" for part in parts]
+        phrases.append(" <-> ".join(quoted) + (":*" if _goes_on(words) else ""))
     return " & ".join(phrases)
 
 

@@ -19,6 +19,7 @@ from app.models.searches import SearchSection
 from app.models.spaces import Space
 
 x_ = table(SearchSection)
+_BETWEEN = "CAST('|\\:1' AS tsvector)"  # a word that nobody can ask for, so that no phrase leads across
 _COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body")
 
 
@@ -31,8 +32,8 @@ _ADD = command(
         "postgresql": lambda: text(
             "INSERT INTO search_section (space_id, page_id, position, title, heading, anchor, body, terms)"
             " VALUES (:space_id, :page_id, :position, :title, :heading, :anchor, :body,"
-            " setweight(to_tsvector('simple', :folded_title), 'A')"
-            " || setweight(to_tsvector('simple', :folded_heading), 'B')"
+            f" setweight(to_tsvector('simple', :folded_title), 'A') || {_BETWEEN}"
+            f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
             " || to_tsvector('simple', :folded_body))"
         ).bindparams(
             *(given(c, x_.c[c].type) for c in _COLUMNS),

@@ -48,10 +48,11 @@ def _matches(dialect: str) -> CTE:
     """The sections that match, each with its score: the lower the better.
 
     Scores are keys of pages, so they are cut to digits that survive being written down and read again.
+    SQLite's weights are far apart, so that no number of mentions in a text outdoes a title.
     """
     if dialect == "sqlite":
         found = text(
-            "SELECT rowid AS id, round(bm25(search_index, 0.0, 10.0, 5.0, 1.0), 9) AS score"
+            "SELECT rowid AS id, round(bm25(search_index, 0.0, 1e6, 1e3, 1.0), 12) AS score"
             " FROM search_index WHERE search_index MATCH :match"
         ).bindparams(given("match"))
     else:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from secrets import token_hex
 from time import perf_counter
+from time import time as clock
 from typing import Any
 
 import orjson
@@ -40,18 +42,18 @@ class JsonLines(logging.Formatter):
     """A record as one line: time, level, message, the request's id and facts, and a traceback if any."""
 
     def format(self, record: logging.LogRecord) -> str:
-        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, Any] = {
-            "time": time.replace("+00:00", "Z"),
-            "level": record.levelname.lower(),
-            "message": record.getMessage(),
-        }
-        if request_id.get():
-            line["request"] = request_id.get()
-        line.update(getattr(record, "facts", {}))
+        facts = getattr(record, "facts", {})
         if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        return orjson.dumps(line, default=str).decode()
+            facts = {**facts, "error": self.formatException(record.exc_info)}
+        return _line(record.created, record.levelname.lower(), record.getMessage(), facts)
+
+
+def _line(seconds: float, level: str, message: str, facts: dict[str, Any]) -> str:
+    time = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    line = {"time": f"{time[:-6]}Z", "level": level, "message": message}
+    if request_id.get():
+        line["request"] = request_id.get()
+    return orjson.dumps({**line, **facts}, default=str).decode()
 
 
 class Requests:
@@ -94,11 +96,18 @@ def _id_of(scope: Message) -> bytes:
 
 
 def _note(scope: Message, status: int, seconds: float) -> None:
-    """One line about a request; status 0 means that the caller went away before the answer."""
+    """One line about a request; status 0 means that the caller went away before the answer.
+
+    Written straight to where the log goes: a record of its own costs more than most answers.
+    """
+    level = logging.ERROR if status >= 500 else logging.INFO
+    if not log.isEnabledFor(level):
+        return
     facts = {
         "method": scope["method"],
         "path": scope["path"][:LONGEST_PATH],
         "status": status,
         "milliseconds": round(seconds * 1000, 1),
     }
-    log.log(logging.ERROR if status >= 500 else logging.INFO, "answered", extra={"facts": facts})
+    name = "error" if level == logging.ERROR else "info"
+    sys.stderr.write(_line(clock(), name, "answered", facts) + "\n")

@@ -1,10 +1,16 @@
-"""PostgreSQL's protocol through asyncpg: a pool, serializable transactions, retries left to the caller."""
+"""PostgreSQL's protocol through asyncpg: a pool, serializable transactions, retries left to the caller.
+
+A server may close a connection at any time (a restart, an idle limit, a proxy in between). A read is then
+tried once more on a fresh one. A write starts again if the connection broke before the commit was sent; after
+that nobody can know how it ended, and the caller is told so.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 import asyncpg
@@ -15,6 +21,16 @@ from app.kit.errors import Unavailable
 from app.kit.statements import Statement
 
 T = TypeVar("T")
+_BROKEN = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.IdleSessionTimeoutError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+)
+_REFUSALS = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+# What the driver says, instead of sending anything, on a connection that is gone or going.
+_GONE = re.compile(r"connection (is closed|has been (closed|released))|cannot switch to state")
 
 
 class Postgres(Database):
@@ -31,15 +47,30 @@ class Postgres(Database):
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = statement.compiled("postgresql")
         pool = self._pool or await self._open()
-        with _plain_errors():
-            return compiled.rows(await pool.fetch(compiled.text, *compiled.arguments(values)))
+        for _ in range(2):
+            try:
+                with _plain_errors():
+                    return compiled.rows(await pool.fetch(compiled.text, *compiled.arguments(values)))
+            except _Lost:
+                await pool.expire_connections()
+        raise Unavailable("The database closes its connections; try again shortly.")
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         pool = self._pool or await self._open()
-        with _plain_errors():
-            async with pool.acquire() as connection, connection.transaction(isolation="serializable"):
-                yield _Writing(connection)
+        try:
+            with _plain_errors():
+                connection = await pool.acquire()
+            try:
+                async with _all_or_nothing(connection):
+                    yield _Writing(connection)
+            finally:
+                # A connection that breaks only now has done its work; the pool drops it.
+                with suppress(*_BROKEN, *_REFUSALS):
+                    await pool.release(connection)
+        except _Lost:
+            await pool.expire_connections()
+            raise
 
     async def close(self) -> None:
         if self._pool is not None:
@@ -54,6 +85,10 @@ class Postgres(Database):
                         self._address, min_size=0, max_size=self._size, init=_prepare_connection
                     )
             return self._pool
+
+
+class _Lost(Retry):
+    """The connection broke, and nothing that was to be stored has been."""
 
 
 class _Writing(Transaction):
@@ -85,13 +120,38 @@ async def _prepare_connection(connection: Any) -> None:
         )
 
 
+@asynccontextmanager
+async def _all_or_nothing(connection: Any) -> AsyncIterator[None]:
+    transaction = connection.transaction(isolation="serializable")
+    with _plain_errors():
+        await transaction.start()
+    try:
+        yield
+    except BaseException:
+        with suppress(*_BROKEN, *_REFUSALS):  # it went with its connection
+            await transaction.rollback()
+        raise
+    with _plain_errors(committing=True):
+        await transaction.commit()
+
+
 @contextmanager
-def _plain_errors() -> Iterator[None]:
+def _plain_errors(*, committing: bool = False) -> Iterator[None]:
     try:
         yield
     except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError) as error:
         raise Retry(str(error)) from error
     except asyncpg.IntegrityConstraintViolationError as error:
         raise Clash(str(error)) from error
+    except _BROKEN as error:
+        if committing:
+            raise Unavailable(
+                "The connection broke while storing; see whether the change is there."
+            ) from error
+        raise _Lost(str(error)) from error
+    except _REFUSALS as error:
+        if _GONE.search(str(error)) is None:
+            raise
+        raise _Lost(str(error)) from error
     except (asyncpg.CannotConnectNowError, asyncpg.TooManyConnectionsError, OSError) as error:
         raise Unavailable("The database cannot be reached.") from error

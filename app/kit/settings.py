@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)"
+_ADDRESS = re.compile(rf"https?://{_HOST}(?::\d{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(rf"{_HOST}:(\d{{1,5}})")
 
 
 class Settings(BaseSettings):
@@ -52,6 +57,22 @@ class Settings(BaseSettings):
     access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")
 
+    @field_validator("base_url", "app_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        if value and _ADDRESS.fullmatch(value) is None:
+            raise ValueError("must begin with http:// or https:// and a host, and have no query")
+        return value.rstrip("/")
+
+    @field_validator("outbound_allow")
+    @classmethod
+    def _hosts_and_ports(cls, value: str) -> str:
+        for entry in _entries(value):
+            found = _HOST_AND_PORT.fullmatch(entry)
+            if found is None or not 0 < int(found[1]) < 65_536:
+                raise ValueError(f"must be host:port, comma-separated; “{entry}” is not")
+        return value
+
     @field_validator("journal")
     @classmethod
     def _journal(cls, value: str) -> str:
@@ -69,7 +90,7 @@ class Settings(BaseSettings):
     @cached_property
     def allowed_hosts(self) -> frozenset[tuple[str, int]]:
         """`outbound_allow` as pairs of host and port."""
-        pairs = (entry.strip().rpartition(":") for entry in self.outbound_allow.split(",") if entry.strip())
+        pairs = (entry.rpartition(":") for entry in _entries(self.outbound_allow))
         return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in pairs)
 
     @cached_property
@@ -86,3 +107,8 @@ class Settings(BaseSettings):
     def is_postgres(self) -> bool:
         """Whether `database` names a server that speaks PostgreSQL's protocol."""
         return self.database.startswith(("postgres://", "postgresql://"))
+
+
+def _entries(value: str) -> list[str]:
+    """What stands between the commas."""
+    return [entry.strip() for entry in value.split(",") if entry.strip()]

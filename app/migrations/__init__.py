@@ -33,13 +33,23 @@ async def is_current(db: Reader) -> bool:
 async def _version(db: Reader) -> str | None:
     try:
         found = await db.first(_VERSION)
-    except Exception:  # no such table: each driver says so in its own way
+    except Exception as error:
+        if not _misses_table(error):
+            raise
         return None
     return found.version_num if found else None
 
 
+def _misses_table(error: Exception) -> bool:
+    """Told without naming the drivers' classes: start-up loads one driver only."""
+    return getattr(error, "sqlstate", None) == "42P01" or str(error).startswith("no such table")
+
+
 def upgrade(address: str) -> None:
-    """Bring the database at this address to HEAD; blocking, so call it from a thread."""
+    """Bring the database at this address to HEAD; blocking, so call it from a thread.
+
+    Of several processes one upgrades; the others wait and find nothing left to do.
+    """
     from alembic import command
     from alembic.config import Config
 

@@ -1,13 +1,21 @@
-"""Alembic's entry: runs the revisions through the async drivers that the product uses anyway."""
+"""Alembic's entry: runs the revisions through the async drivers that the product uses anyway.
+
+The lock is taken before the version is read, so whoever had to wait sees what the one before has done.
+"""
 
 import asyncio
 
 from alembic import context
 from sqlalchemy import Connection, MetaData, pool, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlmodel import SQLModel
 
 import app.models  # noqa: F401 - fills the metadata that `alembic check` compares with
+
+LOCK = 0x646F6379617264  # any number of 64 bits that no other program takes in the same database
+PATIENCE = 120  # seconds another process may hold a SQLite file
+UNKNOWN_TO_SERVER = ("42883", "0A000")  # no such function; feature not supported
 
 
 def include(object_: object, name: str | None, type_: str, reflected: bool, compare_to: object) -> bool:
@@ -24,8 +32,22 @@ def apply_conditions(metadata: MetaData) -> None:
                     index.dialect_options[dialect]["where"] = text(where)
 
 
+def begin_alone(connection: Connection) -> None:
+    """Begin a transaction after any other process that migrates, where the engine has such a lock."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    try:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) not in UNKNOWN_TO_SERVER:
+            raise
+        connection.rollback()
+
+
 def migrate(connection: Connection) -> None:
     """Run the revisions on an open connection, all or none."""
+    begin_alone(connection)
     apply_conditions(SQLModel.metadata)
     context.configure(
         connection=connection,
@@ -36,11 +58,16 @@ def migrate(connection: Connection) -> None:
     )
     with context.begin_transaction():
         context.run_migrations()
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("COMMIT")
 
 
 async def main() -> None:
     """Connect, migrate, go."""
-    engine = create_async_engine(context.config.attributes["address"], poolclass=pool.NullPool)
+    address = context.config.attributes["address"]
+    # Left to itself, SQLite's driver begins only before the first row is written, after all the tables.
+    options = {"connect_args": {"timeout": PATIENCE, "isolation_level": None}} if "sqlite" in address else {}
+    engine = create_async_engine(address, poolclass=pool.NullPool, **options)
     async with engine.connect() as connection:
         await connection.run_sync(migrate)
         await connection.commit()

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.access.context import Actor, Context
 from app.bodies import body_bytes
@@ -30,16 +30,28 @@ from app.rest.routing import Routes
 log = logging.getLogger("docyard.rest")
 _JSON = orjson.OPT_UTC_Z
 NOBODY = Actor("")
+PREFIX = "/v1/"
 
 
 class Rest:
-    """The REST face as an ASGI application, mounted under `/v1`."""
+    """The REST face: answers everything under `/v1/`, and hands everything else on.
 
-    def __init__(self, edge: Edge, operations: list[Operation]) -> None:
+    It stands before the application's router, whose regular expressions would cost as much as the read.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, edge: Edge, operations: list[Operation], besides: frozenset[str] = frozenset()
+    ) -> None:
+        self._app = app
         self._edge = edge
         self._routes = Routes(operations)
+        self._besides = besides
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if scope["type"] != "http" or not path.startswith(PREFIX) or path in self._besides:
+            await self._app(scope, receive, send)
+            return
         request = Request(scope, receive)
         try:
             response = await self._answer(request)
@@ -51,8 +63,7 @@ class Rest:
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
-        path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-        found = self._routes.find(path)
+        found = self._routes.find(request.scope["path"][len(PREFIX) :])
         if found is None or any("\x00" in value for value in found[1]):
             raise NotFound("There is nothing at this address.")
         methods, parameters = found
@@ -60,7 +71,7 @@ class Rest:
         operation = methods.get("GET" if asked == "HEAD" else asked)
         if operation is None:
             raise MethodNotAllowed(sorted(methods))
-        actor = NOBODY if operation.public else await self._edge.actor(request.headers.get("authorization"))
+        actor = NOBODY if operation.public else await self._edge.actor(header(request, b"authorization"))
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments: list[Any] = list(parameters)
@@ -127,7 +138,7 @@ def _read_answer(request: Request, operation: Operation, content: bytes) -> Resp
         return _json(content, 200, _headers(operation))
     tag = etag(content)
     headers = {**_headers(operation), "etag": tag, "cache-control": "private, no-cache"}
-    if matches(request.headers.get("if-none-match"), tag):
+    if matches(header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return _json(content, 200, headers)
 
@@ -154,6 +165,14 @@ def matches(header: str | None, tag: str) -> bool:
 
 def _headers(operation: Operation) -> dict[str, str]:
     return {"deprecation": "true"} if operation.deprecated else {}
+
+
+def header(request: Request, name: bytes) -> str | None:
+    """A request's header by its lower-case name, without decoding all the others."""
+    for key, value in request.scope["headers"]:
+        if key == name:
+            return str(value, "latin-1")
+    return None
 
 
 def _json(content: bytes, status: int, headers: Mapping[str, str]) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
 from urllib.parse import parse_qsl
 
@@ -22,6 +23,8 @@ def body_as(shape: type[S], raw: bytes, content_type: str) -> S:
 
 def query_as(shape: type[S], query_string: bytes) -> S:
     """The query as its shape: repeated keys or commas make lists; raises Invalid naming the parameter."""
+    if not query_string:
+        return _empty(shape)  # type: ignore[return-value]  # the cache forgets which shape it was
     lists = _lists(shape)
     values: dict[str, Any] = {}
     for name, value in parse_qsl(query_string.decode("latin-1"), keep_blank_values=True, max_num_fields=None):
@@ -34,15 +37,15 @@ def query_as(shape: type[S], query_string: bytes) -> S:
     return checked(shape, values, strict=False)
 
 
-_LISTS: dict[type[Shape], frozenset[str]] = {}
+@cache
+def _empty(shape: type[Shape]) -> Shape:
+    return checked(shape, {}, strict=False)
 
 
+@cache
 def _lists(shape: type[Shape]) -> frozenset[str]:
-    found = _LISTS.get(shape)
-    if found is None:
-        names = [f.alias or n for n, f in shape.model_fields.items() if _is_list(f.annotation)]
-        found = _LISTS[shape] = frozenset(names)
-    return found
+    names = [field.alias or name for name, field in shape.model_fields.items() if _is_list(field.annotation)]
+    return frozenset(names)
 
 
 def _is_list(annotation: Any) -> bool:

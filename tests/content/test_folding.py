@@ -72,7 +72,7 @@ def test_a_query_asks_for_words_and_phrases(query: str, asked: list[list[str]]) 
 def test_the_engines_are_asked_the_same() -> None:
     asked = terms('node "exact phrase" 安装 snake_case')
     assert fts5(asked) == '"node"* AND "exact phrase" AND "安 装" AND "snake_case"*'
-    assert tsquery(asked) == "'node':* & 'exact' <-> 'phrase' & '安' <-> '装' & 'snake_case':*"
+    assert tsquery(asked) == "'node':* & 'exact' <-> 'phrase' & '安' <-> '装' & 'snake' <-> 'case':*"
     assert tsquery([["it's", "a\\b"]]) == "'it''s' <-> 'a\\\\b'"
     assert tsquery([]) == ""
 

@@ -13,8 +13,8 @@ HOSTILE = [
     '"', '""', '"""', '"unbalanced', "*", "a*", "*a", "NEAR(", "NEAR(a b, 5)", "AND", "OR", "NOT", "a AND",
     "a NOT b", "-lamp", "lamp -oil", "^lamp", "title:lamp", "scope : x", "{title} : lamp", "(", ")", "((lamp",
     "lamp + oil", "\\", "'", "''", "lamp'; DROP TABLE search_section; --", ":*", "a:*", "<->", "lamp <-> oil",
-    "!lamp", "&", "|", "%", "_", "lamp%", "l_mp", "%%%%", "\u200b", "\ufeff", "\u202e", "\ud7ff", "🙂", "\x1f",
-    "\t\n", " ", "é" * 512, "a " * 256, '"' * 512, "(" * 512, "*" * 512, "NEAR(" * 102, "日" * 512,
+    "!lamp", "&", "|", "%", "_", "lamp%", "l_mp", "%%%%", "\u200b", "\ufeff", "\u202e", "\ud7ff", "🙂",
+    "\x1f", "\t\n", " ", "é" * 512, "a " * 256, '"' * 512, "(" * 512, "*" * 512, "NEAR(" * 102, "日" * 512,
 ]  # fmt: skip
 
 

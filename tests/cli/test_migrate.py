@@ -1,0 +1,70 @@
+"""Bringing a database to this version's tables: several at once, and what is no reason to do so."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import migrations
+from app.kit.db import open_database
+from app.kit.errors import Unavailable
+from tests.cli.command import PATIENCE, ROOT, environment
+
+
+def test_processes_that_migrate_at_once_all_succeed(empty_database: str) -> None:
+    command = [sys.executable, "-m", "app.cli", "migrate", "--database", empty_database]
+    started = [
+        subprocess.Popen(command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+    assert [process.returncode for process in started] == [0, 0], said
+    assert all(f"is at version {migrations.HEAD}." in line for line in said)
+
+
+def test_upgrades_that_really_meet_wait_for_one_another(empty_database: str) -> None:
+    async def together() -> None:
+        await asyncio.gather(*(asyncio.to_thread(_upgrade_in_a_process, empty_database) for _ in range(2)))
+        db = open_database(empty_database)
+        assert await migrations.is_current(db)
+        await db.close()
+
+    asyncio.run(together())
+
+
+def _upgrade_in_a_process(database: str) -> None:
+    program = "import sys; from app import migrations; migrations.upgrade(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", program, database], cwd=ROOT, check=True, timeout=PATIENCE)
+
+
+def test_an_upgrade_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "docyard.db"
+    with sqlite3.connect(path) as before:
+        before.execute("CREATE TABLE revision (id TEXT)")  # in the way of the last of the tables
+    before.close()
+    with pytest.raises(Exception, match="revision"):
+        migrations.upgrade(str(path))
+    with sqlite3.connect(path) as after:
+        assert after.execute("SELECT name FROM sqlite_master").fetchall() == [("revision",)]
+    after.close()
+
+
+def test_a_database_that_cannot_be_read_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "letter").write_text("This is a letter, and a long one, but not a database." * 10)
+
+    async def version(address: str) -> None:
+        db = open_database(address)
+        try:
+            await migrations.is_current(db)
+        finally:
+            await db.close()
+
+    with pytest.raises(sqlite3.DatabaseError, match="not a database"):
+        asyncio.run(version(str(tmp_path / "letter")))
+    with pytest.raises(Unavailable):
+        asyncio.run(version("postgresql://ann@127.0.0.1:1/docyard"))

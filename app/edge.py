@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -13,8 +12,8 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import Level, level
 from app.domain import rate_limits
 from app.kit.clock import Clock, utc_now
-from app.kit.db import Clash, Database, Reader, Retry
-from app.kit.errors import Conflict, Forbidden, Unauthenticated, Unavailable
+from app.kit.db import Clash, Database, Reader
+from app.kit.errors import Conflict, Forbidden, Unauthenticated
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import given, rows, table
@@ -23,7 +22,6 @@ from app.models.organizations import Member, Organization
 from app.models.users import Token
 
 T = TypeVar("T")
-ATTEMPTS = 8
 _t, _m, _o = table(Token), table(Member), table(Organization)
 
 _WHO = rows(
@@ -78,15 +76,10 @@ class Edge:
     async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]]) -> T:
         """Run `call` in one transaction and commit it; started again where two transactions met."""
         may_write(actor)
-        for attempt in range(ATTEMPTS):
-            try:
-                async with self.db.transaction() as tx:
-                    return await call(self.context(actor, tx))
-            except Retry:
-                await asyncio.sleep(0.005 * 2**attempt)
-            except Clash as clash:
-                raise Conflict("This would collide with something that exists already.") from clash
-        raise Unavailable("Too many changes at the same place; try again shortly.")
+        try:
+            return await self.db.write(lambda tx: call(self.context(actor, tx)))
+        except Clash as clash:
+            raise Conflict("This would collide with something that exists already.") from clash
 
 
 def may_write(actor: Actor) -> None:

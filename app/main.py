@@ -30,7 +30,6 @@ from app.rest.downloads import download
 from app.rest.errors import failed, refused
 from app.rest.pages import graphiql_page, pages
 
-
 DOCUMENT = "/v1/openapi.json"
 
 

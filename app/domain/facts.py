@@ -18,8 +18,8 @@ async def secret(db: Database) -> bytes:
     """The key that signs page tokens and file addresses; the first to ask makes it."""
     found = await db.first(_FIND, name="secret")
     if found is None:
-        async with db.transaction() as tx:
-            await tx.add_many(Fact, [{"name": "secret", "value": secrets.token_urlsafe(32)}], missing=True)
+        made = {"name": "secret", "value": secrets.token_urlsafe(32)}
+        await db.write(lambda tx: tx.add_many(Fact, [made], missing=True))
         found = await db.first(_FIND, name="secret")
     assert found is not None
     return found.value.encode()

@@ -97,7 +97,7 @@ async def into_space(
     await _write_reusable(work)
     await _write_pages(work)
     await _write_properties(work, mirror=mirror)
-    work.changed |= await relinking.settle(cx, space, work.number, targets, gone)
+    work.changed |= await relinking.settle(cx, space, work.number, held.pages, targets, gone)
     revision_id = (await line.advance(cx, space)).id if work.changed else space.revision_id
     return _result(work, revision_id)
 

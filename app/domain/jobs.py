@@ -79,16 +79,14 @@ async def _attempt(db: Database, kinds: Mapping[str, Perform], job: Job, clock: 
         log.exception("job %s on %s failed", job.kind, job.subject)
         await _postpone(db, job, f"{type(error).__name__}: {error}", clock())
     else:
-        async with db.transaction() as tx:
-            await tx.run(_DONE, id=job.id, attempts=job.attempts)
+        await db.write(lambda tx: tx.run(_DONE, id=job.id, attempts=job.attempts))
 
 
 async def _postpone(db: Database, job: Job, error: str, now: datetime) -> None:
     state = "waiting" if job.attempts < ATTEMPTS else "failed"
     pause = FIRST_PAUSE * 4 ** (job.attempts - 1)
-    told = error.replace("\x00", "")[:1000]
-    async with db.transaction() as tx:
-        await tx.run(_POSTPONE, id=job.id, attempts=job.attempts, state=state, due_at=now + pause, error=told)
+    values = {"state": state, "due_at": now + pause, "error": error.replace("\x00", "")[:1000]}
+    await db.write(lambda tx: tx.run(_POSTPONE, id=job.id, attempts=job.attempts, **values))
 
 
 def _is_due() -> ColumnElement[bool]:

@@ -43,8 +43,8 @@ _TAKE = query(Bucket, {name: lambda name=name: _take(name) for name in ("sqlite"
 
 async def take(db: Database, token_id: str, per_minute: int, now: datetime) -> None:
     """Take one call out of a token's bucket; raises TooManyRequests, saying when to come back."""
-    async with db.transaction() as tx:
-        bucket = await tx.first(_TAKE, token=token_id, most=float(per_minute), now=now.timestamp())
+    values = {"token": token_id, "most": float(per_minute), "now": now.timestamp()}
+    bucket = await db.write(lambda tx: tx.first(_TAKE, **values))
     assert bucket is not None
     if bucket.refused:
         wait = max(1, ceil((1 - bucket.calls_left) * 60 / per_minute))

@@ -15,14 +15,9 @@ from app.models.links import Link
 from app.models.pages import PageVersion
 from app.models.spaces import Space
 
-_l, _p = table(Link), table(PageVersion)
-_OPEN = (
-    select(*_l.c, _p.c.source.label("source"))
-    .join(
-        _p,
-        (_p.c.line_id == _l.c.line_id) & (_p.c.page_id == _l.c.page_id) & _p.c.valid_to.is_(None),
-    )
-    .where(_l.c.line_id == given("line"), _l.c.valid_to.is_(None))
+_l = table(Link)
+_OPEN = select(*_l.c).where(
+    _l.c.line_id == given("line"), _l.c.valid_to.is_(None), _l.c.valid_from < given("number", Integer())
 )
 _BROKEN = rows(lambda: _OPEN.where(_l.c.status == "broken"))
 _LEADING = rows(
@@ -52,30 +47,34 @@ async def settle(
     cx: Context,
     space: Space,
     number: int,
+    held: Sequence[PageVersion],
     targets: Targets,
     gone: Mapping[str, Sequence[str]],
 ) -> bool:
     """Resolve again what was broken or led to something gone; tells whether anything changed.
 
-    `gone` has the ids of `pages`, `files` and `reusable` contents; it is empty where nothing went.
+    `held` are the pages as they were before revision `number`; `gone` has the ids of `pages`, `files` and
+    `reusable` contents, and is empty where nothing went.
     """
-    found = await cx.db.all(_BROKEN, line=space.id)
+    found = await cx.db.all(_BROKEN, line=space.id, number=number)
     if any(gone.values()):
-        found += await cx.db.all(_LEADING, line=space.id, **gone)
-    changed = [new for link in found if (new := _again(link, number, targets)) is not None]
+        found += await cx.db.all(_LEADING, line=space.id, number=number, **gone)
+    sources = {page.page_id: page.source for page in held}
+    again = (_again(link, sources.get(link.page_id), number, targets) for link in found)
+    changed = [row for row in again if row is not None]
     if changed:
         await cx.tx.run_many(_CLOSE, [{**row, "number": number} for row in changed])
         await cx.tx.add_many(Link, changed)
     return bool(changed)
 
 
-def _again(link: Any, number: int, targets: Targets) -> dict[str, Any] | None:
-    if link.valid_from == number or link.source is None:
+def _again(link: Any, source: str | None, number: int, targets: Targets) -> dict[str, Any] | None:
+    if source is None:
         return None
     kind = {"dependsOn": "image"}.get(link.relation, "link")
-    new: Resolved = resolved(Found(link.href, 0, 0, link.line, kind), link.source, targets)  # type: ignore[arg-type]
-    row = {name: value for name, value in link._asdict().items() if name != "source"}
-    row |= {
+    new: Resolved = resolved(Found(link.href, 0, 0, link.line, kind), source, targets)  # type: ignore[arg-type]
+    row = {
+        **link._asdict(),
         "valid_from": number,
         "status": new.status,
         "target_kind": new.target_kind,

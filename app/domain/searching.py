@@ -44,7 +44,14 @@ class SpaceHit:
     pages: Sequence[Hit]
 
 
-def _matches(dialect: str) -> CTE:
+# Where a search looks on PostgreSQL, by the parameter that says so; SQLite's index has its own scope.
+_WITHIN = {
+    "inside": "space_id = :inside",
+    "organization": "space_id IN (SELECT id FROM space WHERE organization_id = :organization)",
+}
+
+
+def _matches(dialect: str, scope: str) -> CTE:
     """The sections that match, each with its score: the lower the better.
 
     Scores are keys of pages, so they are cut to digits that survive being written down and read again.
@@ -59,16 +66,16 @@ def _matches(dialect: str) -> CTE:
         found = text(
             "SELECT id, CAST(round(CAST(-ts_rank(terms, to_tsquery('simple', :match)) AS numeric), 9)"
             " AS double precision) AS score"
-            " FROM search_section WHERE terms @@ to_tsquery('simple', :match)"
-        ).bindparams(given("match"))
+            f" FROM search_section WHERE terms @@ to_tsquery('simple', :match) AND {_WITHIN[scope]}"
+        ).bindparams(given("match"), given(scope))
     return found.columns(id=Integer(), score=Double()).cte("matches").prefix_with("MATERIALIZED")
 
 
 class _Search:
     """The parts of a search on one engine: matching sections, and the pages they are of."""
 
-    def __init__(self, dialect: str, where: ColumnElement[bool] | None = None) -> None:
-        matches = _matches(dialect)
+    def __init__(self, dialect: str, scope: str, where: ColumnElement[bool] | None = None) -> None:
+        matches = _matches(dialect, scope)
         sections = select(x_.c.id, x_.c.space_id, x_.c.page_id, matches.c.score).join(
             matches, matches.c.id == x_.c.id
         )
@@ -110,13 +117,13 @@ class _Search:
 
 
 def _space_listing(dialect: str) -> Listing[Any]:
-    search = _Search(dialect, x_.c.space_id == given("inside"))
+    search = _Search(dialect, "inside", x_.c.space_id == given("inside"))
     order = [search.pages.c.score, search.pages.c.page_id]
     return Listing("space-search", Space, search.page_rows, lambda: order, inside=Space)
 
 
 def _organization_listing(dialect: str) -> Listing[Any]:
-    search = _Search(dialect)
+    search = _Search(dialect, "organization")
     spaces = (
         select(search.pages.c.space_id, func.min(search.pages.c.score).label("best"))
         .group_by(search.pages.c.space_id)

@@ -5,8 +5,9 @@ Statements come from `kit.statements`; the engines (`kit.sqlite`, `kit.postgres`
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import cache
 from typing import Any, TypeVar
@@ -14,10 +15,12 @@ from typing import Any, TypeVar
 from sqlalchemy import and_, delete, insert, update
 from sqlmodel import SQLModel
 
+from app.kit.errors import Unavailable
 from app.kit.statements import Statement, command, given, query, table
 
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
+ATTEMPTS = 8
 
 
 class Clash(Exception):
@@ -92,6 +95,19 @@ class Database(Reader):
 
         Raises `Clash` for integrity errors and `Retry` where the engine asks to start again.
         """
+
+    async def write(self, call: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run `call` in a transaction and commit it; started again where two transactions met.
+
+        Raises `Clash` for integrity errors and Unavailable where starting again did not help.
+        """
+        for attempt in range(ATTEMPTS):
+            try:
+                async with self.transaction() as tx:
+                    return await call(tx)
+            except Retry:
+                await asyncio.sleep(0.005 * 2**attempt)
+        raise Unavailable("Too many changes at the same place; try again shortly.")
 
     @abstractmethod
     async def close(self) -> None:

@@ -9,8 +9,8 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)"
-_ADDRESS = re.compile(rf"https?://{_HOST}(?::\d{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
-_HOST_AND_PORT = re.compile(rf"{_HOST}:(\d{{1,5}})")
+_ADDRESS = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(rf"{_HOST}:([0-9]{{1,5}})")
 
 
 class Settings(BaseSettings):

@@ -64,7 +64,7 @@ def inside(database: Path, call: Callable[[Context], Awaitable[T]]) -> T:
 
 def with_spaces(scratch: Path, *, organizations_: int, each: int, icon: str | None) -> Data:
     """A database in which every organization has `each` spaces, interleaved as if made over the years."""
-    path = scratch / f"spaces-{_tables()}-{organizations_}x{each}.db"
+    path = scratch / f"spaces-{tables()}-{organizations_}x{each}.db"
     note = path.with_suffix(".json")
     if note.exists():
         kept = orjson.loads(note.read_bytes())
@@ -77,7 +77,7 @@ def with_spaces(scratch: Path, *, organizations_: int, each: int, icon: str | No
     return data
 
 
-def _tables() -> str:
+def tables() -> str:
     """A short hash of the migrations, so that a kept file has the tables of this version."""
     folder = Path(migrations.__file__).parent / "versions"
     return blake2b(b"".join(p.read_bytes() for p in sorted(folder.glob("*.py"))), digest_size=4).hexdigest()

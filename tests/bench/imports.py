@@ -13,6 +13,7 @@ from statistics import median
 import orjson
 
 from tests.bench import markdown
+from tests.bench.data import tables
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row
 from tests.bench.servers import ROOT
@@ -48,7 +49,7 @@ def _memory(what: str, peak: float) -> Row:
 
 def database(options: Options) -> Path:
     """Where the last round leaves its database, for the search bench."""
-    return options.scratch / "imported.db"
+    return options.scratch / f"imported-{tables()}.db"
 
 
 def _once(repository: Path, into: Path) -> dict[str, float]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import httpx
 
 from tests import filled, make
 from tests.cast import Cast
-from tests.local_server import Answer, Neighbour, sent
+from tests.local_server import Answer, Neighbour, html, sent
 
 MARKDOWN = "text/markdown"
 
@@ -70,3 +71,32 @@ def test_a_revision_is_read_whole_while_another_is_made(cast: Cast) -> None:
     worker.join()
     assert all(len(names) == 1 for names in seen.values()), seen
     assert filled.revisions(cast.house, space) == 5
+
+
+def test_a_large_page_is_converted_beside_the_others_work(cast: Cast, neighbour: Neighbour) -> None:
+    body = "<p>Some <b>text</b> with <a href='/x'>a link</a> and more.</p>" * 12_000
+    url = neighbour.shows("/large.html", html(f"<main><h1>Large</h1>{body}</main>"))
+    space = make.space(cast.ada, cast.organization)["id"]
+    answers: list[httpx.Response] = []
+    done = threading.Event()
+
+    def work() -> None:
+        body = {"url": url, "source": "html"}
+        headers = {"Authorization": f"Bearer {cast.ed.token}"}
+        path = f"{cast.house.base}/v1/spaces/{space}/content/import"
+        try:
+            answers.append(httpx.post(path, json=body, headers=headers, timeout=60))
+        finally:
+            done.set()
+
+    worker = threading.Thread(target=work)
+    begun = time.monotonic()
+    worker.start()
+    longest = 0.0
+    while not done.is_set():
+        asked = time.monotonic()
+        assert cast.ria.get(f"/v1/spaces/{space}").status_code == 200
+        longest = max(longest, time.monotonic() - asked)
+    worker.join()
+    assert answers[0].status_code == 201
+    assert longest < (time.monotonic() - begun) / 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from html import unescape
 
 from app.content.convert.fetching import Fetch
@@ -21,7 +22,7 @@ async def html_tree(
     fetched: Fetched, fetch: Fetch | None = None, *, deadline: float | None = None
 ) -> dict[str, bytes]:
     """An HTML page as Markdown; without `fetch` its pictures stay where they are. Raises Invalid."""
-    page = to_markdown(fetched.body, base_url=fetched.url, charset=fetched.charset)
+    page = await asyncio.to_thread(to_markdown, fetched.body, base_url=fetched.url, charset=fetched.charset)
     markdown = with_front_matter(page.markdown, page.title, page.description)
     return await _with_pictures(markdown, fetched.url, fetch, deadline)
 
@@ -48,7 +49,8 @@ async def _with_pictures(
     if fetch is None:
         return {"README.md": markdown.encode()}
     site = scope_of(clean(base_url) or base_url).origin + "/"
-    whole = [absolute(base_url, href) for href in pictures_in(markdown)]
+    shown = await asyncio.to_thread(pictures_in, markdown)
+    whole = [absolute(base_url, href) for href in shown]
     ours = [address for address in whole if address and address.startswith(site)]
     brought = await bring(fetch, ours, most_bytes=PICTURE_BUDGET, deadline=deadline)
 
@@ -56,4 +58,6 @@ async def _with_pictures(
         address = absolute(base_url, unescape(link.href)) if link.kind == "image" else None
         return brought[address][0] if address in brought else None
 
-    return {"README.md": rewritten(markdown, new_href).encode(), **dict(brought.values())}
+    if brought:
+        markdown = await asyncio.to_thread(rewritten, markdown, new_href)
+    return {"README.md": markdown.encode(), **dict(brought.values())}

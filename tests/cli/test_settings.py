@@ -1,0 +1,60 @@
+"""Addresses and hosts in settings: what is taken, what is refused with a sentence."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from app.cli import main
+from app.kit.settings import Settings
+
+
+@pytest.mark.parametrize("name", ["base_url", "app_url"])
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("", ""),
+        ("https://docs.example.org", "https://docs.example.org"),
+        ("https://docs.example.org/", "https://docs.example.org"),
+        ("http://127.0.0.1:8000//", "http://127.0.0.1:8000"),
+        ("http://[::1]:8000/", "http://[::1]:8000"),
+        ("https://example.org/docs/", "https://example.org/docs"),
+    ],
+)
+def test_an_address_loses_its_closing_slashes(name: str, given: str, kept: str) -> None:
+    assert getattr(Settings(**{name: given}), name) == kept  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["base_url", "app_url"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "docs.example.org", "/", "https:", "https://", "https:///docs", "ftp://example.org",
+        "javascript:alert(1)",
+        "https://ann:pass@example.org", "https://example.org/?a=b", "https://example.org/#top",
+        "https://example.org:port", "https://exa mple.org", "https://example.org\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_is_refused(name: str, given: str) -> None:
+    with pytest.raises(ValidationError, match="must begin with http"):
+        Settings(**{name: given})  # type: ignore[arg-type]
+
+
+def test_hosts_that_may_be_reached_are_read_with_their_ports() -> None:
+    settings = Settings(outbound_allow=" Wiki.example.org:8080 ,[::1]:80,,127.0.0.1:65535")
+    assert settings.allowed_hosts == {("wiki.example.org", 8080), ("::1", 80), ("127.0.0.1", 65_535)}
+
+
+@pytest.mark.parametrize(
+    "entry", ["example.org", "example.org:", ":80", "example.org:http", "example.org:0", "example.org:65536",
+              "::1:80", "http://example.org:80", "example.org:８０"],
+)  # fmt: skip
+def test_an_entry_that_is_not_host_and_port_is_refused_by_name(
+    entry: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOCYARD_OUTBOUND_ALLOW", f"good.example.org:80, {entry}")
+    assert main(["settings"]) == 1
+    said = capsys.readouterr().err
+    assert "DOCYARD_OUTBOUND_ALLOW" in said
+    assert f"must be host:port, comma-separated; “{entry}” is not" in said
+    assert said.count("\n") == 1

@@ -171,9 +171,7 @@ class Listing(Generic[T]):
 
     @staticmethod
     def _counted(found: Select[Any]) -> Select[Any]:
-        return found.with_only_columns(func.count().label("count_")).order_by(
-            None
-        )
+        return found.with_only_columns(func.count().label("count_")).order_by(None)
 
 
 @dataclass(slots=True, frozen=True)

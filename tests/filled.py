@@ -46,7 +46,8 @@ def fill(house: House, space_id: str, word: str) -> None:
         await cx.tx.change(LineProperties, {"variables": {"product": word}}, line_id=space_id, valid_from=1)
         await cx.tx.change(Space, {"revision_number": 2}, id=space_id)
         passages = [Passage("Heading", "heading", f"All about {word}")]
-        await search_index.add(cx, space, [(guide, "Guide", passages), (other, "Other", passages)])
+        for page_id, title in ((guide, "Guide"), (other, "Other")):
+            await search_index.add(cx, search_index.sections(space, page_id, title, passages))
 
     house.inside(write)
 

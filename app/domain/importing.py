@@ -6,8 +6,9 @@ unless the tree is to be mirrored. Bodies go in as they are, to the byte.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlmodel import SQLModel
@@ -184,12 +185,20 @@ async def _write_reusable(work: _Work) -> None:
 
 
 async def _write_pages(work: _Work) -> None:
-    await _store(work, [(page, None) for page in work.placed if page.source is None])
+    """Write all pages; while one chunk is on its way to the database, the rows of the next are built."""
+    await _write(work, _batch(work, [(page, None) for page in work.placed if page.source is None]))
     await work.cx.tx.add_many(PageVersion, [carried_row(page, work.number) for page in work.carried])
     by_source = {page.source: page for page in work.placed if page.source}
     sources = [page.planned.source for page in work.placed if page.planned.source]
-    async for chunk in _prepared(work, sources):
-        await _store(work, [(by_source[prepared.source], prepared) for prepared in chunk])
+    writing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    writing.set_result(None)
+    try:
+        async for chunk in _prepared(work, sources):
+            batch = _batch(work, [(by_source[prepared.source], prepared) for prepared in chunk])
+            await writing
+            writing = asyncio.ensure_future(_write(work, batch))
+    finally:
+        await writing
 
 
 async def _prepared(work: _Work, sources: Sequence[str]) -> AsyncIterator[list[Prepared]]:
@@ -205,35 +214,50 @@ async def _prepared(work: _Work, sources: Sequence[str]) -> AsyncIterator[list[P
         yield chunk
 
 
-async def _store(work: _Work, pages: Sequence[tuple[Placed, Prepared | None]]) -> None:
-    """Write those of a chunk of pages that differ from what is held."""
-    changed = []
+@dataclass(slots=True)
+class _Batch:
+    """The rows of a chunk of pages, as far as they differ from what is held."""
+
+    size: int
+    held: list[str] = field(default_factory=list)
+    pages: list[dict[str, Any]] = field(default_factory=list)
+    prepared: list[Prepared] = field(default_factory=list)
+    links: list[dict[str, Any]] = field(default_factory=list)
+    sections: list[dict[str, Any]] = field(default_factory=list)
+
+
+def _batch(work: _Work, pages: Sequence[tuple[Placed, Prepared | None]]) -> _Batch:
+    space, number, batch = work.space, work.number, _Batch(len(pages))
     for page, prepared in pages:
-        row = page_row(work.space.id, work.number, page, prepared, work.targets)
-        if page.held is None or differs(page.held, row):
-            row["created_at"] = page.held.created_at if page.held else work.cx.now
-            row["updated_at"] = work.cx.now
-            changed.append((page, prepared, row))
-    if changed:
-        work.changed = True
-        await _replace(work, changed)
-    work.progress(len(pages))
+        row = page_row(space.id, number, page, prepared, work.targets)
+        if page.held is not None and not differs(page.held, row):
+            continue
+        row["created_at"] = page.held.created_at if page.held else work.cx.now
+        row["updated_at"] = work.cx.now
+        batch.pages.append(row)
+        if page.held is not None:
+            batch.held.append(page.page_id)
+        if prepared is not None:
+            batch.prepared.append(prepared)
+            batch.links += link_rows(space.id, number, page.page_id, prepared)
+        if page.planned.kind != "link":
+            passages = prepared.passages if prepared else ()
+            batch.sections += search_index.sections(space, page.page_id, row["title"], passages)
+    return batch
 
 
-async def _replace(work: _Work, changed: list[tuple[Placed, Prepared | None, dict[str, Any]]]) -> None:
+async def _write(work: _Work, batch: _Batch) -> None:
     cx, space = work.cx, work.space
-    known = [page.page_id for page, _, _ in changed if page.held]
-    written = [(page.page_id, prepared) for page, prepared, _ in changed if prepared is not None]
-    await line.close(cx, PageVersion, space.id, known, work.number)
-    await line.close(cx, Link, space.id, known, work.number)
-    await search_index.remove(cx, space, known)
-    await _add_documents(work, [prepared for _, prepared in written])
-    await cx.tx.add_many(PageVersion, [row for _, _, row in changed])
-    links = [row for page_id, p in written for row in link_rows(space.id, work.number, page_id, p)]
-    await cx.tx.add_many(Link, links)
-    shown = [each for each in changed if each[0].planned.kind != "link"]
-    entries = [(page.page_id, row["title"], p.passages if p else ()) for page, p, row in shown]
-    await search_index.add(cx, space, entries)
+    if batch.pages:
+        work.changed = True
+        await line.close(cx, PageVersion, space.id, batch.held, work.number)
+        await line.close(cx, Link, space.id, batch.held, work.number)
+        await search_index.remove(cx, space, batch.held)
+        await _add_documents(work, batch.prepared)
+        await cx.tx.add_many(PageVersion, batch.pages)
+        await cx.tx.add_many(Link, batch.links)
+        await search_index.add(cx, batch.sections)
+    work.progress(batch.size)
 
 
 async def _add_documents(work: _Work, prepared: Sequence[Prepared]) -> None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Integer, delete, func, select, text
@@ -72,14 +72,22 @@ def scope(space: Space) -> str:
     return f"s{space.id} o{space.organization_id}"
 
 
-async def add(cx: Context, space: Space, pages: Iterable[tuple[str, str, Sequence[Passage]]]) -> None:
-    """Index pages: each its id, its title and its passages."""
-    found = [
-        _row(space, page_id, title, position, passage)
-        for page_id, title, passages in pages
-        for position, passage in enumerate(passages or (Passage(None, None, ""),))
-    ]
-    await _store(cx, found)
+def sections(space: Space, page_id: str, title: str, passages: Sequence[Passage]) -> list[dict[str, Any]]:
+    """The rows by which a page is found: one for each passage, one at least."""
+    passages = passages or (Passage(None, None, ""),)
+    return [_row(space, page_id, title, n, passage) for n, passage in enumerate(passages)]
+
+
+async def add(cx: Context, found: list[dict[str, Any]]) -> None:
+    """Index pages by their `sections`."""
+    if not found:
+        return
+    if cx.tx.dialect == "sqlite":
+        first = (await cx.tx.all(_NEXT))[0].id
+        for rowid, row in enumerate(found, first):
+            row["id"] = rowid
+        await cx.tx.run_many(_LOOK_UP, found)
+    await cx.tx.run_many(_ADD, found)
 
 
 async def remove(cx: Context, space: Space, page_ids: Sequence[str]) -> None:
@@ -100,25 +108,14 @@ async def remove_space(cx: Context, space: Space) -> None:
 async def copy(cx: Context, source: Space, target: Space) -> None:
     """Index the copy of a space like the space itself."""
     sections = await cx.tx.all(_OF_SPACE, space=source.id)
-    await _store(cx, [_again(target, section) for section in sections])
+    await add(cx, [_again(target, section) for section in sections])
 
 
 async def hand_over(cx: Context, before: Space, after: Space) -> None:
     """Keep the index right when a space goes to another organization."""
     sections = await cx.tx.all(_OF_SPACE, space=before.id)
     await remove_space(cx, before)
-    await _store(cx, [_again(after, section) for section in sections])
-
-
-async def _store(cx: Context, found: list[dict[str, Any]]) -> None:
-    if not found:
-        return
-    if cx.tx.dialect == "sqlite":
-        first = (await cx.tx.all(_NEXT))[0].id
-        for rowid, row in enumerate(found, first):
-            row["id"] = rowid
-        await cx.tx.run_many(_LOOK_UP, found)
-    await cx.tx.run_many(_ADD, found)
+    await add(cx, [_again(after, section) for section in sections])
 
 
 async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) -> None:

@@ -23,6 +23,12 @@ Emoji = Annotated[str, StringConstraints(min_length=1, max_length=50)]
 Url = Annotated[str, StringConstraints(max_length=2048, pattern=r"^https?://[^\s]+$")]
 
 
+class Table(SQLModel):
+    """Base of the tables. Nothing validates rows as models, so no validators are built at start-up."""
+
+    model_config = ConfigDict(defer_build=True)  # type: ignore[assignment]
+
+
 def wire_name(name: str) -> str:
     """snake_case to the specification's spelling: camelCase, with a closing URL in capitals."""
     camel = to_camel(name)

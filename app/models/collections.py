@@ -7,17 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Instant, Key
-from app.models.base import Change, DefaultLevel, Permissions, Shape, absent
+from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 
 CollectionTitle = Annotated[str, StringConstraints(max_length=50)]
 Description = Annotated[str, StringConstraints(max_length=100)]
 
 
-class Collection(SQLModel, table=True):
+class Collection(Table, table=True):
     """A folder. `base_level` is what `default_level` comes to (see access.levels)."""
 
     __table_args__ = (

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Bytes, Key, index_of_open_rows
-from app.models.base import Shape
+from app.models.base import Shape, Table
 
 
-class Blob(SQLModel, table=True):
+class Blob(Table, table=True):
     """Bytes by the hash of them, stored once however many files hold them."""
 
     id: str = Field(sa_type=Key, primary_key=True)
     data: bytes = Field(sa_type=Bytes)
 
 
-class FileVersion(SQLModel, table=True):
+class FileVersion(Table, table=True):
     """A file from one revision of its line until another."""
 
     __tablename__ = "file_version"

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Bytes, Instant, Json, Key
+from app.models.base import Table
 
 
-class Job(SQLModel, table=True):
+class Job(Table, table=True):
     """A piece of work: due at a time, tried again with growing pauses, given up at last."""
 
     __table_args__ = (Index(None, "state", "due_at"),)
@@ -27,7 +28,7 @@ class Job(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Instant)
 
 
-class Replay(SQLModel, table=True):
+class Replay(Table, table=True):
     """The answer to a write that carried an `Idempotency-Key`, kept for a day."""
 
     key: str = Field(sa_type=Key, primary_key=True)
@@ -38,7 +39,7 @@ class Replay(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Instant, index=True)
 
 
-class Bucket(SQLModel, table=True):
+class Bucket(Table, table=True):
     """How many calls a token has left; filled up as time passes (seconds since 1970)."""
 
     token_id: str = Field(sa_type=Key, primary_key=True)
@@ -47,7 +48,7 @@ class Bucket(SQLModel, table=True):
     refused: bool
 
 
-class Fact(SQLModel, table=True):
+class Fact(Table, table=True):
     """A fact about this installation, such as its signing secret."""
 
     name: str = Field(sa_type=Key, primary_key=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Key, index_of_open_rows
-from app.models.base import Shape
+from app.models.base import Shape, Table
 from app.models.queries import PageQuery
 
 LinkStatus = Literal["ok", "broken", "in-app"]
@@ -18,7 +18,7 @@ ReferenceKind = Literal[
 ]
 
 
-class Link(SQLModel, table=True):
+class Link(Table, table=True):
     """One href of a page's body, with what it leads to; `position` counts through the body."""
 
     __table_args__ = (

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
-from app.models.base import Change, Permissions, Role, Shape, Url, absent
+from app.models.base import Change, Permissions, Role, Shape, Table, Url, absent
 
 OrganizationTitle = Annotated[str, StringConstraints(min_length=2, max_length=255)]
 Domain = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$")]
@@ -19,7 +19,7 @@ OrganizationType = Literal["business", "community"]
 TrialStatus = Literal["notapplicable", "none", "active", "ended", "expired"]
 
 
-class Organization(SQLModel, table=True):
+class Organization(Table, table=True):
     """The owner of content, and the boundary that nothing crosses."""
 
     id: str = Field(sa_type=Key, primary_key=True)
@@ -40,7 +40,7 @@ class Organization(SQLModel, table=True):
     updated_at: datetime = Field(sa_type=Instant)
 
 
-class Member(SQLModel, table=True):
+class Member(Table, table=True):
     """A person's place in an organization; a guest has no role."""
 
     user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id")

@@ -6,24 +6,24 @@ from datetime import datetime
 from typing import Any, Literal, Optional
 
 from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key, index_of_open_rows
-from app.models.base import Shape
+from app.models.base import Shape, Table
 
 PageKind = Literal["document", "group", "link", "computed"]
 CoverSize = Literal["hero", "full", "background"]
 Width = Literal["default", "wide"]
 
 
-class Document(SQLModel, table=True):
+class Document(Table, table=True):
     """A body by the hash of its text: Markdown as it came, to the byte, shared by all that hold it."""
 
     id: str = Field(sa_type=Key, primary_key=True)
     markdown: str
 
 
-class PageVersion(SQLModel, table=True):
+class PageVersion(Table, table=True):
     """A page from one revision of its line until another."""
 
     __tablename__ = "page_version"

@@ -10,17 +10,17 @@ from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
-from app.models.base import Shape
+from app.models.base import Shape, Table
 from app.models.files import FileOut
 from app.models.pages import PageOut
 
 RevisionType = Literal["edits", "merge", "update", "rollback", "computed"]
 
 
-class Revision(SQLModel, table=True):
+class Revision(Table, table=True):
     """A step on a line. Revisions never change."""
 
     __table_args__ = (Index(None, "line_id", "number", unique=True),)
@@ -37,7 +37,7 @@ class Revision(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Instant)
 
 
-class LineProperties(SQLModel, table=True):
+class LineProperties(Table, table=True):
     """What a line says as a whole: variables, and the structure files its repository came with."""
 
     __tablename__ = "line_properties"
@@ -52,7 +52,7 @@ class LineProperties(SQLModel, table=True):
     variables_source: str | None = None
 
 
-class ReusableVersion(SQLModel, table=True):
+class ReusableVersion(Table, table=True):
     """A block of content that pages include, by validity."""
 
     __tablename__ = "reusable_version"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Key
-from app.models.base import Shape
+from app.models.base import Shape, Table
 from app.models.queries import PageQuery
 
 
-class SearchSection(SQLModel, table=True):
+class SearchSection(Table, table=True):
     """A heading and the text under it."""
 
     __tablename__ = "search_section"

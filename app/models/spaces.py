@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
-from app.models.base import Change, DefaultLevel, Emoji, Permissions, Shape, Title50, Url, absent
+from app.models.base import Change, DefaultLevel, Emoji, Permissions, Shape, Table, Title50, Url, absent
 
 EditMode = Literal["live", "locked"]
 Visibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
@@ -20,7 +20,7 @@ Language = Literal[
 ]  # fmt: skip
 
 
-class Space(SQLModel, table=True):
+class Space(Table, table=True):
     """A space. Its content hangs on its line (see revisions); whoever changes them keeps the counters."""
 
     __table_args__ = (

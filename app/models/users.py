@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from app.kit.columns import Instant, Key
-from app.models.base import Location, Shape
+from app.models.base import Location, Shape, Table
 
 
-class User(SQLModel, table=True):
+class User(Table, table=True):
     """A person; the e-mail address is kept in lower case and is unique."""
 
     __tablename__ = "user_account"
@@ -23,7 +23,7 @@ class User(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Instant)
 
 
-class Token(SQLModel, table=True):
+class Token(Table, table=True):
     """A bearer token: only its hash is kept. May be narrowed to reading, one organization, a time."""
 
     hash: str = Field(sa_type=Key, primary_key=True)

@@ -1,84 +1,15 @@
-"""Imports from an address: every source, into an empty space, beside other pages, and into a page."""
+"""Imports from an address: every source, into an empty space and beside other pages, and who may."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
 
 from tests import filled, make
-from tests.cast import Cast, Person
+from tests.cast import Cast
+from tests.imports import MARKDOWN, brings, docx, done, files, page, tree
 from tests.local_server import Neighbour, html, sent
-
-MARKDOWN = "text/markdown; charset=utf-8"
-WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-DRAWING = "http://schemas.openxmlformats.org/drawingml/2006"
-PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-
-
-def docx(title: str, text: str, picture: bytes | None = None) -> bytes:
-    """A Word document with a title, a paragraph and perhaps a picture."""
-    shown = f"""<w:p><w:r><w:drawing><wp:inline xmlns:wp="{DRAWING}/wordprocessingDrawing">
-        <wp:docPr id="1" name="p" descr="A picture"/><a:graphic xmlns:a="{DRAWING}/main"><a:graphicData>
-        <pic:pic xmlns:pic="{DRAWING}/picture"><pic:blipFill><a:blip r:embed="p"/></pic:blipFill></pic:pic>
-        </a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"""
-    body = f"""<w:p><w:pPr><w:pStyle w:val="Title"/></w:pPr><w:r><w:t>{title}</w:t></w:r></w:p>
-        <w:p><w:r><w:t>{text}</w:t></w:r></w:p>{shown if picture else ""}"""
-    parts: dict[str, str | bytes] = {
-        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types">'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        '<Default Extension="xml" ContentType="application/xml"/>'
-        '<Default Extension="png" ContentType="image/png"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="d" '
-        f'Type="{OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>',
-        "word/document.xml": f'<w:document xmlns:w="{WORD}" xmlns:r="{OFFICE}">'
-        f"<w:body>{body}</w:body></w:document>",
-        "word/styles.xml": f'<w:styles xmlns:w="{WORD}"><w:style w:type="paragraph" w:styleId="Title">'
-        '<w:name w:val="Title"/></w:style></w:styles>',
-        "word/_rels/document.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
-        f'<Relationship Id="s" Type="{OFFICE}/styles" Target="styles.xml"/>'
-        f'<Relationship Id="p" Type="{OFFICE}/image" Target="media/p.png"/></Relationships>',
-    }
-    return make.zipped({**parts, **({"word/media/p.png": picture} if picture else {})})
-
-
-def brings(person: Person, space: str, url: str, source: str, page: str | None = None) -> httpx.Response:
-    """An import from an address, into a space or one of its pages."""
-    place = f"content/page/{page}/import" if page else "content/import"
-    return person.post(f"/v1/spaces/{space}/{place}", {"url": url, "source": source})
-
-
-def done(answer: httpx.Response) -> dict[str, Any]:
-    """What an import that must succeed says."""
-    assert answer.status_code == 201, answer.text
-    said: dict[str, Any] = answer.json()
-    return said
-
-
-def page(person: Person, space: str, path: str) -> dict[str, Any]:
-    """A page with its body."""
-    answer = person.get(f"/v1/spaces/{space}/content/path/{path}")
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
-
-
-def tree(person: Person, space: str) -> list[Any]:
-    """The paths of a space's pages; a page with children as a pair."""
-
-    def told(found: list[dict[str, Any]]) -> list[Any]:
-        named = [(p.get("path", p["title"]), told(p.get("pages", []))) for p in found]
-        return [(path, below) if below else path for path, below in named]
-
-    return told(person.get(f"/v1/spaces/{space}/content/pages").json()["pages"])
-
-
-def files(person: Person, space: str) -> dict[str, bytes]:
-    """The bytes of a space's files by their path in the repository."""
-    found = person.get(f"/v1/spaces/{space}/content/files").json()["items"]
-    return {file["git"]["path"]: httpx.get(file["downloadURL"]).content for file in found}
 
 
 @pytest.fixture
@@ -196,128 +127,6 @@ def test_a_table_of_contents_of_a_part_is_not_that_of_the_whole(cast: Cast, neig
     done(brings(cast.ed, space, zipped, "zip"))
     done(brings(cast.ed, space, single, "markdown", page(cast.ria, space, "readme")["id"]))
     assert filled.held(cast.house, space)["line_properties"] == [told]
-
-
-def test_one_document_takes_the_place_of_a_page_body(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast)
-    before, all_paths = page(cast.ria, space, "notes/rounds"), tree(cast.ria, space)
-    url = neighbour.shows(
-        "/other.md", sent("---\nicon: moon\n---\n# Something else\n\nBy night.\n", MARKDOWN)
-    )
-    done(brings(cast.ed, space, url, "markdown", before["id"]))
-    after = page(cast.ria, space, "notes/rounds")
-    assert after["markdown"] == "# Something else\n\nBy night.\n"
-    assert after["icon"] == "moon"
-    for name in ("id", "title", "path", "slug", "createdAt", "hidden"):
-        assert after[name] == before[name]
-    assert after["git"]["path"] == before["git"]["path"]
-    assert tree(cast.ria, space) == all_paths
-    again = brings(cast.ed, space, url, "markdown", before["id"])
-    assert page(cast.ria, space, "notes/rounds") == after
-    assert done(again)["revision"] == cast.ria.get(f"/v1/spaces/{space}").json()["revision"]
-    assert filled.revisions(cast.house, space) == 3
-
-
-def test_a_page_with_others_under_it_keeps_them(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast)
-    before, all_paths = page(cast.ria, space, "notes"), tree(cast.ria, space)
-    url = neighbour.shows("/n.html", html("<main><h1>News</h1><p>Nothing new.</p></main>", title="News"))
-    done(brings(cast.ed, space, url, "html", before["id"]))
-    after = page(cast.ria, space, "notes")
-    assert "Nothing new." in after["markdown"]
-    assert (after["title"], after["pages"]) == ("Notes", before["pages"])
-    assert tree(cast.ria, space) == all_paths
-
-
-def test_a_hidden_page_stays_hidden_under_its_new_body(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast, make.repository({"notes/draft.md": "# Draft\n"}))
-    url = neighbour.shows("/n.md", sent("# New\n", MARKDOWN))
-    for path in ("notes/storm", "notes/draft"):
-        done(brings(cast.ed, space, url, "markdown", page(cast.ria, space, path)["id"]))
-        assert page(cast.ria, space, path)["hidden"] is True
-
-
-def test_a_link_title_stays_with_its_page(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast, {"SUMMARY.md": '* [Long title](a.md "Short")\n', "a.md": "# A\n"})
-    before = page(cast.ria, space, "a")
-    assert before["linkTitle"] == "Short"
-    done(brings(cast.ed, space, neighbour.shows("/n.md", sent("# N\n", MARKDOWN)), "markdown", before["id"]))
-    assert page(cast.ria, space, "a")["linkTitle"] == "Short"
-
-
-def test_two_documents_with_pictures_of_one_name_keep_their_own(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast, {"a.md": "# A\n", "b.md": "# B\n"})
-    for name, size in (("a", 3), ("b", 6)):
-        url = neighbour.shows(f"/{name}.docx", sent(docx(name, "Text", make.picture(size, size))))
-        for _ in range(2):
-            done(brings(cast.ed, space, url, "docx", page(cast.ria, space, name)["id"]))
-    held = files(cast.ria, space)
-    assert sorted(held.values()) == sorted([make.picture(3, 3), make.picture(6, 6)])
-    targets = {
-        link["locationReferences"][0]["page"]["path"]: link["targetReference"]["file"]["git"]["path"]
-        for link in cast.ria.get(f"/v1/spaces/{space}/links").json()["items"]
-    }
-    assert {name: held[path] for name, path in targets.items()} == {
-        "a": make.picture(3, 3),
-        "b": make.picture(6, 6),
-    }
-
-
-def test_a_document_from_a_folder_finds_its_pictures_again(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast)
-    inside: make.Files = {
-        "docs/guide.md": "# G\n\n![a](img/a.png)\n",
-        "docs/img/a.png": make.picture(1, 1),
-        "SUMMARY.md": "* [Guide](docs/guide.md)\n",
-    }
-    url = neighbour.shows("/g.zip", sent(make.zipped(inside)))
-    lamp = page(cast.ria, space, "machinery/lamp")["id"]
-    done(brings(cast.ed, space, url, "zip", lamp))
-    links = cast.ria.get(f"/v1/spaces/{space}/content/page/{lamp}/links").json()["items"]
-    assert [link["targetReference"]["file"]["name"] for link in links] == ["a.png"]
-
-
-@pytest.mark.parametrize(("path", "inside"), [("notes", "notes/more"), ("machinery", "machinery/more")])
-def test_many_pages_go_below_a_page_or_group(
-    cast: Cast, neighbour: Neighbour, path: str, inside: str
-) -> None:
-    space = make.filled_space(cast)
-    held = page(cast.ria, space, path)
-    coming = {
-        "SUMMARY.md": "* [One](one.md)\n* [Two](two.md)\n",
-        "one.md": "# One\n",
-        "two.md": "[one](one.md)\n",
-    }
-    url = neighbour.shows("/more.zip", sent(make.zipped(coming)))
-    done(brings(cast.ed, space, url, "zip", held["id"]))
-    after = page(cast.ria, space, path)
-    assert after["pages"][:-2] == held["pages"]
-    assert [p["path"] for p in after["pages"][-2:]] == [f"{path}/one", f"{path}/two"]
-    assert after["pages"][-1]["git"]["path"] == f"{inside}/two.md"
-    assert after.get("markdown") == held.get("markdown")
-    links = cast.ria.get(f"/v1/spaces/{space}/content/page/{after['pages'][-1]['id']}/links").json()["items"]
-    assert [link["status"] for link in links] == ["ok"]
-
-
-def test_a_group_takes_a_single_document_below_it(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast)
-    group = page(cast.ria, space, "machinery")
-    done(
-        brings(cast.ed, space, neighbour.shows("/oil.md", sent("# Oil\n", MARKDOWN)), "markdown", group["id"])
-    )
-    assert [p["title"] for p in page(cast.ria, space, "machinery")["pages"]] == [
-        "The lamp",
-        "Its maker",
-        "Oil",
-    ]
-
-
-def test_a_link_takes_no_import(cast: Cast, neighbour: Neighbour) -> None:
-    space = make.filled_space(cast)
-    link = page(cast.ria, space, "machinery/its-maker")["id"]
-    answer = brings(cast.ed, space, neighbour.shows("/n.md", sent("# N\n", MARKDOWN)), "markdown", link)
-    assert answer.status_code == 400
-    assert answer.json()["error"]["details"][0]["path"] == "pageId"
 
 
 @pytest.mark.parametrize("source", ["confluence", "github-wiki", "notion", "google-docs"])

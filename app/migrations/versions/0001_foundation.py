@@ -52,7 +52,7 @@ def _create_search_index() -> None:
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
             "CREATE VIRTUAL TABLE search_index USING fts5(scope, title, heading, body, content='',"
-            " tokenize='unicode61 remove_diacritics 2', prefix='2 3')"
+            " tokenize='unicode61 remove_diacritics 2')"
         )
     else:
         op.execute("ALTER TABLE search_section ADD COLUMN terms tsvector")

@@ -8,6 +8,7 @@ request that has begun is answered, the database is closed, exit code 0.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -64,10 +65,18 @@ async def _run(server: Orderly, listener: socket.socket, house: House, demo: boo
             made = await cast.fill(house.edge)
         welcome(here, house.settings, made)
         log.info("serving at %s", here)
+        _spare_the_collector()
         await server.serve(sockets=[listener])
         log.info("stopped")
     finally:
         await house.close()
+
+
+def _spare_the_collector() -> None:
+    """Leave what start-up made out of garbage collections, and collect less often: a fifth of the p99."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def listen(host: str, port: int) -> socket.socket:

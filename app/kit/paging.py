@@ -99,6 +99,7 @@ class Listing(Generic[T]):
         self.name = name
         self._rows, self._order, self._descending = rows, order, descending
         self._inside, self._beside = inside, beside
+        self._names: list[str] | None = None
         self._first: Statement[Any] = query(shape, lambda: self._statement(after=False))
         self._after: Statement[Any] = query(shape, lambda: self._statement(after=True))
         self._count: Statement[Any] = query(shape, lambda: self._counted(self._rows()))
@@ -135,10 +136,9 @@ class Listing(Generic[T]):
 
     def _made(self, asked: _Asked, rows: Sequence[Any], count: int) -> Page[T]:
         kept = list(rows[: asked.limit])
-        width = len(self._order())
 
         def cursor(index: int) -> str:
-            keys = [getattr(kept[index], f"key_{n}_") for n in range(width)]
+            keys = [getattr(kept[index], name) for name in self._keys()]
             return asked.tokens.write(asked.scope, count, keys)
 
         following = cursor(-1) if len(rows) > len(kept) > 0 else None
@@ -161,13 +161,26 @@ class Listing(Generic[T]):
 
     def _page(self, *, after: bool) -> Select[Any]:
         order = list(self._order())
-        page = self._rows().add_columns(*(key.label(f"key_{n}_") for n, key in enumerate(order)))
+        page = self._rows()
+        for name, key in zip(self._keys(), order, strict=True):
+            if name.startswith("key_"):
+                page = page.add_columns(key.label(name))
         if after:
             here = tuple_(*order)
             there = tuple_(*(given(f"after_{n}", key.type) for n, key in enumerate(order)))
             page = page.where(here < there if self._descending else here > there)
         ordered = [key.desc() if self._descending else key.asc() for key in order]
         return page.order_by(*ordered).limit(given("limit_", Integer()))
+
+    def _keys(self) -> list[str]:
+        """What the keys are called in a row: the name of a column that is shown anyway, or one of our own."""
+        if self._names is None:
+            shown = list(self._rows().selected_columns)
+            self._names = [
+                key.name if any(key is column for column in shown) else f"key_{n}_"
+                for n, key in enumerate(self._order())
+            ]
+        return self._names
 
     @staticmethod
     def _counted(found: Select[Any]) -> Select[Any]:

@@ -138,7 +138,7 @@ def _row(space: Space, page_id: str, title: str, position: int, passage: Passage
         "anchor": passage.anchor,
         "body": passage.body,
         "scope": scope(space),
-        "folded_title": indexable(title) if position == 0 else "",
+        "folded_title": indexable(title),
         "folded_heading": indexable(passage.heading or ""),
         "folded_body": indexable(passage.body),
     }

@@ -315,3 +315,12 @@ def test_spaces_whose_ids_differ_in_case_are_kept_apart(cast: Cast) -> None:
     space = make.filled_space(cast, {"a.md": "# Oak\n"})
     swapped = space.swapcase()
     assert cast.ria.get(f"/v1/spaces/{swapped}/search", params={"query": "oak"}).status_code == 404
+
+
+def test_a_word_of_the_title_and_a_word_of_a_section_meet(cast: Cast) -> None:
+    files = {
+        "lamp.md": "# The lamp\n\nIt burns.\n\n## Care\n\nTrim the wick.\n",
+        "other.md": "# Wick\n\nNo light.\n",
+    }
+    space = make.filled_space(cast, files)
+    assert hits(cast.ria, space, "lamp wick") == ["The lamp"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(slots=True, frozen=True)
-class Passage:
+class Passage(NamedTuple):
     """A section of a page, or a part of a long one: its heading with the anchor, and its plain text."""
 
     heading: str | None

@@ -6,8 +6,9 @@ Nothing here touches the database, so that large imports prepare in processes be
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha1, sha256
+from typing import NamedTuple
 
 from app.content.links import Target, candidates, classify, resolve
 from app.content.passages import Passage
@@ -43,8 +44,7 @@ class Targets:
         return None
 
 
-@dataclass(slots=True, frozen=True)
-class Resolved:
+class Resolved(NamedTuple):  # a plain tuple, since large imports send many from process to process
     """A link of a body with what it leads to."""
 
     href: str
@@ -58,8 +58,7 @@ class Resolved:
     target_anchor: str | None = None
 
 
-@dataclass(slots=True, frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A page or reusable content, ready to store."""
 
     source: str
@@ -70,7 +69,7 @@ class Prepared:
     git_oid: str
     links: Sequence[Resolved]
     passages: Sequence[Passage]
-    problems: Sequence[Problem] = field(default=())
+    problems: Sequence[Problem] = ()
 
 
 def prepare(files: Sequence[tuple[str, bytes]], targets: Targets) -> list[Prepared]:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Integer, select
 
 from app.access.context import Context
-from app.content.passages import Passage
+from app.content.passages import passage
 from app.domain import search_index
 from app.kit.columns import Instant, Json
 from app.kit.ids import new_id
@@ -45,7 +45,7 @@ def fill(house: House, space_id: str, word: str) -> None:
         await _row(cx, ReusableVersion, line_id=space_id, reusable_id=new_id(), valid_from=2, **block)
         await cx.tx.change(LineProperties, {"variables": {"product": word}}, line_id=space_id, valid_from=1)
         await cx.tx.change(Space, {"revision_number": 2}, id=space_id)
-        passages = [Passage("Heading", "heading", f"All about {word}")]
+        passages = [passage("Heading", "heading", f"All about {word}")]
         for page_id, title in ((guide, "Guide"), (other, "Other")):
             await search_index.add(cx, search_index.sections(space, page_id, title, passages))
 

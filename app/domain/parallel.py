@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import pickle
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from tempfile import NamedTemporaryFile
 
 from app.domain.preparing import Prepared, Targets, prepare
 
@@ -20,9 +23,12 @@ async def prepare_in_processes(chunks: Iterable[Files], targets: Targets) -> Asy
     workers = os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
     waiting: deque[asyncio.Future[list[Prepared]]] = deque()
     loop = asyncio.get_running_loop()
-    with ProcessPoolExecutor(
-        workers, multiprocessing.get_context("spawn"), initializer=_know, initargs=(targets,)
-    ) as pool:
+    with (
+        _handed_over(targets) as path,
+        ProcessPoolExecutor(
+            workers, multiprocessing.get_context("spawn"), initializer=_know, initargs=(path,)
+        ) as pool,
+    ):
         for chunk in chunks:
             waiting.append(loop.run_in_executor(pool, _prepare, chunk))
             if len(waiting) > workers * 2:
@@ -31,9 +37,19 @@ async def prepare_in_processes(chunks: Iterable[Files], targets: Targets) -> Asy
             yield await waiting.popleft()
 
 
-def _know(targets: Targets) -> None:
+@contextmanager
+def _handed_over(targets: Targets) -> Iterator[str]:
+    """The targets in a file of our own: through the pipe each process would be waited for until it runs."""
+    with NamedTemporaryFile(prefix="docyard-import-") as file:
+        pickle.dump(targets, file, protocol=5)
+        file.flush()
+        yield file.name
+
+
+def _know(path: str) -> None:
     global _targets
-    _targets = targets
+    with open(path, "rb") as file:
+        _targets = pickle.load(file)
 
 
 def _prepare(chunk: Files) -> list[Prepared]:

@@ -11,7 +11,7 @@ from hashlib import sha1, sha256
 from typing import NamedTuple
 
 from app.content.links import Target, candidates, classify, resolve
-from app.content.passages import Passage
+from app.content.passages import Passage, passage
 from app.content.repository.metadata import Metadata
 from app.content.repository.reading import load_source
 from app.content.repository.report import Problem, Report
@@ -106,9 +106,9 @@ def _passages(section: Section) -> Iterator[Passage]:
     while len(text) - start > LONGEST_PASSAGE:
         end = start + LONGEST_PASSAGE
         cut = text.rfind(" ", start + LONGEST_PASSAGE // 2, end) + 1 or end
-        yield Passage(heading, anchor, text[start:cut].rstrip())
+        yield passage(heading, anchor, text[start:cut].rstrip())
         start = cut
-    yield Passage(heading, anchor, text[start:])
+    yield passage(heading, anchor, text[start:])
 
 
 def document_id(body: str) -> str:

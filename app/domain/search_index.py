@@ -13,7 +13,7 @@ from sqlalchemy import Integer, delete, func, select, text
 
 from app.access.context import Context
 from app.content.folding import indexable
-from app.content.passages import Passage
+from app.content.passages import Passage, passage
 from app.kit.statements import among, command, given, query, rows, table
 from app.models.searches import SearchSection
 from app.models.spaces import Space
@@ -74,8 +74,8 @@ def scope(space: Space) -> str:
 
 def sections(space: Space, page_id: str, title: str, passages: Sequence[Passage]) -> list[dict[str, Any]]:
     """The rows by which a page is found: one for each passage, one at least."""
-    passages = passages or (Passage(None, None, ""),)
-    return [_row(space, page_id, title, n, passage) for n, passage in enumerate(passages)]
+    passages = passages or (passage(None, None, ""),)
+    return [_row(space, page_id, title, n, found) for n, found in enumerate(passages)]
 
 
 async def add(cx: Context, found: list[dict[str, Any]]) -> None:
@@ -124,21 +124,21 @@ async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) 
 
 
 def _again(space: Space, section: SearchSection) -> dict[str, Any]:
-    stored = Passage(section.heading, section.anchor, section.body)
+    stored = passage(section.heading, section.anchor, section.body)
     return _row(space, section.page_id, section.title, section.position, stored)
 
 
-def _row(space: Space, page_id: str, title: str, position: int, passage: Passage) -> dict[str, Any]:
+def _row(space: Space, page_id: str, title: str, position: int, found: Passage) -> dict[str, Any]:
     return {
         "space_id": space.id,
         "page_id": page_id,
         "position": position,
         "title": title,
-        "heading": passage.heading,
-        "anchor": passage.anchor,
-        "body": passage.body,
+        "heading": found.heading,
+        "anchor": found.anchor,
+        "body": found.body,
         "scope": scope(space),
         "folded_title": indexable(title),
-        "folded_heading": indexable(passage.heading or ""),
-        "folded_body": indexable(passage.body),
+        "folded_heading": found.folded_heading,
+        "folded_body": found.folded_body,
     }

@@ -17,7 +17,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
 from app.domain import facts
-from app.domain.work import Worker
 from app.edge import Edge
 from app.kit.db import open_database
 from app.kit.errors import Problem
@@ -40,6 +39,8 @@ def create_app(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await house.ready()
+        from app.domain.work import Worker  # where no lifespan runs, nothing works in the background
+
         worker = Worker(house.edge)
         worker.start()
         yield

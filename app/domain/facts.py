@@ -16,10 +16,9 @@ _FIND = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
 
 async def secret(db: Database) -> bytes:
     """The key that signs page tokens and file addresses; the first to ask makes it."""
-    found = await db.first(_FIND, name="secret")
-    if found is None:
+    found = await db.point(_FIND, name="secret")
+    if not found:
         made = {"name": "secret", "value": secrets.token_urlsafe(32)}
         await db.write(lambda tx: tx.add_many(Fact, [made], missing=True))
-        found = await db.first(_FIND, name="secret")
-    assert found is not None
-    return found.value.encode()
+        found = await db.point(_FIND, name="secret")
+    return found[0].value.encode()

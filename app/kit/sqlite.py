@@ -152,7 +152,6 @@ class Sqlite(Database):
         return self._readers[self._next]
 
     async def _open_near(self) -> sqlite3.Connection:
-        await self._reader()  # the file is in WAL mode from here on
         with _plain_errors():
             near = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
             near.executescript(f"{self._pragmas} PRAGMA query_only=ON; PRAGMA busy_timeout=0")

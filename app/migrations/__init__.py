@@ -32,12 +32,12 @@ async def is_current(db: Reader) -> bool:
 
 async def _version(db: Reader) -> str | None:
     try:
-        found = await db.first(_VERSION)
+        found = await db.point(_VERSION)
     except Exception as error:
         if not _misses_table(error):
             raise
         return None
-    return found.version_num if found else None
+    return found[0].version_num if found else None
 
 
 def _misses_table(error: Exception) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
+from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from sqlalchemy import BindParameter, ColumnElement, Dialect, Executable, Float, Numeric, Table, bindparam
@@ -47,12 +48,13 @@ class Parameter(NamedTuple):
 class Compiled:
     """A statement's text for one dialect with everything needed to run it on a bare driver."""
 
-    __slots__ = ("_make", "_parameters", "_processors", "text")
+    __slots__ = ("_make", "_parameters", "_pick", "_processors", "text")
 
     def __init__(self, statement: ClauseElement, dialect: Dialect) -> None:
         compiled: Any = statement.compile(dialect=dialect)
         self.text: str = compiled.string
         self._parameters = [_parameter(compiled, name) for name in compiled.positiontup or ()]
+        self._pick = _pick(self._parameters)
         results = compiled._result_columns or ()
         fields = [entry.keyname for entry in results]
         row: Any = namedtuple("Row", fields, rename=True)  # type: ignore[misc]
@@ -63,8 +65,10 @@ class Compiled:
             if (process := _result_processor(entry.type, dialect)) is not None
         ]
 
-    def arguments(self, values: dict[str, Any]) -> list[Any]:
+    def arguments(self, values: dict[str, Any]) -> Sequence[Any]:
         """The driver's positional arguments; a missing name is a programming error (KeyError)."""
+        if self._pick is not None:
+            return self._pick(values)
         return [
             p.constant if p.is_constant else (p.process(values[p.name]) if p.process else values[p.name])
             for p in self._parameters
@@ -83,6 +87,13 @@ class Compiled:
             if value is not None:
                 values[index] = process(value)
         return self._make(values)
+
+
+def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
+    """Takes the values as they are, where none is a constant or needs processing: imports do so a lot."""
+    if len(parameters) < 2 or any(p.is_constant or p.process for p in parameters):
+        return None
+    return itemgetter(*(p.name for p in parameters))
 
 
 def _result_processor(type_: Any, dialect: Dialect) -> Processor | None:

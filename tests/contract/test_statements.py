@@ -54,7 +54,7 @@ def counting() -> Iterator[list[str]]:
     ran: list[str] = []
     here, arguments = get_ident(), Compiled.arguments
 
-    def noting(compiled: Compiled, values: dict[str, Any]) -> list[Any]:
+    def noting(compiled: Compiled, values: dict[str, Any]) -> Sequence[Any]:
         if get_ident() == here:  # the running product has a thread of its own
             ran.append(compiled.text)
         return arguments(compiled, values)

@@ -31,6 +31,7 @@ SENSITIVE = frozenset({"host", "connection", "content-length", "transfer-encodin
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
+Take = Callable[[bytes], object]
 Code = Literal["FETCH_TIMEOUT", "FETCH_ERROR"]
 
 
@@ -44,9 +45,16 @@ class OutboundError(Exception):
         self.status = status
 
 
+class AnswerTooLarge(OutboundError):
+    """The body passed the limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came back from the last address: header names are lower case, `body` is decompressed."""
+    """What came back from the last address: header names are lower case, `body` is decompressed.
+
+    `body` is empty when the caller had it written elsewhere.
+    """
 
     url: str
     status: int
@@ -64,6 +72,7 @@ class _Call:
     url: httpx.URL
     headers: dict[str, str]
     content: bytes | None
+    into: Take | None = None
 
     @property
     def host(self) -> str:
@@ -100,16 +109,18 @@ class Outbound:
         method: str = "GET",
         content: bytes | None = None,
         max_redirects: int = 5,
+        into: Take | None = None,
     ) -> Fetched:
         """Fetch an address, following redirects. `deadline` is a moment of `time.monotonic()`.
 
+        With `into`, the decompressed body is given to it piece by piece and never held whole.
         Raises OutboundError: FETCH_TIMEOUT when time is up, FETCH_ERROR for a refused or unreachable address,
-        a status of 400 or more, a body that is too large or broken.
+        a status of 400 or more, a body that is too large (AnswerTooLarge) or broken.
         """
         own = {
             name.lower(): value for name, value in (headers or {}).items() if name.lower() not in SENSITIVE
         }
-        call = _Call(method, _checked(url), own, content)
+        call = _Call(method, _checked(url), own, content, into)
         ends = min(time.monotonic() + self.timeout, deadline if deadline is not None else float("inf"))
         limit = self.max_bytes if max_bytes is None else min(max_bytes, self.max_bytes)
         try:
@@ -149,12 +160,12 @@ class Outbound:
             scheme=call.url.raw_scheme, host=call.url.raw_host, port=call.url.port, target=call.url.raw_path
         )
         headers = {
+            "user-agent": _user_agent(),
             **call.headers,
             "host": call.url.netloc.decode("ascii"),
             "accept": accept or "*/*",
             "accept-encoding": "gzip, deflate",
             "connection": "close",
-            "user-agent": _user_agent(),
         }
         async with pool.stream(
             call.method, target, headers=list(headers.items()), content=call.content
@@ -166,9 +177,11 @@ class Outbound:
                     f"{call.host} answered with status {response.status}.",
                     status=response.status,
                 )
-            body = b"" if response.status in REDIRECTS else await _read(response, answered, call.host, limit)
+            body = bytearray()
+            if response.status not in REDIRECTS:
+                await _read(response, answered, call.host, limit, call.into or body.extend)
             kind, charset = _media_type(answered.get("content-type", ""))
-            return Fetched(str(call.url), response.status, answered, kind, charset, body)
+            return Fetched(str(call.url), response.status, answered, kind, charset, bytes(body))
 
     def _pinned(self, call: _Call) -> httpcore.AsyncNetworkBackend:
         from app.kit.pinning import PinnedBackend
@@ -226,23 +239,26 @@ def _redirect(call: _Call, answer: Fetched) -> None:
             raise OutboundError("FETCH_ERROR", f"{before[1]} redirects to another host.")
 
 
-async def _read(response: httpcore.Response, headers: dict[str, str], host: str, limit: int) -> bytes:
-    too_large = OutboundError("FETCH_ERROR", f"{host} sent more than {limit} bytes.")
+async def _read(
+    response: httpcore.Response, headers: dict[str, str], host: str, limit: int, take: Take
+) -> None:
+    too_large = AnswerTooLarge("FETCH_ERROR", f"{host} sent more than {limit} bytes.")
     declared = headers.get("content-length", "")
     if declared.isdecimal() and len(declared) < 20 and int(declared) > limit:
         raise too_large
     try:
         unpack: Unpacker = unpacker(headers.get("content-encoding", ""))
-        body, raw = bytearray(), 0
+        size = raw = 0
         async for chunk in response.aiter_stream():
             raw += len(chunk)
-            body += unpack(chunk, limit - len(body) + 1)
-            if len(body) > limit or raw > limit:
+            piece = unpack(chunk, limit - size + 1)
+            size += len(piece)
+            if size > limit or raw > limit:
                 raise too_large
-        body += unpack(b"", limit - len(body) + 1)
+            take(piece)
+        take(unpack(b"", 1))
     except BadEncoding:
         raise OutboundError("FETCH_ERROR", f"{host} sent a body that cannot be read.") from None
-    return bytes(body)
 
 
 def _header_dict(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Git repositories, read and written without a working copy and without the `git` program."""

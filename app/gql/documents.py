@@ -6,9 +6,10 @@ The bounds hold before validation and execution, so that a hostile document cost
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from app.gql.execution import Known
 from app.kit.paging import DEFAULT_LIMIT
 from graphql import (
     DocumentNode,
@@ -40,12 +41,17 @@ KEPT = 500
 
 @dataclass(slots=True)
 class Document:
-    """A document that is fit to run, with what we know of it."""
+    """A document that is fit to run, with what we know of it.
+
+    It varies where directives let variables decide which fields are asked; `known` is kept by operation.
+    """
 
     node: DocumentNode
     mutates: bool
     introspects: bool
+    varies: bool
     fragments: dict[str, FragmentDefinitionNode]
+    known: dict[str | None, Known] = field(default_factory=dict)
 
     def refuse_costly(self, variables: dict[str, Any], operation: str | None) -> None:
         """Raise where the items asked for, times their fields, exceed the bound."""
@@ -82,7 +88,7 @@ class Documents:
         except RecursionError:
             raise GraphQLError("The document is nested too deeply.") from None
         fragments = {d.name.value: d for d in node.definitions if isinstance(d, FragmentDefinitionNode)}
-        introspects = _bound(node, fragments)
+        count = _bound(node, fragments)
         errors = validate(self._schema, node, max_errors=5)
         if errors:
             raise ErrorList(errors)
@@ -90,7 +96,7 @@ class Documents:
             isinstance(d, OperationDefinitionNode) and d.operation is OperationType.MUTATION
             for d in node.definitions
         )
-        return Document(node, mutates, introspects, fragments)
+        return Document(node, mutates, count["introspection"] > 0, count["directives"] > 0, fragments)
 
 
 class ErrorList(Exception):
@@ -101,7 +107,7 @@ class ErrorList(Exception):
         self.errors = errors
 
 
-def _bound(document: DocumentNode, fragments: dict[str, FragmentDefinitionNode]) -> bool:
+def _bound(document: DocumentNode, fragments: dict[str, FragmentDefinitionNode]) -> Counter[str]:
     count: Counter[str] = Counter()
     for definition in document.definitions:
         selections = getattr(definition, "selection_set", None)
@@ -110,7 +116,7 @@ def _bound(document: DocumentNode, fragments: dict[str, FragmentDefinitionNode])
     for name, most in (("fields", MAX_FIELDS), ("aliases", MAX_ALIASES), ("directives", MAX_DIRECTIVES)):
         if count[name] > most:
             raise GraphQLError(f"A document may have at most {most} {name}.")
-    return count["introspection"] > 0
+    return count
 
 
 def _measure(

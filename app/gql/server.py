@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.bodies import body_bytes, json_of
 from app.edge import Edge
 from app.gql.calls import Asking
-from app.gql.documents import Documents, ErrorList
+from app.gql.documents import Document, Documents, ErrorList
 from app.gql.errors import extensions, render
+from app.gql.execution import Direct, Known
 from app.gql.schema import schema
 from app.kit.errors import Forbidden, Invalid, Problem, Unauthenticated
-from graphql import ExecutionResult, GraphQLError, execute
+from app.kit.together import Together
+from app.kit.wire import to_json
+from graphql import ExecutionResult, GraphQLError
 
 _CORE = schema._schema
 _documents = Documents(_CORE)
@@ -37,20 +39,32 @@ async def answer(edge: Edge, request: Request) -> Response:
         return _json({"errors": [render(e) for e in found.errors]}, 400)
     except GraphQLError as error:
         return _json({"errors": [render(error)]}, 400)
-    asking = Asking(edge, actor, edge.context(actor))
-    result: Any = execute(
-        _CORE,
-        document.node,
-        context_value=asking,
-        variable_values=variables,
-        operation_name=operation,
+    result = await _executed(
+        document, variables, operation, Asking(edge, actor, edge.context(actor, Together(edge.db)))
     )
-    if not isinstance(result, ExecutionResult):
-        result = await result
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
         body["errors"] = [render(error) for error in result.errors]
     return _json(body, 200)
+
+
+async def _executed(
+    document: Document, variables: dict[str, Any], operation: str | None, asking: Asking
+) -> ExecutionResult:
+    executor = Direct.build(
+        _CORE,
+        document.node,
+        context_value=asking,
+        raw_variable_values=variables,
+        operation_name=operation,
+    )
+    if isinstance(executor, list):
+        return ExecutionResult(None, executor)
+    assert isinstance(executor, Direct)
+    if not document.varies:
+        executor.recall(document.known.setdefault(operation, Known()))
+    result: Any = executor.execute_operation()
+    return result if isinstance(result, ExecutionResult) else await result
 
 
 def refusal(problem: Problem) -> Response:
@@ -73,5 +87,5 @@ def _asked(raw: bytes, content_type: str) -> tuple[str, dict[str, Any], str | No
 
 
 def _json(body: dict[str, Any], status: int, headers: dict[str, str] | None = None) -> Response:
-    content = orjson.dumps(body, option=orjson.OPT_UTC_Z)
+    content = to_json(body)
     return Response(content, status, headers, media_type="application/json")

@@ -1,0 +1,207 @@
+"""Execution: what has no resolver of its own is read straight from the dicts of `present`.
+
+A selection of such fields alone becomes a plain function from source to answer, without the path, the resolve
+info and the questions whether to wait that the library has for each of its values. Whatever such a function
+does not expect (null where none may be, a value of another type) it leaves undone: the library then does that
+part again in its own way, and says what is wrong and where. Fields with resolvers and abstract types are the
+library's from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from graphql.execution import Executor
+
+from graphql import (
+    GRAPHQL_MAX_INT,
+    GraphQLEnumType,
+    GraphQLInt,
+    GraphQLLeafType,
+    GraphQLObjectType,
+    GraphQLOutputType,
+    TypeNameMetaFieldDef,
+    is_leaf_type,
+    is_list_type,
+    is_non_null_type,
+    is_object_type,
+)
+
+Finish = Callable[[Any], Any]
+Plan = tuple[str, str, frozenset[type], Finish]  # name in the answer, key in the source, types that stay
+NOTHING: frozenset[type] = frozenset()
+TEXT: frozenset[type] = frozenset({str})
+AS_THEY_ARE: dict[str, frozenset[type]] = {
+    "String": TEXT,
+    "ID": TEXT,
+    "Boolean": frozenset({bool}),
+    "DateTime": frozenset({str, datetime}),
+}
+VALUES = frozenset({str, int, float, bool, datetime, list, dict})
+
+
+class NotPlain(Exception):
+    """A value that only the library can judge."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What one execution of an operation leaves to the next: its fields as collected, and their functions.
+
+    The keys hold the identities of lists of fields; the lists are kept beside the values, so that none of
+    those identities is given to another list.
+    """
+
+    roots: Any = None
+    sub_fields: dict[Any, Any] = field(default_factory=dict)
+    fields: dict[tuple[Any, int], tuple[Any, str, Finish | None]] = field(default_factory=dict)
+    values: dict[tuple[Any, int], tuple[Any, Finish | None]] = field(default_factory=dict)
+
+
+class Direct(Executor[Any]):
+    """The library's executor with a short way for plain fields."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.recall(Known())
+
+    def recall(self, known: Known) -> None:
+        """Go on with what earlier executions knew; only where no variable decides which fields are asked."""
+        self._known = known
+        self._relevant_sub_fields = known.sub_fields
+
+    def execute_collected_root_fields(
+        self, root_type: Any, root_value: Any, grouped_field_set: Any, *rest: Any
+    ) -> Any:
+        if self._known.roots is None:
+            self._known.roots = grouped_field_set
+        return super().execute_collected_root_fields(root_type, root_value, self._known.roots, *rest)
+
+    def execute_field(
+        self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
+    ) -> Any:
+        try:
+            _, key, finish = self._field(parent_type, details)
+            if finish is not None and type(source) is dict:
+                return finish(source.get(key))
+        except Exception:
+            pass  # the library meets it again and reports it
+        return super().execute_field(parent_type, source, details, path, context)
+
+    def complete_value(
+        self, return_type: GraphQLOutputType, details: Any, info: Any, path: Any, result: Any, context: Any
+    ) -> Any:
+        try:
+            _, finish = self._value(return_type, details)
+            if finish is not None:
+                return finish(result)
+        except Exception:
+            pass  # as above
+        return super().complete_value(return_type, details, info, path, result, context)
+
+    def _field(self, parent: GraphQLObjectType, details: Any) -> tuple[Any, str, Finish | None]:
+        """Where a field's value is found in a source, and the function that completes it."""
+        found = self._known.fields.get((parent, id(details)))
+        if found is None:
+            found = self._known.fields[parent, id(details)] = (details, *self._plan(parent, details))
+        return found
+
+    def _value(self, kind: GraphQLOutputType, details: Any) -> tuple[Any, Finish | None]:
+        """The function that completes a value of this type, however the value was found."""
+        found = self._known.values.get((kind, id(details)))
+        if found is None:
+            found = self._known.values[kind, id(details)] = (details, self._finish(kind, details))
+        return found
+
+    def _plan(self, parent: GraphQLObjectType, details: Any) -> tuple[str, Finish | None]:
+        definition = self.schema.get_field(parent, details[0].node.name.value)
+        if definition is TypeNameMetaFieldDef:
+            return "", lambda _value: parent.name
+        if definition is None or not getattr(definition.resolve, "_is_default", False):
+            return "", None
+        ours = definition.extensions["strawberry-definition"]
+        if not ours.is_basic_field:
+            return "", None
+        return ours.python_name, self._finish(definition.type, details)
+
+    def _finish(self, kind: GraphQLOutputType, details: Any) -> Finish | None:
+        nullable = not is_non_null_type(kind)
+        inner: Any = kind if nullable else kind.of_type  # type: ignore[union-attr]
+        if is_list_type(inner):
+            item = self._finish(inner.of_type, details)
+            return item and _listed(item, nullable)
+        if is_leaf_type(inner):
+            return _leaf(inner, nullable)
+        if is_object_type(inner) and inner.is_type_of is None:
+            plans = self._plans(inner, details)
+            return None if plans is None else _object(plans, nullable)
+        return None
+
+    def _plans(self, kind: GraphQLObjectType, details: Any) -> list[Plan] | None:
+        """How the fields asked of an object are completed; None where one of them is the library's."""
+        plans: list[Plan] = []
+        for name, below in self.collect_subfields(kind, details).grouped_field_set.items():
+            definition = self.schema.get_field(kind, below[0].node.name.value)
+            _, key, finish = self._field(kind, below)
+            if finish is None or definition is None:
+                return None
+            plans.append((name, key, _as_they_are(definition.type), finish))
+        return plans
+
+
+def _listed(inner: Finish, nullable: bool) -> Finish:
+    def finish(value: Any) -> Any:
+        if value is None and nullable:
+            return None
+        if type(value) is not list:
+            raise NotPlain
+        return [inner(item) for item in value]
+
+    return finish
+
+
+def _object(plans: list[Plan], nullable: bool) -> Finish:
+    def finish(value: Any) -> Any:
+        if value is None and nullable:
+            return None
+        if type(value) is not dict:
+            raise NotPlain
+        find, answer = value.get, {}
+        for name, key, kinds, complete in plans:
+            found = find(key)
+            answer[name] = found if type(found) in kinds else complete(found)
+        return answer
+
+    return finish
+
+
+def _leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:
+    if isinstance(kind, GraphQLEnumType):
+        names = {value.value: name for name, value in kind.values.items()}
+        return {**names, None: None}.__getitem__ if nullable else names.__getitem__
+    coerce = kind.coerce_output_value
+
+    def finish(value: Any) -> Any:
+        if value is None and nullable:
+            return None
+        if type(value) not in VALUES or (coerced := coerce(value)) is None:
+            raise NotPlain
+        return coerced
+
+    return _whole(finish) if kind is GraphQLInt else finish
+
+
+def _whole(finish: Finish) -> Finish:
+    def whole(value: Any) -> Any:
+        return value if type(value) is int and 0 <= value <= GRAPHQL_MAX_INT else finish(value)
+
+    return whole
+
+
+def _as_they_are(kind: GraphQLOutputType) -> frozenset[type]:
+    """The Python types whose values are answered as they are."""
+    inner = kind.of_type if is_non_null_type(kind) else kind
+    return AS_THEY_ARE.get(inner.name, NOTHING) if is_leaf_type(inner) else NOTHING

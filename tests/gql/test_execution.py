@@ -1,0 +1,147 @@
+"""The short way of execution against the library's own: the same data and the same errors, whatever comes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import Any
+
+import pytest
+from graphql.execution import Executor
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.gql.documents import Document, Documents, ErrorList
+from app.gql.execution import Direct, Known
+from graphql import ExecutionResult, GraphQLError
+from tests.gql.generated import (
+    CORE,
+    LEAVES,
+    OBJECTS,
+    SCHEMA,
+    WRONG,
+    is_read,
+    key_of,
+    object_of,
+    query,
+    source_of,
+)
+
+documents = Documents(SCHEMA)
+
+
+async def _run(executor: Any) -> ExecutionResult:
+    result = executor.execute_operation()
+    return result if isinstance(result, ExecutionResult) else await result
+
+
+def told(kind: type[Executor[Any]], document: Document, source: Any, known: Known | None = None) -> Any:
+    """What an executor answers, errors with their places."""
+    executor = kind.build(SCHEMA, document.node, root_value=source)
+    assert not isinstance(executor, list)
+    if isinstance(executor, Direct) and known is not None:
+        executor.recall(known)
+    result = asyncio.run(_run(executor))
+    return result.data, [(e.message, e.path, e.locations) for e in result.errors or ()]
+
+
+def sources(chance: random.Random, wrong: float) -> dict[str, Any]:
+    """A root whose every field has something."""
+    fields = SCHEMA.query_type.fields  # type: ignore[union-attr]
+    return {name: source_of(chance, field.type, wrong) for name, field in fields.items()}
+
+
+@settings(max_examples=120, deadline=None, derandomize=True, database=None)
+@given(seed=st.integers(0, 2**32), wrong=st.sampled_from([0.0, 0.0, 0.01, 0.1]))
+def test_both_ways_tell_the_same(seed: int, wrong: float) -> None:
+    chance = random.Random(seed)
+    try:
+        document = documents.get(query(chance))
+    except (ErrorList, GraphQLError):
+        return  # two fields under one name, or too many aliases
+    known = None if document.varies else Known()
+    for _ in range(2):  # the second time with what is known from the first
+        source = sources(chance, wrong)
+        assert told(Direct, document, source, known) == told(Executor, document, source)
+
+
+def _every_type() -> dict[str, tuple[Any, str]]:
+    """A field without resolver for each type that such fields have."""
+    read = [(kind, name) for kind in OBJECTS for name, field in kind.fields.items() if is_read(field)]
+    return {str(kind.fields[name].type): (kind, name) for kind, name in read}
+
+
+@pytest.mark.parametrize("shape", _every_type())
+def test_no_value_is_taken_for_another(shape: str) -> None:
+    kind, name = _every_type()[shape]
+    root = f"{kind.name[0].lower()}{kind.name[1:]}"
+    below = " { __typename }" if _holds_objects(kind.fields[name].type) else ""
+    document = documents.get(f"{{ {root} {{ {name}{below} }} }}")
+    fitting = [value for values in LEAVES.values() for value in values]
+    for value in [*WRONG, *fitting, *([value] for value in (*WRONG, *fitting))]:
+        source = {root: {key_of(kind.fields[name]): value}}
+        assert told(Direct, document, source) == told(Executor, document, source), value
+
+
+def test_most_generated_queries_are_valid() -> None:
+    chance, valid = random.Random(1), 0
+    for _ in range(50):
+        try:
+            documents.get(query(chance))
+            valid += 1
+        except (ErrorList, GraphQLError):
+            pass
+    assert valid > 35
+
+
+@pytest.mark.parametrize("kind", OBJECTS, ids=lambda kind: str(kind.name))
+def test_a_good_source_takes_the_short_way(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = [n for n, f in kind.fields.items() if f.resolve._is_default and not hasattr(f.type, "fields")]
+    leaves = [n for n in plain if not _holds_objects(kind.fields[n].type)]
+    if not leaves:
+        return
+    name = f"{kind.name[0].lower()}{kind.name[1:]}s"
+    document = documents.get(f"{{ {name} {{ {' '.join(leaves)} }} }}")
+    good = [object_of(random.Random(1), kind, 0.0, -9) for _ in range(3)]
+    expected = told(Executor, document, {name: good})
+    monkeypatch.setattr(Executor, "execute_fields", _only_roots(Executor.execute_fields))
+    assert told(Direct, document, {name: good}) == expected
+
+
+def test_what_is_known_does_not_grow() -> None:
+    document, known = (
+        documents.get("{ spaces { id urls { app } } space { ...f } } fragment f on Space { id }"),
+        Known(),
+    )
+    sizes = set()
+    for _ in range(3):
+        assert told(Direct, document, {"spaces": [], "space": {"id": "a"}}, known) == (
+            {"spaces": [], "space": {"id": "a"}},
+            [],
+        )
+        sizes.add((len(known.sub_fields), len(known.fields), len(known.values)))
+    assert len(sizes) == 1
+
+
+def _only_roots(own: Any) -> Any:
+    def execute_fields(self: Any, parent: Any, source: Any, path: Any, *rest: Any) -> Any:
+        assert path is None, "the library was asked for more than the root"
+        return own(self, parent, source, path, *rest)
+
+    return execute_fields
+
+
+def _holds_objects(kind: Any) -> bool:
+    while hasattr(kind, "of_type"):
+        kind = kind.of_type
+    return hasattr(kind, "fields")
+
+
+def test_introspection_is_the_librarys() -> None:
+    document = Documents(CORE).get("{ __schema { types { name fields { name type { kind name } } } } }")
+    both = []
+    for kind in (Direct, Executor):
+        executor: Any = kind.build(CORE, document.node)
+        both.append(asyncio.run(_run(executor)).data)
+    assert both[0] == both[1]
+    assert "Space" in str(both[0])

@@ -1,0 +1,152 @@
+"""What items of a list ask for costs one statement for all of them, and each is told its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import BigInteger, func, literal, select, union_all
+
+from app.kit.db import open_database
+from app.kit.errors import Unavailable
+from app.kit.statements import given, rows
+from app.kit.together import MOST, Together
+from app.main import House, create_app
+from tests import make, places
+from tests.cast import Cast, Person
+
+COLLECTIONS = """query ($id: ID!) { organization(id: $id) { collections { nodes { title
+    spaces(first: 2) { totalCount pageInfo { endCursor } nodes { title
+        content { id } pages { title } files { totalCount nodes { name } }
+        search(query: "lamp") { totalCount nodes { path } } } } } } } }"""
+OF_ONE = """query ($id: ID!, $after: String) { collection(id: $id) { spaces(first: 2, after: $after) {
+    nodes { title } } } }"""
+_number = given("number", BigInteger())
+NUMBERS = rows(
+    lambda: union_all(
+        select(literal(1).label("place"), func.abs(_number).label("size")),
+        select(literal(2).label("place"), _number.label("size")).where(_number > 5),
+    )
+)
+
+
+def counted(person: Person, query: str, **variables: Any) -> tuple[Any, int]:
+    """What a query answers, and how many statements it ran in an application of its own."""
+    return asyncio.run(_counted(person, query, variables))
+
+
+async def _counted(person: Person, query: str, variables: dict[str, Any]) -> tuple[Any, int]:
+    app = create_app(person.house.settings)
+    house: House = app.state.house
+    headers = {"Authorization": f"Bearer {person.token}"}
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test", headers=headers)
+    try:
+        await house.ready()
+        with counting(house) as ran:
+            answer = await client.post("/graphql", json={"query": query, "variables": variables})
+        assert "errors" not in answer.json(), answer.text
+        return answer.json()["data"], len(ran)
+    finally:
+        await client.aclose()
+        await house.close()
+
+
+@contextmanager
+def counting(house: House) -> Iterator[list[Any]]:
+    """Notes every statement that this house's database runs away from the loop."""
+    ran: list[Any] = []
+    own = house.db.all
+
+    def noting(statement: Any, **values: Any) -> Any:
+        ran.append(statement)
+        return own(statement, **values)
+
+    house.db.all = noting  # type: ignore[method-assign]
+    yield ran
+    house.db.all = own  # type: ignore[method-assign]
+
+
+def furnished(cast: Cast, collections: int) -> None:
+    """Collections with spaces, the last of them with content."""
+    for number in range(collections):
+        folder = places.collection(cast.ada, cast.organization, title=f"Shelf {number}")["id"]
+        make.filled_space(cast, parent=folder, title=f"Filled {number}")
+        for title in "AB":
+            make.space(cast.ada, cast.organization, parent=folder, title=f"{title}{number}")
+
+
+def test_a_statement_serves_all_items_of_a_list(cast: Cast) -> None:
+    furnished(cast, 1)
+    _, few = counted(cast.ria, COLLECTIONS, id=cast.organization)
+    furnished(cast, 3)
+    told, many = counted(cast.ria, COLLECTIONS, id=cast.organization)
+    assert many == few
+    shelves = told["organization"]["collections"]["nodes"]
+    assert [shelf["spaces"]["totalCount"] for shelf in shelves] == [3] * 4
+    for shelf in shelves:
+        filled, bare = shelf["spaces"]["nodes"]
+        assert (filled["title"][:-1], bare["title"][0]) == ("Filled ", "A")
+        assert (len(filled["pages"]), filled["files"]["totalCount"], bare["pages"]) == (3, 1, [])
+        assert filled["search"]["totalCount"] > bare["search"]["totalCount"] == 0
+
+
+def test_a_cursor_from_a_nested_list_goes_on_alone(cast: Cast) -> None:
+    furnished(cast, 2)
+    shelves = cast.ria.ask(COLLECTIONS, id=cast.organization)["organization"]["collections"]["nodes"]
+    listed = cast.ria.get(f"/v1/orgs/{cast.organization}/collections").json()["items"]
+    for shelf, collection in zip(shelves, listed, strict=True):
+        after = shelf["spaces"]["pageInfo"]["endCursor"]
+        rest = cast.ria.ask(OF_ONE, id=collection["id"], after=after)["collection"]["spaces"]["nodes"]
+        assert rest == [{"title": f"B{shelf['title'][-1]}"}]
+
+
+def on_the_database(cast: Cast, call: Callable[[Together], Awaitable[list[Any]]]) -> list[Any]:
+    """What `call` makes of a reader together on a database of its own."""
+
+    async def run() -> list[Any]:
+        db = open_database(cast.house.settings.database)
+        try:
+            return await call(Together(db))
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("askers", [1, 2, MOST, 2 * MOST + 1])
+def test_everybody_has_their_own_rows_in_order(cast: Cast, askers: int) -> None:
+    async def ask(reader: Together) -> list[list[Any]]:
+        return await asyncio.gather(*(reader.all(NUMBERS, number=n) for n in range(askers)))
+
+    for n, found in enumerate(on_the_database(cast, ask)):
+        assert [tuple(row) for row in found] == [(1, n), (2, n)][: 2 if n > 5 else 1]
+
+
+def test_who_asks_what_fails_fails_alone(cast: Cast) -> None:
+    async def ask(reader: Together) -> list[Any]:
+        askings = (reader.all(NUMBERS, number=n) for n in (3, -(2**63), 4))
+        found: list[Any] = await asyncio.gather(*askings, return_exceptions=True)
+        return found
+
+    three, failed, four = on_the_database(cast, ask)
+    assert ([row.size for row in three], [row.size for row in four]) == ([3], [4])
+    assert isinstance(failed, Exception)
+    assert not isinstance(failed, Unavailable | asyncio.CancelledError)
+
+
+@pytest.mark.parametrize("leaver", [0, 1])
+def test_who_goes_away_leaves_the_others_theirs(cast: Cast, leaver: int) -> None:
+    async def ask(reader: Together) -> list[Any]:
+        tasks = [asyncio.create_task(reader.all(NUMBERS, number=n)) for n in range(3)]
+        await asyncio.sleep(0)
+        tasks[leaver].cancel()
+        found: list[Any] = await asyncio.gather(*tasks, return_exceptions=True)
+        return found
+
+    found = on_the_database(cast, ask)
+    assert isinstance(found.pop(leaver), asyncio.CancelledError)
+    assert [rows[0].size for rows in found] == [n for n in range(3) if n != leaver]

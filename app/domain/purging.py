@@ -9,18 +9,20 @@ from typing import Any
 from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, union
 
 from app.access.context import Context
-from app.domain import search_index
+from app.domain import blobs, search_index
 from app.kit.statements import among, command, given, query, rows, table
-from app.models.files import Blob, FileVersion
+from app.models.change_requests import ChangeRequest
+from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
+from app.models.reviews import Contribution, RequestedReview, Review
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
 
 PURGE_SPACE = "purge_space"
 _s, _r = table(Space), table(Revision)
 _page, _file, _reusable = table(PageVersion), table(FileVersion), table(ReusableVersion)
-_document, _blob = table(Document), table(Blob)
+_document, _q = table(Document), table(ChangeRequest)
 
 
 async def purge_space(cx: Context, space_id: str) -> None:
@@ -31,14 +33,16 @@ async def purge_space(cx: Context, space_id: str) -> None:
     if space.deleted_at + timedelta(days=cx.settings.purge_after_days) > cx.now:
         return
     documents = [row.id for row in await cx.db.all(_DOCUMENTS_HELD, space=space_id)]
-    blobs = [row.id for row in await cx.db.all(_BLOBS_HELD, space=space_id)]
+    held = [row.id for row in await cx.db.all(_BLOBS_HELD, space=space_id)]
     for statement in _REMOVE_CONTENT:
         await cx.tx.run(statement, space=space_id)
     await search_index.remove_space(cx, space)
+    for statement in _REMOVE_REQUESTS:
+        await cx.tx.run(statement, space=space_id)
     await cx.tx.remove(Revision, space_id=space_id)
     await cx.tx.remove(Space, id=space_id)
     await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)
-    await cx.tx.run(_REMOVE_LONELY_BLOBS, ids=blobs)
+    await blobs.remove_unused(cx, held)
 
 
 def _on_its_lines(t: Table) -> ColumnElement[bool]:
@@ -56,15 +60,15 @@ def _remove_content(t: Table) -> Delete:
     return delete(t).where(_on_its_lines(t))
 
 
+def _remove_of_requests(t: Table) -> Delete:
+    of_space = select(_q.c.id).where(_q.c.space_id == given("space"))
+    return delete(t).where(t.c.change_request_id.in_(of_space))
+
+
 def _remove_lonely_documents() -> Delete:
     by_page = exists().where(_page.c.document_id == _document.c.id)
     by_reusable = _document.c.id.in_(select(_reusable.c.document_id))
     return delete(_document).where(among(_document.c.id, "ids"), ~by_page, ~by_reusable)
-
-
-def _remove_lonely_blobs() -> Delete:
-    held = exists().where(_file.c.blob_id == _blob.c.id)
-    return delete(_blob).where(among(_blob.c.id, "ids"), ~held)
 
 
 _SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
@@ -75,4 +79,10 @@ _REMOVE_CONTENT = [
     for model in (PageVersion, FileVersion, Link, ReusableVersion, LineProperties)
 ]
 _REMOVE_LONELY_DOCUMENTS = command(_remove_lonely_documents)
-_REMOVE_LONELY_BLOBS = command(_remove_lonely_blobs)
+_REMOVE_REQUESTS = [
+    *(
+        command(partial(_remove_of_requests, table(model)))
+        for model in (Contribution, RequestedReview, Review)
+    ),
+    command(lambda: delete(_q).where(_q.c.space_id == given("space"))),
+]

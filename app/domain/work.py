@@ -13,9 +13,10 @@ from functools import partial
 from typing import Any, Protocol
 
 from app.access.context import Actor, Context
-from app.domain import jobs, purging
+from app.domain import blobs, jobs, purging
 from app.kit.clock import Clock
 from app.kit.db import Database
+from app.kit.settings import Settings
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
@@ -32,6 +33,10 @@ class Edge(Protocol):
         """The database that keeps the jobs."""
 
     @property
+    def settings(self) -> Settings:
+        """The installation's settings."""
+
+    @property
     def clock(self) -> Clock:
         """What tells the time."""
 
@@ -44,7 +49,13 @@ async def purge_space(edge: Edge, job: Job) -> None:
     await edge.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject))
 
 
+async def remove_objects(edge: Edge, job: Job) -> None:
+    """Remove from the bucket what no row names any more."""
+    await blobs.remove_objects(edge.settings, job.payload["places"])
+
+
 KINDS: dict[str, Callable[[Edge, Job], Awaitable[None]]] = {
+    blobs.REMOVE_OBJECTS: remove_objects,
     purging.PURGE_SPACE: purge_space,
 }
 

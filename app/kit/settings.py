@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cached_property
+from typing import Any
 
-from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)"
 _ADDRESS = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(rf"{_HOST}:([0-9]{{1,5}})")
 
 
-class Settings(BaseSettings):
-    """Everything that may differ between two installations."""
+def variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return f"DOCYARD_{name.upper()}"
 
-    model_config = SettingsConfigDict(env_prefix="DOCYARD_", extra="ignore")
+
+class Settings(BaseModel):
+    """Everything that may differ between two installations; what is not given comes from the environment."""
+
+    model_config = ConfigDict(frozen=True)
 
     database: str = Field(default="docyard.db", description="SQLite file, or postgresql:// address")
+    blobs: str = Field(
+        default="",
+        description="where the bytes of new files go, if not into the database: s3://bucket/prefix",
+    )
     base_url: str = Field(
         default="", description="public address of this server; every `urls` starts with it"
     )
@@ -56,6 +66,21 @@ class Settings(BaseSettings):
     )
     access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
+        found = {name: os.environ.get(variable(name)) for name in cls.model_fields}
+        return {**{name: value for name, value in found.items() if value is not None}, **given}
+
+    @field_validator("blobs")
+    @classmethod
+    def _bucket(cls, value: str) -> str:
+        if value:
+            from app.kit import s3
+
+            s3.place(value)
+        return value
 
     @field_validator("base_url", "app_url")
     @classmethod

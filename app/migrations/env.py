@@ -9,9 +9,8 @@ from alembic import context
 from sqlalchemy import Connection, MetaData, pool, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
-from sqlmodel import SQLModel
 
-import app.models  # noqa: F401 - fills the metadata that `alembic check` compares with
+from app.models.tables import METADATA
 
 LOCK = 0x646F6379617264  # any number of 64 bits that no other program takes in the same database
 PATIENCE = 120  # seconds another process may hold a SQLite file
@@ -48,10 +47,10 @@ def begin_alone(connection: Connection) -> None:
 def migrate(connection: Connection) -> None:
     """Run the revisions on an open connection, all or none."""
     begin_alone(connection)
-    apply_conditions(SQLModel.metadata)
+    apply_conditions(METADATA)
     context.configure(
         connection=connection,
-        target_metadata=SQLModel.metadata,
+        target_metadata=METADATA,
         render_as_batch=connection.dialect.name == "sqlite",
         include_object=include,
         transaction_per_migration=False,

@@ -7,7 +7,6 @@ from typing import Any
 from app.access.context import Context
 from app.domain.content import Content
 from app.models.files import FileOut, FileVersion
-from app.models.spaces import Space
 from app.present import links
 from app.present.shape import shows
 
@@ -15,16 +14,17 @@ from app.present.shape import shows
 @shows(FileOut)
 def file(cx: Context, content: Content) -> dict[str, Any]:
     """One file."""
-    return bare_file(cx, content.space, content.files[0], metadata=content.metadata)
+    return bare_file(cx, content, content.files[0], metadata=content.metadata)
 
 
-def bare_file(cx: Context, space: Space, row: FileVersion, *, metadata: bool = True) -> dict[str, Any]:
-    """A file of this space."""
+def bare_file(cx: Context, held: links.Place, row: FileVersion, *, metadata: bool = True) -> dict[str, Any]:
+    """A file that was read there; in a change request or a revision its address leads to these very bytes."""
+    version = "" if held.at is None else row.blob_id
     out: dict[str, Any] = {
         "id": row.file_id,
         "name": row.name,
         "contentType": row.content_type,
-        "downloadURL": links.download(cx, space.id, row.file_id, row.name),
+        "downloadURL": links.download(cx, held.space.id, row.file_id, row.name, version),
         "size": row.size,
     }
     if row.width and row.height:

@@ -1,27 +1,39 @@
 """The bytes of files, from signed addresses that need no cookie and no token (threats, 35).
 
-What a browser may show inside a page is a closed list of picture types; everything else is an attachment.
-Ranges as in RFC 9110, section 14: one range of bytes.
+What a browser may show by itself is a closed list of types; everything else is an attachment.
+Ranges as in RFC 9110, section 14: one range of bytes; several are answered with the whole file.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import AsyncIterator
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
+from app.access.context import Context
 from app.content.images import SHOWN
-from app.domain import downloads
+from app.domain import blobs, downloads
+from app.domain.downloads import Download
 from app.edge import Edge
 from app.kit.errors import Problem
 from app.rest.adapter import matches
 from app.rest.errors import render
 
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)\Z")
+_RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)", re.IGNORECASE)
 _DIGITS = 18  # of a number: no file is larger, and no number too long to read
+_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+", re.IGNORECASE)
+# Separators of folders, and characters that make a name look like another one.
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_SAFE = {
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "cross-origin",
+    "referrer-policy": "no-referrer",
+    "accept-ranges": "bytes",
+}
 
 
 async def download(edge: Edge, request: Request) -> Response:
@@ -30,50 +42,64 @@ async def download(edge: Edge, request: Request) -> Response:
     cx = edge.context_of_nobody()
     try:
         file = await downloads.get(cx, values["signature"], values["space"], values["file"])
+        return await _answer(cx, request, file)
     except Problem as problem:
         return render(problem)
+
+
+async def _answer(cx: Context, request: Request, file: Download) -> Response:
     headers = _headers(file)
     if matches(request.headers.get("if-none-match"), headers["etag"]):
         return Response(status_code=304, headers=headers)
-    asked = _range(request, headers["etag"])
-    if asked is None:
-        return Response(file.data, headers=headers)
-    return _part(file.data, headers, *asked)
+    if request.method == "HEAD":
+        return Response(headers={**headers, "content-length": str(file.size)})
+    part = _part(request, headers["etag"], file.size)
+    if part is None:
+        return await _bytes(cx, file, range(file.size), 200, headers)
+    if not part:
+        return Response(status_code=416, headers={**headers, "content-range": f"bytes */{file.size}"})
+    said = f"bytes {part.start}-{part.stop - 1}/{file.size}"
+    return await _bytes(cx, file, part, 206, {**headers, "content-range": said})
 
 
-def _range(request: Request, etag: str) -> tuple[int | None, int | None] | None:
-    """The first and last byte asked for, as far as this very file and one valid range are meant."""
-    asked = _RANGE.match(request.headers.get("range", ""))
+def _part(request: Request, etag: str, size: int) -> range | None:
+    """The part asked for, cut at the file's end; None where not one range of this very file is meant."""
+    asked = _RANGE.fullmatch(request.headers.get("range", ""))
     if asked is None or request.headers.get("if-range", etag) != etag:
         return None
     first, last = (int(digits[:_DIGITS]) if digits else None for digits in asked.groups())
-    if first is None:
-        return None if last is None else (first, last)
-    return None if last is not None and last < first else (first, last)
+    if first is not None:
+        end = size if last is None else min(last + 1, size)
+        return None if last is not None and last < first else range(first, end)
+    if last is None or (last and not size):  # the last bytes of an empty file are the whole of it
+        return None
+    return range(max(0, size - last), size)
 
 
-def _part(data: bytes, headers: dict[str, str], first: int | None, last: int | None) -> Response:
-    size = len(data)
-    if first is None:  # so many bytes from the end
-        first, last = max(0, size - (last or 0)), None
-    if first >= size:
-        return Response(status_code=416, headers={**headers, "content-range": f"bytes */{size}"})
-    end = size if last is None else min(last + 1, size)
-    part = {**headers, "content-range": f"bytes {first}-{end - 1}/{size}"}
-    return Response(data[first:end], 206, part)
+async def _bytes(cx: Context, file: Download, part: range, status: int, headers: dict[str, str]) -> Response:
+    headers = {**headers, "content-length": str(len(part))}
+    pieces = blobs.pieces(cx, file.blob_id, part.start, part.stop)
+    first = await anext(pieces, b"")  # what cannot be read is refused before anything is sent
+    if len(first) == len(part):
+        return Response(first, status, headers)
+    return StreamingResponse(_chained(first, pieces), status, headers)
 
 
-def _headers(file: Any) -> dict[str, str]:
-    shown = file.content_type in SHOWN
-    kind = "inline" if shown else "attachment"
+async def _chained(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for piece in others:
+        yield piece
+
+
+def _headers(file: Download) -> dict[str, str]:
+    kind = "inline" if file.content_type in SHOWN else "attachment"
+    name = quote(_UNSAFE.sub("_", file.name), safe="", errors="replace")
     return {
-        "content-type": file.content_type,
-        "content-disposition": f"{kind}; filename*=UTF-8''{quote(file.name, safe='')}",
-        "content-security-policy": "default-src 'none'; sandbox",
-        "x-content-type-options": "nosniff",
-        "cross-origin-resource-policy": "cross-origin",
-        "referrer-policy": "no-referrer",
-        "cache-control": "private, max-age=3600",
-        "accept-ranges": "bytes",
-        "etag": f'"{file.blob_id[:40]}"',
+        **_SAFE,
+        "content-type": file.content_type
+        if _TYPE.fullmatch(file.content_type)
+        else "application/octet-stream",
+        "content-disposition": f"{kind}; filename*=UTF-8''{name}",
+        "cache-control": "private, max-age=86400, immutable" if file.fixed else "private, no-cache",
+        "etag": f'"{file.blob_id}"',
     }

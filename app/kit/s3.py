@@ -1,0 +1,141 @@
+"""Objects in a bucket of Amazon S3, or of a server that speaks its protocol.
+
+A bucket is written as `s3://bucket/prefix?region=…&endpoint=…`. Credentials come from the environment as for
+other programs: `AWS_ACCESS_KEY_ID` and its companions, or the role of the machine, container or function.
+Addresses are path-style (`endpoint/bucket/…`), which every such server understands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+from app.kit.errors import Unavailable
+
+if TYPE_CHECKING:
+    from obstore.store import ClientConfig, S3Config
+
+log = logging.getLogger("docyard.s3")
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+_PREFIX = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
+_REGION = re.compile(r"[a-z0-9-]{1,40}")
+_ENDPOINT = re.compile(r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::[0-9]{1,5})?/?")
+# Writes are made while a transaction waits, so a bucket that does not answer must soon be given up.
+_CONNECTING, _REQUEST, _TRYING = "3s", "20s", 20
+AT_ONCE = 8  # objects on their way to the bucket together
+
+
+class Place(NamedTuple):
+    """Where a bucket is. Without a region, `AWS_REGION` or `AWS_DEFAULT_REGION` names it."""
+
+    bucket: str
+    prefix: str | None
+    region: str | None
+    endpoint: str | None
+
+
+def place(address: str) -> Place:
+    """The bucket behind an address; raises ValueError with a sentence for what is none."""
+    parts = urlsplit(address)
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    prefix = parts.path.strip("/")
+    if parts.scheme != "s3" or not _BUCKET.fullmatch(parts.netloc) or parts.fragment:
+        raise ValueError("must be s3://bucket/prefix?region=…&endpoint=…")
+    if prefix and (not _PREFIX.fullmatch(prefix) or {".", ".."} & set(prefix.split("/"))):
+        raise ValueError(f"“{prefix}” is no prefix: letters, digits, - _ . between slashes")
+    if unknown := sorted(set(options) - {"region", "endpoint"}):
+        raise ValueError(f"knows region and endpoint, not “{unknown[0]}”")
+    for name, pattern in (("region", _REGION), ("endpoint", _ENDPOINT)):
+        if name in options and not pattern.fullmatch(options[name]):
+            raise ValueError(f"“{options[name]}” is no {name}")
+    if find_spec("obstore") is None:
+        raise ValueError("needs the library obstore: pip install 'docyard[s3]'")
+    return Place(parts.netloc, prefix or None, options.get("region"), options.get("endpoint"))
+
+
+class Bucket:
+    """Reads and writes whole objects, or parts of them. Every method raises Unavailable where that fails."""
+
+    def __init__(self, place: Place) -> None:
+        from datetime import timedelta
+
+        from obstore.store import S3Store
+
+        config: S3Config = {"virtual_hosted_style_request": False}
+        client: ClientConfig = {"connect_timeout": _CONNECTING, "timeout": _REQUEST}
+        if place.region:
+            config["region"] = place.region
+        if place.endpoint:
+            # By this name, it wins over what the environment says.
+            config["aws_endpoint_url_s3"] = place.endpoint.rstrip("/")
+            client["allow_http"] = place.endpoint.startswith("http://")
+        self._store = S3Store(
+            place.bucket,
+            prefix=place.prefix,
+            config=config,
+            client_options=client,
+            retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=_TRYING)},
+        )
+
+    async def write(self, objects: Mapping[str, bytes]) -> None:
+        """Store objects by their names; when this returns, all of them are there."""
+        import obstore
+
+        names = list(objects)
+        with _plain_errors("stored"):
+            for start in range(0, len(names), AT_ONCE):
+                puts = [
+                    obstore.put_async(self._store, name, objects[name], use_multipart=False)
+                    for name in names[start : start + AT_ONCE]
+                ]
+                # All of them end before one that failed is reported, so that none goes on by itself.
+                for ended in await asyncio.gather(*puts, return_exceptions=True):
+                    if isinstance(ended, BaseException):
+                        raise ended
+
+    async def read(self, name: str) -> bytes:
+        """A whole object."""
+        import obstore
+
+        with _plain_errors("read"):
+            found = await obstore.get_async(self._store, name)
+            return bytes(await found.bytes_async())
+
+    async def read_range(self, name: str, start: int, end: int) -> bytes:
+        """The bytes from `start` until before `end`, of which there is at least one."""
+        import obstore
+
+        with _plain_errors("read"):
+            return bytes(await obstore.get_range_async(self._store, name, start=start, end=end))
+
+    async def remove(self, names: Sequence[str]) -> None:
+        """Remove objects; those that are gone already are no error."""
+        import obstore
+
+        with _plain_errors("removed"):
+            await obstore.delete_async(self._store, list(names))
+
+
+@cache
+def open_bucket(address: str) -> Bucket:
+    """The bucket behind an address that `place` takes; its connections are kept while the process lives."""
+    return Bucket(place(address))
+
+
+@contextmanager
+def _plain_errors(done: str) -> Iterator[None]:
+    """The library's errors name addresses and keys: they go to the log, and callers get a sentence."""
+    from obstore.exceptions import BaseError
+
+    try:
+        yield
+    except (BaseError, OSError, ValueError) as error:
+        log.error("objects cannot be %s: %s", done, error)
+        raise Unavailable(f"The bytes of a file cannot be {done} now; try again shortly.") from error

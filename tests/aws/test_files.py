@@ -1,0 +1,67 @@
+"""Bytes of files through the Lambda handler: base64 inside, the same bytes outside."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app import migrations
+from app.domain.blobs import PIECE
+from app.kit.settings import Settings
+from tests import make
+from tests.aws.lambda_events import Gateway
+from tests.aws.lambda_runtime import function
+from tests.cast import Cast
+from tests.house import House
+
+BASE = "https://docs.example.org"
+LARGE = os.urandom(PIECE + 1000)
+TEXT = "größe " * 100
+
+
+@pytest.fixture
+def client(empty_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
+    """Calls that reach a cold function through its gateway."""
+    migrations.upgrade(empty_database)
+    with (
+        function(tmp_path / "log", DOCYARD_DATABASE=empty_database, DOCYARD_BASE_URL=BASE) as api,
+        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=60) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def files(client: httpx.Client, empty_database: str) -> dict[str, str]:
+    """The addresses of some files by their names."""
+    cast: Cast = make.cast(House(BASE, Settings(database=empty_database, base_url=BASE), client))
+    wrong = TEXT.encode("latin-1")
+    space = make.filled_space(
+        cast, {"a.md": "x", "f/large.bin": LARGE, "f/text.txt": TEXT, "f/wrong.txt": wrong, "f/empty.txt": ""}
+    )
+    listed = cast.ria.get(f"/v1/spaces/{space}/content/files").json()["items"]
+    return {file["name"]: file["downloadURL"] for file in listed}
+
+
+def test_bytes_come_out_as_they_went_in(client: httpx.Client, files: dict[str, str]) -> None:
+    large = client.get(files["large.bin"])
+    assert (large.status_code, large.content) == (200, LARGE)
+    assert client.get(files["text.txt"]).content == TEXT.encode()
+    assert client.get(files["wrong.txt"]).content == TEXT.encode("latin-1")
+    assert client.get(files["empty.txt"]).content == b""
+    head = client.head(files["large.bin"])
+    assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", str(len(LARGE)))
+    assert client.get(files["large.bin"], headers={"If-None-Match": large.headers["etag"]}).status_code == 304
+
+
+def test_parts_are_cut_where_they_were_asked_for(client: httpx.Client, files: dict[str, str]) -> None:
+    for name, data in (("large.bin", LARGE), ("text.txt", TEXT.encode())):
+        for first, last in ((3, 9), (2, 2), (len(data) - 7, len(data) - 1)):  # inside of letters, too
+            part = client.get(files[name], headers={"Range": f"bytes={first}-{last}"})
+            assert (part.status_code, part.content) == (206, data[first : last + 1])
+            assert part.headers["content-range"] == f"bytes {first}-{last}/{len(data)}"
+    beyond = client.get(files["text.txt"], headers={"Range": "bytes=99999-"})
+    assert (beyond.status_code, beyond.content) == (416, b"")

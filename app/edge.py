@@ -10,7 +10,6 @@ from sqlalchemy import and_, false, select
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level, level
-from app.domain import rate_limits
 from app.kit.clock import Clock, utc_now
 from app.kit.db import Clash, Database, Reader
 from app.kit.errors import Conflict, Forbidden, Unauthenticated
@@ -19,7 +18,7 @@ from app.kit.signing import Signer
 from app.kit.statements import given, rows, table
 from app.kit.tokens import token_hash
 from app.models.organizations import Member, Organization
-from app.models.users import Token
+from app.models.tokens import Token
 
 T = TypeVar("T")
 _t, _m, _o = table(Token), table(Member), table(Organization)
@@ -56,6 +55,8 @@ class Edge:
             raise Unauthenticated("The token is unknown, revoked or expired.")
         first = known[0]
         if self.settings.rate_limit:
+            from app.domain import rate_limits
+
             await rate_limits.take(self.db, first.id, self.settings.rate_limit, self.clock())
         return Actor(
             user_id=first.user_id,

@@ -16,18 +16,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
-from app.domain import facts
 from app.edge import Edge
 from app.kit.db import open_database
 from app.kit.errors import Problem
 from app.kit.logs import Requests
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.rest import OPERATIONS
+from app.rest import FAMILIES
 from app.rest.adapter import Rest
-from app.rest.downloads import download
 from app.rest.errors import failed, refused
 from app.rest.pages import graphiql_page, pages
+from app.rest.routing import Families
 
 DOCUMENT = "/v1/openapi.json"
 
@@ -35,6 +34,7 @@ DOCUMENT = "/v1/openapi.json"
 def create_app(settings: Settings) -> Starlette:
     """The whole product as one ASGI application; it connects and migrates on first use."""
     house = House(settings)
+    families = Families(FAMILIES)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -55,12 +55,14 @@ def create_app(settings: Settings) -> Starlette:
         return await server.answer(house.edge, request)
 
     async def api_document(request: Request) -> Response:
-        from app.rest import openapi
+        from app.rest import every, openapi
 
-        return openapi.answer(request, OPERATIONS, settings.base_url)
+        return openapi.answer(request, every.OPERATIONS, settings.base_url)
 
     async def file(request: Request) -> Response:
-        return await download(house.edge, request)
+        from app.rest import downloads
+
+        return await downloads.download(house.edge, request)
 
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
@@ -77,13 +79,14 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(Requests, lines=settings.access_log),
             Middleware(Prepared, house=house),
             *_cors(settings),
-            Middleware(Rest, edge=house.edge, operations=OPERATIONS, besides=frozenset({DOCUMENT})),
+            Middleware(Rest, edge=house.edge, families=families, besides=frozenset({DOCUMENT})),
         ],
         exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False  # an address is right or unknown; no redirect is built from `Host`
     app.state.house = house
+    app.state.families = families
     return app
 
 
@@ -111,6 +114,8 @@ class House:
             if not await migrations.is_current(self.db):
                 await asyncio.to_thread(migrations.upgrade, self.settings.database)
             if not self.settings.secret:
+                from app.domain import facts
+
                 self.edge.signer = Signer(await facts.secret(self.db))
             self.is_ready = True
 

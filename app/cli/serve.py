@@ -46,6 +46,7 @@ def serve(
         settings = settings.model_copy(update={"base_url": settings.base_url or here})
         logs.configure()
         app = create_app(settings)
+        app.state.families.load()
         config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, ws="none")
         server = Orderly(config)
         for name in (signal.SIGTERM, signal.SIGINT):

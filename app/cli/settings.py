@@ -6,7 +6,7 @@ from typing import Any
 
 from app.cli.session import DatabaseOption, settings_for, without_password
 from app.cli.words import table
-from app.kit.settings import Settings
+from app.kit.settings import Settings, variable
 
 SECRET = ("secret", "token", "password", "key")
 
@@ -14,11 +14,10 @@ SECRET = ("secret", "token", "password", "key")
 def settings(*, database: DatabaseOption = None) -> None:
     """Show every setting: its environment variable, its value now and its meaning."""
     values = settings_for(database)
-    prefix = str(Settings.model_config["env_prefix"])
     table(
         ("variable", "value", "meaning"),
         (
-            (f"{prefix}{name.upper()}", _shown(name, getattr(values, name)), field.description or "")
+            (variable(name), _shown(name, getattr(values, name)), field.description or "")
             for name, field in Settings.model_fields.items()
         ),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 MOST_WORDS = 16
 LONGEST_WORD = 64
@@ -20,10 +21,10 @@ _UNSPACED = (
     "\u3031-\u3035\u303b-\u30ff\u3105-\u318f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00016fe0-\U00018cff\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
 )
-_UNSPACED_MARK = re.compile(f"[{_UNSPACED}]")
-_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _NOT_WORD = re.compile(r"\W+")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+# A table of plain characters is a quick way through plain text; a pattern is three times as slow.
+_ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() or code == 95 else " " for code in range(128)}
 _PART = re.compile(r'"([^"]*+)"|([^"]++)|"')
 _VOICED = "\u3099\u309a"
 
@@ -35,8 +36,9 @@ def fold(text: str) -> str:
 
 def indexable(text: str) -> str:
     """Folded text with nothing but words in it, so that no engine reads addresses or signs its own way."""
-    folded = text.lower() if text.isascii() else _BEYOND_ASCII.sub(_folded_part, text.lower())
-    return _NOT_WORD.sub(" ", folded).strip()
+    folded = text if text.isascii() else _BEYOND_ASCII.sub(_folded_part, text.lower())
+    words = folded.translate(_ASCII_WORDS) if folded.isascii() else _NOT_WORD.sub(" ", folded)
+    return " ".join(words.split())
 
 
 def _folded_part(found: re.Match[str]) -> str:
@@ -90,12 +92,23 @@ def excerpt(text: str, terms: list[list[str]], size: int = 240) -> str:
     return f"{'…' if start else ''}{piece}{'…' if end < len(text) else ''}"
 
 
+@cache
+def _unspaced_mark() -> re.Pattern[str]:
+    """Made when it is first needed: this and the next take two milliseconds each."""
+    return re.compile(f"[{_UNSPACED}]")
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+
+
 def _runs(text: str) -> list[list[str]]:
     """Each word of the text; words of unspaced scripts as lists of their characters."""
     runs: list[list[str]] = []
     for word in _NOT_WORD.split(_composed(text).translate(_FOLDED)):
-        for run in _RUN.findall(word):
-            if _UNSPACED_MARK.match(run):
+        for run in _run().findall(word):
+            if _unspaced_mark().match(run):
                 runs.append(list(run[:LONGEST_WORD]))
             elif run.strip("_"):
                 runs.append([run[:LONGEST_WORD]])
@@ -103,7 +116,7 @@ def _runs(text: str) -> list[list[str]]:
 
 
 def _goes_on(words: list[str]) -> bool:
-    return len(words) == 1 and not _UNSPACED_MARK.match(words[0])
+    return len(words) == 1 and not _unspaced_mark().match(words[0])
 
 
 def _first_hit(text: str, terms: list[list[str]]) -> int:
@@ -154,7 +167,7 @@ class _Folding(dict[int, str]):
     def __missing__(self, code: int) -> str:
         folded = _folded(chr(code))
         if self._spaced:
-            folded = _UNSPACED_MARK.sub(r" \g<0> ", folded)
+            folded = _unspaced_mark().sub(r" \g<0> ", folded)
         if len(self) < _MOST_CACHED:
             self[code] = folded
         return folded

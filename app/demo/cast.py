@@ -17,7 +17,7 @@ from app.edge import Edge
 from app.kit.errors import Conflict, Invalid
 from app.kit.statements import given, query, table
 from app.models.collections import CollectionCreate
-from app.models.jobs import Fact
+from app.models.facts import Fact
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
 from app.models.users import User

@@ -10,14 +10,14 @@ from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit_in, seeing, visible
 from app.access.levels import refresh_below
 from app.access.rights import Level
-from app.domain import ordering, places, search_index
+from app.domain import ordering, places
 from app.domain.places import Place
 from app.kit.columns import Key
 from app.kit.errors import Conflict, Forbidden, PreconditionFailed
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.ranks import spread
-from app.kit.statements import command, given, query, rows, table
+from app.kit.statements import command, given, query, rows, shown, table
 from app.models.collections import Collection, CollectionCreate, CollectionsQuery, CollectionUpdate
 from app.models.positions import Move, Side, Transfer
 from app.models.spaces import Space
@@ -26,7 +26,8 @@ _c, _s = table(Collection), table(Space)
 
 
 def _of_organization() -> Select[Any]:
-    return select(*_c.c).where(_c.c.organization_id == given("organization"), visible(Collection))
+    seen = shown(Collection, besides=("rank", "created_at", "updated_at"))
+    return select(*seen).where(_c.c.organization_id == given("organization"), visible(Collection))
 
 
 ALL = Listing("collections", Collection, _of_organization, order=lambda: [_c.c.id])
@@ -96,6 +97,8 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
 
     The caller must administrate everything in it: nobody gains sight of what was kept from them.
     """
+    from app.domain import search_index
+
     collection = await fetch(cx, Collection, collection_id, can="admin")
     place = await places.for_transfer(cx, collection, to)
     spaces = await _transferable(cx, collection)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.kit.db import Database
 from app.kit.statements import given, query, table
-from app.models.jobs import Fact
+from app.models.facts import Fact
 
 _f = table(Fact)
 _FIND = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))

@@ -12,7 +12,8 @@ from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.statements import given, query, rows, table
 from app.kit.tokens import new_token, token_hash
-from app.models.users import Token, User
+from app.models.tokens import Token
+from app.models.users import User
 
 _u, _t = table(User), table(Token)
 _BY_EMAIL = query(User, lambda: select(*_u.c).where(_u.c.email == given("email")))

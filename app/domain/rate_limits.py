@@ -14,7 +14,7 @@ from sqlalchemy import Double, case, false, literal, true
 from app.kit.db import Database
 from app.kit.errors import TooManyRequests
 from app.kit.statements import given, query, table
-from app.models.jobs import Bucket
+from app.models.rate_limits import Bucket
 
 _b = table(Bucket)
 

@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.kit.columns import Instant
 from app.kit.errors import Unprocessable
 from app.kit.statements import command, given, query, table
-from app.models.jobs import Replay
+from app.models.replays import Replay
 
 KEPT = timedelta(days=1)
 _r = table(Replay)

@@ -1,4 +1,7 @@
-"""Spaces: made, changed, moved, copied, handed over, deleted and brought back."""
+"""Spaces: made, changed, moved, copied, handed over, deleted and brought back.
+
+What only some of that needs is imported where it is needed: reading a space should not load all of it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain import copying, jobs, ordering, places, purging, revisions, search_index
+from app.domain import ordering, places
 from app.domain.places import Place
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
-from app.kit.statements import given, table
+from app.kit.statements import given, shown, table
 from app.models.collections import Collection
 from app.models.positions import Move, Transfer
 from app.models.queries import PageQuery, ShareKeyQuery
@@ -23,11 +26,12 @@ ADMINISTRATIVE = {"default_level", "edit_mode"}
 COPY_SUFFIX = " (copy)"
 LONGEST_TITLE = 50
 _c, _s = table(Collection), table(Space)
+_UNSEEN = ("rank", "revision_number", "git_sync")
 
 IN_ORGANIZATION = Listing(
     "spaces of an organization",
     Space,
-    lambda: select(*_s.c).where(
+    lambda: select(*shown(Space, besides=_UNSEEN)).where(
         _s.c.organization_id == given("organization"), _s.c.deleted_at.is_(None), visible(Space)
     ),
     order=lambda: [_s.c.id],
@@ -35,7 +39,7 @@ IN_ORGANIZATION = Listing(
 IN_COLLECTION = Listing(
     "spaces of a collection",
     Space,
-    lambda: select(*_s.c).where(
+    lambda: select(*shown(Space, besides=_UNSEEN)).where(
         _s.c.parent_id == _c.c.id, _s.c.deleted_at.is_(None), visible(Space, inside=Collection)
     ),
     order=lambda: [_s.c.rank, _s.c.id],
@@ -86,6 +90,8 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
 
 async def duplicate(cx: Context, space_id: str) -> Space:
     """Duplicate a space: its current content, without comments, change requests and history."""
+    from app.domain import copying
+
     space = await fetch(cx, Space, space_id, can="access")
     place = await places.for_sibling(cx, space)
     copy = await _add(
@@ -112,6 +118,8 @@ async def move(cx: Context, space_id: str, to: Move) -> Space:
 
 async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
     """Transfer a space to another organization."""
+    from app.domain import search_index
+
     space = await fetch(cx, Space, space_id, can="admin")
     place = await places.for_transfer(cx, space, to)
     if space.git_sync is not None:
@@ -123,6 +131,8 @@ async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
 
 async def delete(cx: Context, space_id: str) -> None:
     """Delete a space; for seven days it can be restored."""
+    from app.domain import jobs, purging
+
     space = await fetch(cx, Space, space_id, can="admin")
     await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id)
     await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, due_at=cx.now + _kept(cx))
@@ -130,6 +140,8 @@ async def delete(cx: Context, space_id: str) -> None:
 
 async def restore(cx: Context, space_id: str) -> Space:
     """Restore a space that was deleted in the last seven days."""
+    from app.domain import jobs, purging
+
     space = await fetch(cx, Space, space_id, can="restore")
     if space.deleted_at is None:
         raise Conflict("The space is not deleted.")
@@ -150,6 +162,8 @@ async def _add(
     edit_mode: str,
     default_level: str | None,
 ) -> Space:
+    from app.domain import revisions
+
     space = await cx.tx.add(
         Space,
         id=new_id(),

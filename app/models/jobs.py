@@ -1,4 +1,4 @@
-"""Work that outlasts a request, replays of retried writes, and the installation's own facts."""
+"""Work that outlasts a request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Bytes, Instant, Json, Key
+from app.kit.columns import Instant, Json, Key
 from app.models.base import Table
 
 
@@ -26,30 +26,3 @@ class Job(Table, table=True):
     attempts: int
     error: str | None = None
     created_at: datetime = Field(sa_type=Instant)
-
-
-class Replay(Table, table=True):
-    """The answer to a write that carried an `Idempotency-Key`, kept for a day."""
-
-    key: str = Field(sa_type=Key, primary_key=True)
-    fingerprint: str
-    status: int
-    headers: dict[str, str] = Field(sa_type=Json)
-    body: bytes = Field(sa_type=Bytes)
-    created_at: datetime = Field(sa_type=Instant, index=True)
-
-
-class Bucket(Table, table=True):
-    """How many calls a token has left; filled up as time passes (seconds since 1970)."""
-
-    token_id: str = Field(sa_type=Key, primary_key=True)
-    calls_left: float
-    filled_at: float
-    refused: bool
-
-
-class Fact(Table, table=True):
-    """A fact about this installation, such as its signing secret."""
-
-    name: str = Field(sa_type=Key, primary_key=True)
-    value: str

@@ -1,4 +1,4 @@
-"""People and the tokens they call with."""
+"""People."""
 
 from __future__ import annotations
 
@@ -21,19 +21,6 @@ class User(Table, table=True):
     display_name: str
     photo_url: str | None = None
     created_at: datetime = Field(sa_type=Instant)
-
-
-class Token(Table, table=True):
-    """A bearer token: only its hash is kept. May be narrowed to reading, one organization, a time."""
-
-    hash: str = Field(sa_type=Key, primary_key=True)
-    id: str = Field(sa_type=Key, unique=True)
-    user_id: str = Field(sa_type=Key, foreign_key="user_account.id", index=True)
-    name: str
-    read_only: bool
-    organization_id: str | None = Field(default=None, sa_type=Key)
-    created_at: datetime = Field(sa_type=Instant)
-    expires_at: datetime | None = Field(default=None, sa_type=Instant)
 
 
 class UserOut(Shape):

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
-import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,14 +20,13 @@ from app.bodies import body_bytes
 from app.edge import Edge, may_write
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
 from app.kit.paging import Page
+from app.kit.wire import to_json
 from app.rest.errors import render, unexpected
 from app.rest.operation import Operation
 from app.rest.reading import body_as, query_as
-from app.rest.replays import replayed
-from app.rest.routing import Routes
+from app.rest.routing import Families
 
 log = logging.getLogger("docyard.rest")
-_JSON = orjson.OPT_UTC_Z
 NOBODY = Actor("")
 PREFIX = "/v1/"
 
@@ -40,11 +38,11 @@ class Rest:
     """
 
     def __init__(
-        self, app: ASGIApp, *, edge: Edge, operations: list[Operation], besides: frozenset[str] = frozenset()
+        self, app: ASGIApp, *, edge: Edge, families: Families, besides: frozenset[str] = frozenset()
     ) -> None:
         self._app = app
         self._edge = edge
-        self._routes = Routes(operations)
+        self._families = families
         self._besides = besides
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,7 +61,7 @@ class Rest:
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
-        found = self._routes.find(request.scope["path"][len(PREFIX) :])
+        found = self._families.find(request.scope["path"][len(PREFIX) :])
         if found is None or any("\x00" in value for value in found[1]):
             raise NotFound("There is nothing at this address.")
         methods, parameters = found
@@ -74,7 +72,7 @@ class Rest:
         actor = NOBODY if operation.public else await self._edge.actor(header(request, b"authorization"))
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
-        arguments: list[Any] = list(parameters)
+        arguments = operation.arguments(parameters)
         if operation.query is not None:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         cx = self._edge.context(actor)
@@ -90,7 +88,7 @@ class Rest:
         parameters: list[str],
     ) -> Response:
         raw = await body_bytes(request, self._edge.settings.body_limit)
-        arguments: list[Any] = list(parameters)
+        arguments = operation.arguments(parameters)
         if operation.query is not None:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         if operation.body is not None:
@@ -111,6 +109,8 @@ class Rest:
 
         key = request.headers.get("idempotency-key")
         if key is not None:
+            from app.rest.replays import replayed
+
             return await replayed(self._edge, actor, request, key, raw, prepare, act)
         await prepare()
         return await self._edge.write(actor, act)
@@ -119,8 +119,8 @@ class Rest:
 def _content(cx: Context, operation: Operation, result: Any) -> bytes:
     assert operation.show is not None
     if not operation.paged:
-        return orjson.dumps(operation.show(cx, result), option=_JSON)
-    return orjson.dumps(envelope(cx, operation, result), option=_JSON)
+        return to_json(operation.show(cx, result))
+    return to_json(envelope(cx, operation, result))
 
 
 def envelope(cx: Context, operation: Operation, page: Page[Any]) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def _read_answer(request: Request, operation: Operation, content: bytes) -> Resp
 
 async def _refuse_stale(cx: Context, request: Request, reading: Operation, parameters: list[str]) -> None:
     query = [] if reading.query is None else [query_as(reading.query, request.scope["query_string"])]
-    current = _content(cx, reading, await reading.call(cx, *parameters, *query))
+    current = _content(cx, reading, await reading.call(cx, *reading.arguments(parameters), *query))
     if not matches(request.headers["if-match"], etag(current)):
         raise PreconditionFailed("The object has changed since you read it; read it again.")
 

@@ -7,9 +7,10 @@ from app.models.collections import CollectionCreate, CollectionsQuery, Collectio
 from app.models.positions import Move, Transfer
 from app.present.collections import collection
 from app.present.spaces import space
-from app.rest.operation import get, listing, patch, post, remove
+from app.rest.operation import family, get, listing, patch, post, remove
 
-OPERATIONS = [
+OPERATIONS = family(
+    "Collections",
     get("getCollectionById", "/collections/{collectionId}", collections.get, show=collection),
     remove("deleteCollectionById", "/collections/{collectionId}", collections.delete),
     patch(
@@ -54,4 +55,4 @@ OPERATIONS = [
         show=collection,
         status=201,
     ),
-]
+)

@@ -48,6 +48,16 @@ class Operation:
         names = [s.strip("{}").removesuffix(":path") for s in self.path.split("/") if s.startswith("{")]
         object.__setattr__(self, "parameters", tuple(names))
 
+    def arguments(self, values: list[str]) -> list[Any]:
+        """The path's parameters as `call` takes them: what names a place of content is one `where`."""
+        if self.call.__code__.co_varnames[1:2] != ("where",):
+            return list(values)
+        from app.domain.views import Where
+
+        rest = dict(zip(self.parameters, values, strict=True))
+        place = [rest.pop(name, None) for name in ("spaceId", "changeRequestId", "revisionId")]
+        return [Where(*place), *rest.values()]  # type: ignore[arg-type]
+
     @property
     def writes(self) -> bool:
         """Whether the operation runs in a transaction."""
@@ -69,7 +79,7 @@ class Operation:
         return first, rest.strip()
 
 
-def family(name: str, rows: list[Operation]) -> list[Operation]:
+def family(name: str, *rows: Operation) -> list[Operation]:
     """The rows of one family, which is how the API's document groups them."""
     return [replace(row, family=name) for row in rows]
 
@@ -108,13 +118,22 @@ def post(
     call: Call,
     *,
     show: Show | None = None,
+    query: type[Shape] | None = None,
     body: type[Shape] | None = None,
     status: int = 200,
     prepare: Prepare | None = None,
 ) -> Operation:
     """Creates, or does something that is not a plain change."""
     return Operation(
-        id=id, method="POST", path=path, call=call, show=show, body=body, status=status, prepare=prepare
+        id=id,
+        method="POST",
+        path=path,
+        call=call,
+        show=show,
+        query=query,
+        body=body,
+        status=status,
+        prepare=prepare,
     )
 
 

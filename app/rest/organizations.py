@@ -5,9 +5,10 @@ from __future__ import annotations
 from app.domain import organizations
 from app.models.organizations import OrganizationCreate, OrganizationUpdate
 from app.present.organizations import organization
-from app.rest.operation import get, listing, patch, post
+from app.rest.operation import family, get, listing, patch, post
 
-OPERATIONS = [
+OPERATIONS = family(
+    "Organizations and invites",
     listing("listOrganizationsForAuthenticatedUser", "/orgs", organizations.list_mine, show=organization),
     post(
         "createOrganization",
@@ -25,4 +26,4 @@ OPERATIONS = [
         body=OrganizationUpdate,
         show=organization,
     ),
-]
+)

@@ -7,17 +7,16 @@ below a path prefix; of the bundled files only those named in `ASSETS` can be as
 
 from __future__ import annotations
 
-import gzip
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
+from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-STATIC = files("app") / "static"
+STATIC = Path(__file__).parents[1] / "static"
 
 SCRIPT = "text/javascript; charset=utf-8"
 STYLE = "text/css; charset=utf-8"
@@ -131,6 +130,8 @@ def version() -> str:
 @cache
 def zipped(name: str) -> bytes:
     """Return a bundled file gzipped; done once, since the largest takes a tenth of a second."""
+    import gzip
+
     return gzip.compress(plain(name), compresslevel=6, mtime=0)
 
 

@@ -15,7 +15,7 @@ from app.access.context import Actor, Context
 from app.domain import replays
 from app.edge import Edge, may_write
 from app.kit.errors import Conflict, Invalid
-from app.models.jobs import Replay
+from app.models.replays import Replay
 
 _running: set[str] = set()
 Prepare = Callable[[], Awaitable[None]]

@@ -7,9 +7,10 @@ from app.models.positions import Move, Transfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceUpdate
 from app.present.spaces import space
-from app.rest.operation import get, listing, patch, post, remove
+from app.rest.operation import family, get, listing, patch, post, remove
 
-OPERATIONS = [
+OPERATIONS = family(
+    "Spaces",
     get("getSpaceById", "/spaces/{spaceId}", spaces.get, query=ShareKeyQuery, show=space),
     remove("deleteSpaceById", "/spaces/{spaceId}", spaces.delete),
     patch("updateSpaceById", "/spaces/{spaceId}", spaces.update, body=SpaceUpdate, show=space),
@@ -31,4 +32,4 @@ OPERATIONS = [
         show=space,
         status=201,
     ),
-]
+)

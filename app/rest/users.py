@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from app.domain import people
 from app.present.users import user
-from app.rest.operation import get
+from app.rest.operation import family, get
 
-OPERATIONS = [
+OPERATIONS = family(
+    "Organizations and invites",
     get("getAuthenticatedUser", "/user", people.me, show=user),
-]
+)

@@ -17,7 +17,7 @@ import httpx
 
 from app.kit.settings import Settings
 from app.main import House, create_app
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from app.rest.routing import Routes
 from tests.bench.options import Options

@@ -11,7 +11,7 @@ import pytest
 from app import migrations
 from app.kit.db import Clash, Database, open_database
 from app.kit.statements import rows, table
-from app.models.jobs import Fact
+from app.models.facts import Fact
 
 _f = table(Fact)
 _ALL = rows(lambda: _f.select().order_by(_f.c.name))

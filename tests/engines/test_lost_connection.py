@@ -20,7 +20,7 @@ from app.kit.errors import Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import rows, table
-from app.models.jobs import Fact
+from app.models.facts import Fact
 from tests import make
 from tests.conftest import create_database
 from tests.house import running

@@ -1,0 +1,21 @@
+"""Replays of retried writes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Field
+
+from app.kit.columns import Bytes, Instant, Json, Key
+from app.models.base import Table
+
+
+class Replay(Table, table=True):
+    """The answer to a write that carried an `Idempotency-Key`, kept for a day."""
+
+    key: str = Field(sa_type=Key, primary_key=True)
+    fingerprint: str
+    status: int
+    headers: dict[str, str] = Field(sa_type=Json)
+    body: bytes = Field(sa_type=Bytes)
+    created_at: datetime = Field(sa_type=Instant, index=True)

@@ -1,0 +1,30 @@
+"""REST rows of imports from an address."""
+
+from __future__ import annotations
+
+from app.domain import import_sources
+from app.models.imports import ImportBody
+from app.present.revisions import imported
+from app.rest.operation import family, post
+
+OPERATIONS = family(
+    "Space content",
+    post(
+        "importContent",
+        "/spaces/{spaceId}/content/import",
+        import_sources.import_content,
+        body=ImportBody,
+        prepare=import_sources.gather,
+        show=imported,
+        status=201,
+    ),
+    post(
+        "importContentInPageById",
+        "/spaces/{spaceId}/content/page/{pageId}/import",
+        import_sources.import_into_page,
+        body=ImportBody,
+        prepare=import_sources.gather_for_page,
+        show=imported,
+        status=201,
+    ),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar, cast
@@ -31,11 +31,7 @@ class Kind:
     statement: Statement[Any]
     owner: Callable[[Any], str]
     level: Callable[[Membership, Any], Level]
-
-    @property
-    def permissions(self) -> dict[Level, dict[str, bool]]:
-        """What each level may do."""
-        return PERMISSIONS[self.name]
+    permissions: Sequence[dict[str, bool]]  # what each level may do
 
 
 async def fetch(
@@ -180,15 +176,21 @@ def _content_level(membership: Membership, row: Space | Collection) -> Level:
     return membership.on_content[row.base_level]
 
 
-def _by_id(model: type[SQLModel]) -> Statement[Any]:
+def _kind(
+    name: str,
+    model: type[SQLModel],
+    owner: Callable[[Any], str],
+    level: Callable[[Membership, Any], Level],
+) -> Kind:
     t = table(model)
-    return query(model, lambda: select(*t.c).where(t.c.id == given("id")))
+    by_id: Statement[Any] = query(model, lambda: select(*t.c).where(t.c.id == given("id")))
+    return Kind(name, by_id, owner, level, PERMISSIONS[name])
 
 
 KINDS: dict[type[SQLModel], Kind] = {
-    Organization: Kind(
-        "organization", _by_id(Organization), attrgetter("id"), lambda membership, _row: membership.level
+    Organization: _kind(
+        "organization", Organization, attrgetter("id"), lambda membership, _row: membership.level
     ),
-    Collection: Kind("collection", _by_id(Collection), attrgetter("organization_id"), _content_level),
-    Space: Kind("space", _by_id(Space), attrgetter("organization_id"), _content_level),
+    Collection: _kind("collection", Collection, attrgetter("organization_id"), _content_level),
+    Space: _kind("space", Space, attrgetter("organization_id"), _content_level),
 }

@@ -63,8 +63,8 @@ SPACE = {
 
 TABLES = {"organization": ORGANIZATION, "collection": COLLECTION, "space": SPACE}
 
-# Shared by every answer, so that showing the rights of a hundred rows costs a hundred look-ups.
+# By level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred look-ups.
 PERMISSIONS = {
-    kind: {held: {right: held >= least for right, least in table.items()} for held in Level}
+    kind: tuple({right: held >= least for right, least in table.items()} for held in Level)
     for kind, table in TABLES.items()
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -19,6 +19,8 @@ from sqlalchemy import (
     TypeDecorator,
 )
 from sqlalchemy.types import TypeEngine
+
+from app.kit.clock import wire_time
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -44,8 +46,13 @@ def index_of_open_rows(name: str, *columns: str, unique: bool = False) -> Index:
     return Index(name, *columns, unique=unique, info={"where": "valid_to IS NULL"})
 
 
+def index_of_closed_rows(name: str) -> Index:
+    """An index of the rows of each line that are valid no more, by the number that closed them."""
+    return Index(name, "line_id", "valid_to", "valid_from", info={"where": "valid_to IS NOT NULL"})
+
+
 class Instant(TypeDecorator[datetime]):
-    """A UTC time: ISO text that sorts on SQLite, `timestamptz` on PostgreSQL; aware in Python."""
+    """A UTC time, aware in Python: on SQLite the text that is sent, `timestamptz` on PostgreSQL."""
 
     impl = DateTime
     cache_ok = True
@@ -55,7 +62,7 @@ class Instant(TypeDecorator[datetime]):
 
     def bind_processor(self, dialect: Dialect) -> Any:
         if dialect.name == "sqlite":
-            return lambda value: value and value.astimezone(UTC).isoformat(timespec="milliseconds")
+            return lambda value: value and wire_time(value)
         return None
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:

@@ -49,6 +49,13 @@ class Reader(ABC):
         """The few rows behind a key. An engine in this process may answer at once, without a hop."""
         return await self.all(statement, **values)
 
+    async def memory(self) -> dict[str, Any]:
+        """Answers by name that hold until anybody's next commit. Ask for it before reading what is put there.
+
+        Where an engine cannot tell at once that something changed, it is empty and kept by nobody.
+        """
+        return {}
+
 
 class Transaction(Reader):
     """A unit of change: all of it is committed by whoever opened it, or none."""

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import orjson
-from sqlalchemy import Integer, Select, func, select, tuple_
+from sqlalchemy import FromClause, Integer, Select, func, select, tuple_
 from sqlalchemy.sql.elements import ColumnElement, Label
 from sqlmodel import SQLModel
 
@@ -83,6 +83,7 @@ class Listing(Generic[T]):
 
     With `inside`, the list belongs to one row of that table (found by the value `inside`): the row comes
     along in the same statement, with the columns of `beside`, so that the reader can be judged by it.
+    `source` is what the row is read from where that is more than its table.
     """
 
     def __init__(
@@ -94,43 +95,50 @@ class Listing(Generic[T]):
         *,
         descending: bool = False,
         inside: type[SQLModel] | None = None,
+        source: Callable[[], FromClause] | None = None,
         beside: Callable[[], Sequence[Label[Any]]] = list,
     ) -> None:
         self.name = name
         self._rows, self._order, self._descending = rows, order, descending
-        self._inside, self._beside = inside, beside
+        self._inside, self._source, self._beside = inside, source, beside
         self._names: list[str] | None = None
-        self._first: Statement[Any] = query(shape, lambda: self._statement(after=False))
+        self._counting: Statement[Any] = query(shape, lambda: self._statement(counting=True))
+        self._first: Statement[Any] = query(shape, lambda: self._statement())
         self._after: Statement[Any] = query(shape, lambda: self._statement(after=True))
         self._count: Statement[Any] = query(shape, lambda: self._counted(self._rows()))
 
     async def page(self, db: Reader, paging: Paging, tokens: Tokens, **values: Any) -> Page[T]:
-        """One page, in one statement."""
-        asked = self._asked(paging, tokens, values)
+        """One page, in one statement, which counts only where no count is remembered."""
+        memory = await db.memory()
+        asked = self._asked(paging, tokens, values, memory)
         rows = await db.all(asked.statement, **asked.values) if paging.limit or asked.keys else []
         count = asked.count
-        if count is None and not paging.limit:
-            count = (await db.all(self._count, **values))[0].count_
         if count is None:
-            count = rows[0].count_ if rows else 0
+            counted = rows if paging.limit else await db.all(self._count, **values)
+            count = memory[asked.scope] = counted[0].count_ if counted else 0
         return self._made(asked, rows, count)
 
     async def page_inside(
         self, db: Reader, paging: Paging, tokens: Tokens, **values: Any
     ) -> tuple[Any, Page[T]] | None:
         """The row that the list belongs to, and one page of the list; None where there is no such row."""
-        asked = self._asked(paging, tokens, values)
+        memory = await db.memory()
+        asked = self._asked(paging, tokens, values, memory)
         owner = await db.first(asked.statement, **asked.values)
         if owner is None:
             return None
-        page = self._made(asked, owner.rows_, owner.count_ if asked.count is None else asked.count)
-        return owner, page
+        count = asked.count
+        if count is None:
+            count = memory[asked.scope] = owner.count_
+        return owner, self._made(asked, owner.rows_, count)
 
-    def _asked(self, paging: Paging, tokens: Tokens, values: dict[str, Any]) -> _Asked:
+    def _asked(
+        self, paging: Paging, tokens: Tokens, values: dict[str, Any], memory: dict[str, int]
+    ) -> _Asked:
         scope = f"{self.name} {orjson.dumps(sorted(values.items()), default=str).decode()}"
-        count, keys = tokens.read(scope, paging.page) if paging.page else (None, [])
+        count, keys = tokens.read(scope, paging.page) if paging.page else (memory.get(scope), [])
         after = {f"after_{n}": self._key(n, key) for n, key in enumerate(keys)}
-        statement = self._after if keys else self._first
+        statement = self._after if keys else self._counting if count is None else self._first
         wanted = {"limit_": paging.limit + 1, **after, **values}
         return _Asked(statement, wanted, scope, keys, count, paging.limit, tokens)
 
@@ -150,14 +158,16 @@ class Listing(Generic[T]):
         column = self._order()[position]
         return datetime.fromisoformat(value) if isinstance(column.type, Instant) else value
 
-    def _statement(self, *, after: bool) -> Select[Any]:
+    def _statement(self, *, after: bool = False, counting: bool = False) -> Select[Any]:
         page = self._page(after=after)
         count = self._counted(self._rows()).scalar_subquery().label("count_")
         if self._inside is None:
-            return page if after else page.add_columns(count)
+            return page.add_columns(count) if counting else page
         t = table(self._inside)
         owner = select(*t.c, nested(page, "rows_"), *self._beside()).where(t.c.id == given("inside"))
-        return owner if after else owner.add_columns(count)
+        if self._source is not None:
+            owner = owner.select_from(self._source())
+        return owner.add_columns(count) if counting else owner
 
     def _page(self, *, after: bool) -> Select[Any]:
         order = list(self._order())

@@ -21,6 +21,8 @@ from app.kit.statements import Compiled, Statement
 
 T = TypeVar("T")
 BATCH = 64  # writes that may share one commit
+GATHERED = 50  # rows that may wait to be written
+REMEMBERED = 1000  # answers kept while nothing changes
 
 
 class Sqlite(Database):
@@ -42,6 +44,8 @@ class Sqlite(Database):
         self._readers: list[aiosqlite.Connection] = []
         self._next = 0
         self._near: sqlite3.Connection | None = None
+        self._version = 0
+        self._memory: dict[str, Any] = {}
         self._writer: aiosqlite.Connection | None = None
         self._opening = asyncio.Lock()
         self._turn = asyncio.Lock()
@@ -67,6 +71,19 @@ class Sqlite(Database):
         except sqlite3.OperationalError:
             return await self.all(statement, **values)
 
+    async def memory(self) -> dict[str, Any]:
+        """Kept while SQLite's own mark of changes, which any process's commit moves, stays the same."""
+        if self._journal != "WAL":
+            return {}
+        near = self._near or await self._open_near()
+        try:
+            version = near.execute("PRAGMA data_version").fetchone()[0]
+        except sqlite3.OperationalError:
+            return {}
+        if version != self._version or len(self._memory) >= REMEMBERED:
+            self._version, self._memory = version, {}
+        return self._memory
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         writer = self._writer or await self._open_writer()
@@ -75,7 +92,9 @@ class Sqlite(Database):
             batch = await self._join_batch(writer)
             failed = True
             try:
-                yield _Writing(writer)
+                writing = _Writing(writer)
+                yield writing
+                await writing.flush()
                 failed = False
             finally:
                 await self._leave_batch(writer, batch, failed)
@@ -109,28 +128,25 @@ class Sqlite(Database):
                 await self._commit(self._writer, batch)
 
     async def _join_batch(self, writer: aiosqlite.Connection) -> _Batch:
-        if self._batch is None:
-            with _plain_errors():
-                await writer.execute("BEGIN IMMEDIATE")
-            self._batch = _Batch()
-        await writer.execute("SAVEPOINT one")
+        begin = ["BEGIN IMMEDIATE"] if self._batch is None else []
+        await _in_one_go(writer, [(text, [()]) for text in (*begin, "SAVEPOINT one")])
+        self._batch = self._batch or _Batch()
         self._batch.size += 1
         return self._batch
 
     async def _leave_batch(self, writer: aiosqlite.Connection, batch: _Batch, failed: bool) -> None:
+        goes_on = self._waiting and batch.size < BATCH  # the next in the queue does, in this transaction
+        self._batch = batch if goes_on else None
+        undo = ["ROLLBACK TO one"] if failed else []
         try:
-            if failed:
-                await writer.execute("ROLLBACK TO one")
-            await writer.execute("RELEASE one")
-            if self._waiting and batch.size < BATCH:
-                return  # the next in the queue goes on in this transaction
+            await _in_one_go(writer, [(text, [()]) for text in (*undo, "RELEASE one")])
         except BaseException as error:
             self._batch = None
             batch.fail(error)
             await _roll_back(writer)
             raise
-        self._batch = None
-        await self._commit(writer, batch)
+        if not goes_on:
+            await self._commit(writer, batch)
 
     async def _commit(self, writer: aiosqlite.Connection, batch: _Batch) -> None:
         try:
@@ -187,29 +203,72 @@ class _Batch:
         self.committed.exception()  # seen: whoever waits raises it, nobody else need complain
 
 
+Write = tuple[str, Sequence[Any]]
+"""A statement without rows, and the arguments of each time it is run."""
+
+
 class _Writing(Transaction):
+    """Statements without rows wait for the next one with rows, or for the end: a hop to the thread costs more
+    than most of them. An error of theirs comes out there."""
+
     dialect = "sqlite"
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
+        self._waiting: list[Write] = []
+        self._rows = 0
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
-        return await _fetch(self._connection, statement.compiled("sqlite"), values)
+        compiled = statement.compiled("sqlite")
+        arguments = compiled.arguments(values)
+        return compiled.rows(await _in_one_go(self._connection, self._taken(), (compiled.text, arguments)))
 
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         compiled = statement.compiled("sqlite")
-        with _plain_errors():
-            await self._connection.execute_fetchall(compiled.text, compiled.arguments(values))
+        await self._later(compiled.text, [compiled.arguments(values)])
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = statement.compiled("sqlite")
-        with _plain_errors():
-            await self._connection.executemany(compiled.text, [compiled.arguments(row) for row in rows])
+        await self._later(compiled.text, [compiled.arguments(row) for row in rows])
+
+    async def flush(self) -> None:
+        """Run what waits."""
+        if self._waiting:
+            await _in_one_go(self._connection, self._taken())
+
+    async def _later(self, text: str, arguments: Sequence[Any]) -> None:
+        self._waiting.append((text, arguments))
+        self._rows += len(arguments)
+        if self._rows >= GATHERED:
+            await self.flush()
+
+    def _taken(self) -> list[Write]:
+        taken, self._waiting, self._rows = self._waiting, [], 0
+        return taken
 
 
 async def _fetch(connection: aiosqlite.Connection, compiled: Compiled, values: dict[str, Any]) -> list[Any]:
     with _plain_errors():
         return compiled.rows(await connection.execute_fetchall(compiled.text, compiled.arguments(values)))
+
+
+async def _in_one_go(
+    connection: aiosqlite.Connection, writes: Sequence[Write], query: tuple[str, Any] | None = None
+) -> list[Any]:
+    """Run these in the connection's thread, one after another, and fetch the rows of a query after them."""
+
+    def run() -> list[Any]:
+        raw: sqlite3.Connection = connection._conn
+        for text, arguments in writes:
+            if len(arguments) == 1:
+                raw.execute(text, arguments[0])
+            elif arguments:
+                raw.executemany(text, arguments)
+        return raw.execute(*query).fetchall() if query else []
+
+    with _plain_errors():
+        found: list[Any] = await connection._execute(run)  # type: ignore[no-untyped-call]  # the driver's own way
+    return found
 
 
 async def _roll_back(writer: aiosqlite.Connection) -> None:

@@ -7,17 +7,27 @@ of the columns it returns. Nothing else of SQLAlchemy is on the path of a reques
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, partial
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from sqlalchemy import BindParameter, ColumnElement, Dialect, Executable, Float, Numeric, Table, bindparam
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Dialect,
+    Executable,
+    Float,
+    Numeric,
+    Table,
+    Text,
+    bindparam,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import ClauseElement
 from sqlmodel import SQLModel
 
-from app.kit.columns import Strings
+from app.kit.columns import Instant, Strings
 
 T = TypeVar("T")
 Processor = Callable[[Any], Any]
@@ -77,16 +87,13 @@ class Compiled:
     def rows(self, raw: Iterable[Sequence[Any]]) -> list[Any]:
         """Light rows: named tuples, values processed only where the column's type asks for it."""
         if not self._processors:
-            return [self._make(row) for row in raw]
-        return [self._row(row) for row in raw]
-
-    def _row(self, raw: Sequence[Any]) -> Any:
-        values = list(raw)
+            return list(map(self._make, raw))
+        changed = [list(row) for row in raw]
         for index, process in self._processors:
-            value = values[index]
-            if value is not None:
-                values[index] = process(value)
-        return self._make(values)
+            for values in changed:
+                if values[index] is not None:
+                    values[index] = process(values[index])
+        return list(map(self._make, changed))
 
 
 def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
@@ -156,6 +163,41 @@ def command(build: Callable[[], Executable] | dict[str, Callable[[], Executable]
 def table(model: type[SQLModel]) -> Table:
     """The table behind a model."""
     return cast(Table, model.__table__)  # type: ignore[attr-defined]
+
+
+def shown(model: type[SQLModel], *, besides: Collection[str] = ()) -> list[ColumnElement[Any]]:
+    """A model's columns for rows that are only shown: without those `besides` that nobody sees, and times as
+    the text that is sent, which need not be read and written again for every row."""
+    return [
+        _Written(column).label(column.name) if isinstance(column.type, Instant) else column
+        for column in table(model).c
+        if column.name not in besides
+    ]
+
+
+class _Written(ColumnElement[str]):
+    """A time as it is sent (see `kit.clock.wire_time`); SQLite keeps it like that."""
+
+    inherit_cache = False
+    type = Text()
+
+    def __init__(self, column: ColumnElement[Any]) -> None:
+        self.column = column
+
+    @property
+    def _from_objects(self) -> list[Any]:
+        return list(self.column._from_objects)
+
+
+@compiles(_Written, "sqlite")
+def _written_sqlite(element: _Written, compiler: Any, **kw: Any) -> str:
+    return str(compiler.process(element.column))
+
+
+@compiles(_Written, "postgresql")
+def _written_postgresql(element: _Written, compiler: Any, **kw: Any) -> str:
+    utc = f"{compiler.process(element.column)} AT TIME ZONE 'UTC'"
+    return f"""to_char({utc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
 
 
 class among(ColumnElement[bool]):

@@ -6,6 +6,7 @@ import io
 import struct
 import zipfile
 import zlib
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,6 +75,32 @@ def space(person: Person, organization: str, **fields: Any) -> dict[str, Any]:
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()
     return made
+
+
+def change_request(person: Person, space_id: str, **fields: Any) -> dict[str, Any]:
+    """A change request opened by this person."""
+    answer = person.post(f"/v1/spaces/{space_id}/change-requests", fields)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def changes(
+    person: Person, space_id: str, *batch: Mapping[str, Any], request: str | int | None = None
+) -> dict[str, Any]:
+    """What this batch of changes did, in the space or in one of its change requests."""
+    place = (
+        f"/v1/spaces/{space_id}" if request is None else f"/v1/spaces/{space_id}/change-requests/{request}"
+    )
+    answer = person.post(f"{place}/content", {"changes": list(batch)}, params={"compat": "false"})
+    assert answer.status_code == 200, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def upload(name: str, data: bytes, content_type: str = "image/png", **fields: Any) -> dict[str, Any]:
+    """A file as `insert_files` takes it."""
+    return {"name": name, "contentType": content_type, "base64": b64encode(data).decode(), **fields}
 
 
 def repository(changes: Mapping[str, str | bytes | None] | None = None) -> dict[str, str | bytes]:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-_DROPPED = re.compile(r"[^\w\- ]")
 UNNAMED = "section"
 """The anchor of a heading whose text has neither letters nor digits."""
 
 
 def slug(title: str) -> str:
     """The anchor a title suggests: lower case, punctuation dropped, spaces to hyphens, letters kept."""
-    lower = title.strip().lower()
-    kept = _DROPPED.sub("", lower) if lower.isascii() else "".join(filter(_belongs, lower))
-    return kept.replace(" ", "-") or UNNAMED
+    title = title.strip()
+    if title.isascii():
+        return title.translate(_ASCII) or UNNAMED
+    return "".join(filter(_belongs, title.lower())).replace(" ", "-") or UNNAMED
 
 
 def _belongs(mark: str) -> bool:
     # Vowel signs and accents are no letters for isalnum(), yet words of many scripts fall apart without them.
     return mark.isalnum() or mark in "-_ " or unicodedata.category(mark)[0] == "M"
+
+
+# What becomes of plain characters, the same at once.
+_ASCII = {code: chr(code).lower() if _belongs(chr(code)) else None for code in range(128)} | {ord(" "): "-"}
 
 
 class Anchors:

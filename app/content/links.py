@@ -34,7 +34,25 @@ class Target(NamedTuple):
 
 def classify(href: str) -> HrefKind:
     """What kind of href this is, by its writing alone. An empty one is broken: it leads nowhere."""
+    return _kind(_plain(href))
+
+
+def resolve(href: str, source: str) -> Target | None:
+    """Where `href` leads from the file `source`; None when it leaves the repository or is broken.
+
+    A folder comes without its slash: the file meant is among its `candidates`.
+    """
+    return follow(href, source)[1]
+
+
+def follow(href: str, source: str) -> tuple[HrefKind, Target | None]:
+    """What kind of href this is, and where it leads from the file `source`: `classify` and `resolve`."""
     plain = _plain(href)
+    kind = _kind(plain)
+    return kind, None if kind in ("external", "broken") else _target(plain, source)
+
+
+def _kind(plain: str) -> HrefKind:
     if plain.startswith("#"):
         return "fragment"
     if _SCHEME.match(plain) or plain.startswith("//"):
@@ -44,22 +62,15 @@ def classify(href: str) -> HrefKind:
     return "repository"
 
 
-def resolve(href: str, source: str) -> Target | None:
-    """Where `href` leads from the file `source`; None when it leaves the repository or is broken.
-
-    A folder comes without its slash: the file meant is among its `candidates`.
-    """
-    if classify(href) in ("external", "broken"):
-        return None
-    address, _, fragment = _plain(href).partition("#")
+def _target(plain: str, source: str) -> Target | None:
+    address, _, fragment = plain.partition("#")
     path = unquote(address.partition("?")[0])
     anchor = unquote(fragment) or None
     if not address:
         return Target(source, anchor)
     if _CONTROL.search(path):
         return None
-    folder = "" if path.startswith("/") else posixpath.dirname(source)
-    parts = folder.split("/") if folder else []
+    parts = [] if path.startswith("/") else source.split("/")[:-1]
     for part in path.split("/"):
         if part == "..":
             if not parts:

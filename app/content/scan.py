@@ -10,7 +10,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.content.anchors import Anchors
 from app.content.scan_blocks import outline
@@ -28,8 +28,7 @@ _TASK = re.compile(r"\[[ xX]\](?=\s)")
 _COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading: its plain text, and the anchor under which the page is entered there."""
 
     level: int
@@ -38,8 +37,7 @@ class Heading:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """An href as written; `start` and `end` are its offsets in the page, so that it can be replaced."""
 
     href: str
@@ -49,16 +47,14 @@ class Link:
     kind: LinkKind
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The plain text from one heading to the next; before the first heading there is none."""
 
     heading: Heading | None
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """All that is derived from a body once."""
 
     headings: tuple[Heading, ...]
@@ -122,6 +118,8 @@ def _text(inline: Inline, leaf: Leaf) -> str:
         return source
     if leaf.kind == "html":
         return inline.html_text(source, start)
+    if inline.is_plain(source):
+        return source.replace("|", " ")
     return " ".join([inline.text(source[at:to], start + at) for at, to in cells(source)])
 
 

@@ -35,6 +35,7 @@ DEEPEST = 32
 # A line that begins with anything else continues no container.
 _CONTINUING = " \t\n>"
 _CONTAINERS = ">-*+0123456789"
+_AT_ONCE = "#`{|*-"
 
 
 def outline(text: str) -> Outline:
@@ -64,16 +65,38 @@ class _Reader(Growing):
         at = after_front_matter(text)
         while at < size:
             first = text[at]
-            if self.open is not None and self.open != "paragraph":
+            if self.open == "fence" or self.open == "html":
                 at = self._line(at)
-            elif first.isalpha():
-                at = self._prose(at)
-            elif first == "\n" and not self.stack:
+            elif first == "\n" and not self.hollow and QUOTE not in self.stack:
                 self.close()
                 at += 1
+            elif first.isalpha() and self.open != "table":
+                at = self._prose(at)
+            elif first in _AT_ONCE:
+                at = self._at_once(at, first)
             else:
                 at = self._line(at)
         self.close()
+
+    def _at_once(self, start: int, first: str) -> int:
+        """Read a line that continues no container by what it begins with: most are of these kinds."""
+        self.hollow = False
+        end = self.text.find("\n", start)
+        if end < 0:
+            end = self.size
+        if first == "|" and self.open == "table" and not self.stack:
+            self.add("row", start, self.text[start:end])
+            return end + 1
+        if first in "*-":
+            if self.text[start + 1 : start + 2] != " " or not self.text[start + 2 : start + 3].isalpha():
+                return self._line(start)
+            self.leave(0)
+            self.stack.append(2)
+            self.begin("paragraph", start + 2)
+            self.last = end
+            return end + 1
+        after = _BEGINNINGS[first](self, start, end, 0)
+        return after if after >= 0 else self._line(start)
 
     def _prose(self, start: int) -> int:
         """Lines that begin with a letter continue or begin a paragraph whatever surrounds them."""

@@ -78,6 +78,10 @@ class Inline:
         self.anchor: str | None = None
         self._start("", 0)
 
+    def is_plain(self, source: str) -> bool:
+        """Whether there is no mark in Markdown, so that it is its own text."""
+        return _MARK.search(source) is None
+
     def text(self, source: str, base: int) -> str:
         """The plain text of Markdown that stands at `base`; `anchor` is the first one given in it."""
         self.anchor = None

@@ -76,7 +76,10 @@ class Growing:
     def close(self) -> None:
         """Hand on the leaf that was open."""
         kind, self.open = self.open, None
-        if kind == "paragraph":
+        if kind == "paragraph" and not self.gaps and self.text[self.first] != "[":
+            if self.last > self.first:
+                self.add("text", self.first, self.text[self.first : self.last])
+        elif kind == "paragraph":
             start, source = self.undefined()
             if source:
                 self.add("text", start, source)

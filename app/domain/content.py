@@ -1,35 +1,38 @@
-"""The current content of a space, read in one statement with the space that holds it."""
+"""What a space, a change request or a revision holds, read in one statement with the space."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, select
+from sqlalchemy import Select, select
 
 from app.access.context import Context
-from app.access.fetch import fetch, fetch_page
+from app.access.fetch import fetch_page
+from app.domain.views import VIEWS, View, Where, at, check_place, find, reading
 from app.kit.errors import NotFound
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
-from app.kit.statements import given, query, table
+from app.kit.statements import given, table
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.queries import ContentPageQuery, ContentQuery
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
 
-s_, p_, f_ = table(Space), table(PageVersion), table(FileVersion)
-_v, _r, _u = table(LineProperties), table(Revision), table(ReusableVersion)
-_HELD_BACK = {"line_id", "valid_from", "valid_to", "front_matter"}
+p_, f_ = table(PageVersion), table(FileVersion)
+_v, _u = table(LineProperties), table(ReusableVersion)
+_of_revision = table(Revision).alias("shown")
+_HELD_BACK = {"line_id", "valid_from", "valid_to", "front_matter", "deleted"}
 
 
 @dataclass(slots=True, frozen=True)
 class Content:
-    """What a revision of a space holds, as far as it was asked for."""
+    """What was read of a place, as far as it was asked for. `at`: the change request or revision, if one."""
 
     space: Space
+    at: Any = None
     pages: Sequence[PageVersion] = ()
     files: Sequence[FileVersion] = ()
     reusable: Sequence[ReusableVersion] = ()
@@ -38,77 +41,125 @@ class Content:
     metadata: bool = True
 
 
-def current(t: Any) -> ColumnElement[bool]:
-    """Rows of the space's main line that are valid now."""
-    return and_(t.c.line_id == s_.c.id, t.c.valid_to.is_(None))
-
-
 def page_columns(t: Any = p_) -> Iterable[Any]:
     """The columns that showing a page needs."""
     return [c for c in t.c if c.name not in _HELD_BACK]
 
 
-def page_rows() -> Select[Any]:
-    """The current pages of a space."""
-    return select(*page_columns()).where(current(p_))
+def file_columns() -> Iterable[Any]:
+    """The columns that showing a file needs."""
+    return [c for c in f_.c if c.name not in _HELD_BACK]
 
 
-def file_rows() -> Select[Any]:
-    """The current files of a space."""
-    return select(*f_.c).where(current(f_))
+def page_rows(view: View) -> Select[Any]:
+    """The pages there."""
+    return select(*page_columns()).where(view.valid(p_))
 
 
-def variables() -> Any:
-    """The variables of the space, as a column."""
-    return select(_v.c.variables).where(current(_v)).scalar_subquery().label("variables")
+def file_rows(view: View) -> Select[Any]:
+    """The files there."""
+    return select(*file_columns()).where(view.valid(f_))
 
 
-def _within(*columns: Any) -> Select[Any]:
-    return select(*s_.c, *columns).where(s_.c.id == given("id"))
+def reusable_rows(view: View) -> Select[Any]:
+    """The reusable contents there."""
+    return select(*(c for c in _u.c if c.name not in _HELD_BACK)).where(view.valid(_u))
 
 
-_PAGES = query(Space, lambda: _within(nested(page_rows(), "pages")))
-_ALL = query(
-    Space,
-    lambda: _within(
-        nested(page_rows(), "pages"),
-        nested(file_rows().order_by(f_.c.file_id), "files"),
-        nested(select(*_u.c).where(current(_u)).order_by(_u.c.source), "reusable"),
-        nested(select(*_r.c).where(_r.c.id == s_.c.revision_id), "revision"),
-        variables(),
-    ),
+def variables(view: View) -> Any:
+    """The variables there, as a column."""
+    return select(_v.c.variables).where(view.valid(_v)).scalar_subquery().label("variables")
+
+
+_PAGES = reading(lambda view: [nested(page_rows(view), "pages")])
+_ALL = reading(
+    lambda view: [
+        nested(page_rows(view), "pages"),
+        nested(file_rows(view).order_by(f_.c.file_id), "files"),
+        nested(reusable_rows(view).order_by(_u.c.source), "reusable"),
+        nested(select(*_of_revision.c).where(_of_revision.c.id == view.revision()), "revision"),
+        variables(view),
+    ]
 )
-_FILE = query(Space, lambda: _within(nested(file_rows().where(f_.c.file_id == given("file")), "files")))
-_FILES = Listing("files", FileVersion, file_rows, lambda: [f_.c.file_id], inside=Space)
+_FILE = reading(lambda view: [nested(file_rows(view).where(f_.c.file_id == given("file")), "files")])
+_REUSABLE = reading(
+    lambda view: [nested(reusable_rows(view).where(_u.c.reusable_id == given("reusable_id")), "reusable")]
+)
 
 
-async def get_revision(cx: Context, space_id: str, query: ContentQuery) -> Content:
+def listing(
+    name: str,
+    shape: type[Any],
+    rows: Callable[[View], Select[Any]],
+    order: Callable[[], Sequence[Any]],
+    beside: Callable[[View], Sequence[Any]] = lambda _view: [],
+) -> dict[View, Listing[Any]]:
+    """A list inside a place, for each view; its row carries `at` and the columns of `beside`."""
+
+    def one(view: View) -> Listing[Any]:
+        return Listing(
+            f"{name} of a {view.noun}",
+            shape,
+            lambda: rows(view),
+            order,
+            inside=Space,
+            source=view.source,
+            beside=lambda: [*view.beside(), *beside(view)],
+        )
+
+    return {view: one(view) for view in VIEWS}
+
+
+async def page_of(
+    cx: Context, where: Where, listings: dict[View, Listing[Any]], paging: Any, **values: Any
+) -> tuple[Any, Page[Any]]:
+    """The space and one page of a list inside a place; raises as `find`."""
+    listing = listings[where.view]
+    space: Any
+    space, page = await fetch_page(cx, Space, where.space, listing, paging, **where.values, **values)
+    check_place(where, space)
+    return space, page
+
+
+_FILES = listing("files", FileVersion, file_rows, lambda: [f_.c.file_id])
+
+
+async def get_revision(cx: Context, where: Where, query: ContentQuery) -> Content:
     """Get the current revision of a space: its page tree, files, reusable contents and variables."""
-    row: Any = await fetch(cx, Space, space_id, using=_ALL)
+    row = await find(cx, where, _ALL)
     pages = _shown(row.pages, query)
-    return Content(
-        row, pages, row.files, row.reusable, row.variables or {}, row.revision[0], metadata=query.metadata
-    )
+    variables, revision = row.variables or {}, row.revision[0]
+    return Content(row, at(row), pages, row.files, row.reusable, variables, revision, metadata=query.metadata)
 
 
-async def list_pages(cx: Context, space_id: str, query: ContentQuery) -> Content:
+async def list_pages(cx: Context, where: Where, query: ContentQuery) -> Content:
     """List the pages of a space as a tree."""
-    row: Any = await fetch(cx, Space, space_id, using=_PAGES)
-    return Content(row, _shown(row.pages, query), metadata=query.metadata)
+    row = await find(cx, where, _PAGES)
+    return Content(row, at(row), _shown(row.pages, query), metadata=query.metadata)
 
 
-async def list_files(cx: Context, space_id: str, query: ContentPageQuery) -> Page[Content]:
+async def list_files(cx: Context, where: Where, query: ContentPageQuery) -> Page[Content]:
     """List the files of a space."""
-    space, page = await fetch_page(cx, Space, space_id, _FILES, query.paging)
-    return page.map(lambda file: Content(space, files=[file], metadata=query.metadata))
+    space, page = await page_of(cx, where, _FILES, query.paging)
+    return page.map(lambda file: Content(space, at(space), files=[file], metadata=query.metadata))
 
 
-async def get_file(cx: Context, space_id: str, file_id: str, query: ContentQuery) -> Content:
+async def get_file(cx: Context, where: Where, file_id: str, query: ContentQuery) -> Content:
     """Get a file of a space."""
-    row: Any = await fetch(cx, Space, space_id, using=_FILE, file=file_id)
+    row = await find(cx, where, _FILE, file=file_id)
     if not row.files:
         raise NotFound("There is no such file.")
-    return Content(row, files=row.files, metadata=query.metadata)
+    return Content(row, at(row), files=row.files, metadata=query.metadata)
+
+
+async def get_reusable_content(
+    cx: Context, where: Where, reusable_content_id: str, query: ContentQuery
+) -> Content:
+    """Get a reusable content of a space."""
+    row = await find(cx, where, _REUSABLE, reusable_id=reusable_content_id)
+    if not row.reusable:
+        raise NotFound("There is no such reusable content.")
+    return Content(row, at(row), reusable=row.reusable, metadata=query.metadata)
 
 
 def _shown(pages: list[PageVersion], query: ContentQuery) -> list[PageVersion]:

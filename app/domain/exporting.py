@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 
@@ -16,17 +16,17 @@ from app.content.repository.front_matter import parse
 from app.content.repository.metadata import Metadata, metadata_from
 from app.content.repository.rows import ExportFile, ExportPage, ExportReusable, FileRef
 from app.content.repository.write import plan_export
-from app.domain import line
-from app.kit.statements import among, given, rows, table
-from app.models.files import Blob, FileVersion
+from app.domain import blobs, line
+from app.kit.statements import among, rows, table
+from app.models.files import FileVersion
 from app.models.pages import Document, PageVersion
 from app.models.spaces import Space
 
 AHEAD = 100  # bodies read at once
-_d, _b = table(Document), table(Blob)
+_d = table(Document)
 _BODIES = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")))
-_BLOB = rows(lambda: select(_b.c.data).where(_b.c.id == given("id")))
 Progress = Callable[[int], None]
+T = TypeVar("T")
 
 
 async def to_folder(cx: Context, space: Space, target: Path, progress: Progress = lambda _done: None) -> int:
@@ -34,7 +34,7 @@ async def to_folder(cx: Context, space: Space, target: Path, progress: Progress 
 
     The caller has fetched the space. Raises Conflict where the target is not free.
     """
-    held = await line.held(cx, space)
+    held = await line.held(cx, line.Line(space))
     bodies = _Bodies(cx, asyncio.get_running_loop(), _document_ids(held))
     files = {file.file_id: file for file in held.files}
     items = plan_export(
@@ -132,7 +132,7 @@ class _Bodies:
 
     def blob(self, ref: FileRef) -> Iterator[bytes]:
         """The bytes of a file."""
-        yield self._wait(self._cx.db.all(_BLOB, id=ref.id))[0].data
+        yield self._wait(blobs.read(self._cx, ref.id))
 
     def _body(self, document_id: str) -> str:
         if document_id not in self._read:
@@ -142,6 +142,5 @@ class _Bodies:
             self._read = {row.id: row.markdown for row in found}
         return self._read[document_id]
 
-    def _wait(self, reading: Any) -> list[Any]:
-        found: list[Any] = asyncio.run_coroutine_threadsafe(reading, self._loop).result()
-        return found
+    def _wait(self, reading: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(reading, self._loop).result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -10,14 +11,20 @@ from app.content.links import classify, resolve
 from app.content.repository.inventory import PlannedFile
 from app.content.repository.metadata import Metadata
 from app.domain.placing import Carried, Placed
-from app.domain.preparing import Prepared, Targets, git_oid
+from app.domain.preparing import Prepared, Resolved, Targets, git_oid
 
 _VALIDITY = {"valid_from", "valid_to"}
+# The columns of a page that hold what YAML or a table of contents says, in their own spelling of characters.
+_SAID = (
+    "title", "link_title", "description", "emoji", "icon", "layout", "cover", "variables", "condition",
+    "href",
+)  # fmt: skip
 
 
 def differs(held: Any, row: dict[str, Any]) -> bool:
     """Whether a row says anything that the held one does not."""
-    return any(getattr(held, name) != value for name, value in row.items() if name not in _VALIDITY)
+    different = [name for name, value in row.items() if getattr(held, name) != value]
+    return any(name not in _VALIDITY for name in different)
 
 
 def storable(value: Any) -> Any:
@@ -65,7 +72,10 @@ def page_row(
         "computed_seed": None,
         "git_oid": prepared.git_oid if prepared else None,
     }
-    return {name: storable(value) for name, value in row.items()}
+    for name in _SAID:
+        if row[name] is not None:
+            row[name] = storable(row[name])
+    return row
 
 
 def carried_row(page: Carried, number: int) -> dict[str, Any]:
@@ -95,7 +105,7 @@ def _picture(href: str, source: str, targets: Targets) -> dict[str, Any]:
     )
 
 
-def link_rows(line_id: str, number: int, page_id: str, prepared: Prepared) -> list[dict[str, Any]]:
+def link_rows(line_id: str, number: int, page_id: str, links: Sequence[Resolved]) -> list[dict[str, Any]]:
     """The links of a page's body."""
     return [
         {
@@ -114,7 +124,7 @@ def link_rows(line_id: str, number: int, page_id: str, prepared: Prepared) -> li
             "target_reusable": link.target_reusable,
             "target_anchor": link.target_anchor,
         }
-        for position, link in enumerate(prepared.links)
+        for position, link in enumerate(links)
     ]
 
 

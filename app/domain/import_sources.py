@@ -17,7 +17,8 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain.content import current, f_, p_, s_
+from app.domain.content import f_, p_
+from app.domain.views import NOW, s_
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.nesting import nested
 from app.kit.statements import given, query, table
@@ -43,15 +44,15 @@ _WITH_SOURCES = query(
     Space,
     lambda: select(
         *s_.c,
-        nested(select(p_.c.path, p_.c.source).where(current(p_)), "pages"),
-        nested(select(f_.c.source, f_.c.blob_id).where(current(f_)), "files"),
-        nested(select(_u.c.source).where(current(_u)), "reusable"),
+        nested(select(p_.c.path, p_.c.source).where(NOW.valid(p_)), "pages"),
+        nested(select(f_.c.source, f_.c.blob_id).where(NOW.valid(f_)), "files"),
+        nested(select(_u.c.source).where(NOW.valid(_u)), "reusable"),
     ).where(s_.c.id == given("id")),
 )
 _WITH_PAGE = query(
     Space,
     lambda: select(
-        *s_.c, nested(select(*p_.c).where(current(p_), p_.c.page_id == given("page_id")), "page")
+        *s_.c, nested(select(*p_.c).where(NOW.valid(p_), p_.c.page_id == given("page_id")), "page")
     ).where(s_.c.id == given("id")),
 )
 

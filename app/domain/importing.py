@@ -7,7 +7,7 @@ unless the tree is to be mirrored. Bodies go in as they are, to the byte.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,21 +16,19 @@ from sqlmodel import SQLModel
 from app.access.context import Context
 from app.content.repository.plan import Plan
 from app.content.repository.report import Report
-from app.domain import line, relinking, search_index
+from app.domain import blobs, import_reading, line, relinking, search_index
+from app.domain.import_reading import Files, Preparing
 from app.domain.import_rows import carried_row, differs, file_row, link_rows, page_row, reusable_row, storable
-from app.domain.line import Held
+from app.domain.line import Held, Line
 from app.domain.placing import Carried, Host, Placed, place
 from app.domain.preparing import Prepared, Targets, prepare
 from app.kit.ids import new_id
-from app.models.files import Blob, FileVersion
+from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import LineProperties, ReusableVersion
 from app.models.spaces import Space
 
-CHUNK = 50  # pages prepared and written together
-Files = list[tuple[str, bytes]]
-Preparing = Callable[[Iterable[Files], Targets], AsyncIterator[list[Prepared]]]
 Progress = Callable[[int], None]
 
 
@@ -59,6 +57,8 @@ class _Work:
     targets: Targets
     preparing: Preparing
     progress: Progress
+    unchanged: list[Placed] = field(default_factory=list)
+    """The documents that come as they are held."""
     changed: bool = False
 
     @property
@@ -89,7 +89,7 @@ async def into_space(
     The caller has fetched the space with the right to edit.
     """
     host = host or Host()
-    held = await line.held(cx, space)
+    held = await line.held(cx, Line(space))
     placed, carried = place(plan, host, held.pages, mirror=mirror)
     targets = _targets(cx, plan, host, held, placed, mirror=mirror)
     work = _Work(cx, space, plan, host, held, placed, carried, targets, preparing, progress)
@@ -98,8 +98,10 @@ async def into_space(
     await _write_reusable(work)
     await _write_pages(work)
     await _write_properties(work, mirror=mirror)
-    work.changed |= await relinking.settle(cx, space, work.number, held.pages, targets, gone)
-    revision_id = (await line.advance(cx, space)).id if work.changed else space.revision_id
+    relinked, broken = await relinking.settle(cx, space, work.number, held.pages, targets, gone)
+    work.changed |= relinked
+    import_reading.note_broken_links(plan, work.unchanged, broken)
+    revision_id = (await line.advance(cx, Line(space))).id if work.changed else space.revision_id
     return _result(work, revision_id)
 
 
@@ -153,7 +155,7 @@ async def _make_room(work: _Work, *, mirror: bool) -> Mapping[str, Sequence[str]
 async def _close(work: _Work, model: type[SQLModel], ids: Sequence[str]) -> None:
     if ids:
         work.changed = True
-        await line.close(work.cx, model, work.space.id, ids, work.number)
+        await line.close(work.cx, Line(work.space), model, ids)
 
 
 async def _write_files(work: _Work) -> None:
@@ -165,7 +167,7 @@ async def _write_files(work: _Work) -> None:
         row = file_row(work.space.id, work.number, file_id, planned, source, data)
         if file_id not in held or differs(held[file_id], row):
             await _close(work, FileVersion, [file_id])
-            await work.cx.tx.add_many(Blob, [{"id": row["blob_id"], "data": data}], missing=True)
+            await blobs.keep(work.cx, {row["blob_id"]: data})
             await work.cx.tx.add_many(FileVersion, [row])
         work.progress(1)
 
@@ -189,11 +191,13 @@ async def _write_pages(work: _Work) -> None:
     await _write(work, _batch(work, [(page, None) for page in work.placed if page.source is None]))
     await work.cx.tx.add_many(PageVersion, [carried_row(page, work.number) for page in work.carried])
     by_source = {page.source: page for page in work.placed if page.source}
-    sources = [page.planned.source for page in work.placed if page.planned.source]
+    news = await import_reading.news(work.plan, work.host, work.placed, work.space.id, work.targets)
+    work.unchanged = news.unchanged
+    work.progress(len(news.unchanged))
     writing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     writing.set_result(None)
     try:
-        async for chunk in _prepared(work, sources):
+        async for chunk in _prepared(work, news.sources):
             batch = _batch(work, [(by_source[prepared.source], prepared) for prepared in chunk])
             await writing
             writing = asyncio.ensure_future(_write(work, batch))
@@ -201,17 +205,8 @@ async def _write_pages(work: _Work) -> None:
         await writing
 
 
-async def _prepared(work: _Work, sources: Sequence[str]) -> AsyncIterator[list[Prepared]]:
-    def chunks() -> Iterator[Files]:
-        for start in range(0, len(sources), CHUNK):
-            chunk = sources[start : start + CHUNK]
-            yield [(work.host.source(source), work.plan.tree.read(source)) for source in chunk]
-
-    async for chunk in work.preparing(chunks(), work.targets):
-        for prepared in chunk:
-            for problem in prepared.problems:
-                work.plan.report.add(problem.kind, problem.file, problem.message, problem.line)
-        yield chunk
+def _prepared(work: _Work, sources: Sequence[str]) -> AsyncIterator[list[Prepared]]:
+    return import_reading.prepared(work.plan, work.host, sources, work.targets, work.preparing)
 
 
 @dataclass(slots=True)
@@ -239,7 +234,7 @@ def _batch(work: _Work, pages: Sequence[tuple[Placed, Prepared | None]]) -> _Bat
             batch.held.append(page.page_id)
         if prepared is not None:
             batch.prepared.append(prepared)
-            batch.links += link_rows(space.id, number, page.page_id, prepared)
+            batch.links += link_rows(space.id, number, page.page_id, prepared.links)
         if page.planned.kind != "link":
             passages = prepared.passages if prepared else ()
             batch.sections += search_index.sections(space, page.page_id, row["title"], passages)
@@ -250,8 +245,8 @@ async def _write(work: _Work, batch: _Batch) -> None:
     cx, space = work.cx, work.space
     if batch.pages:
         work.changed = True
-        await line.close(cx, PageVersion, space.id, batch.held, work.number)
-        await line.close(cx, Link, space.id, batch.held, work.number)
+        await line.close(cx, Line(space), PageVersion, batch.held)
+        await line.close(cx, Line(space), Link, batch.held)
         await search_index.remove(cx, space, batch.held)
         await _add_documents(work, batch.prepared)
         await cx.tx.add_many(PageVersion, batch.pages)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Label, Select, select
 
 from app.access.context import Context
-from app.access.fetch import fetch
-from app.domain.content import current, p_, page_columns, s_, variables
+from app.domain.content import p_, page_columns, variables
+from app.domain.views import Reading, View, Where, at, find, reading
 from app.kit.errors import Invalid, NotFound
 from app.kit.nesting import nested
-from app.kit.statements import Statement, given, query, table
+from app.kit.statements import given, table
 from app.models.pages import Document, PageVersion
 from app.models.queries import BodyQuery
 from app.models.spaces import Space
@@ -32,45 +32,44 @@ class PageRead:
     """A page, the pages under it, and its body: `{"markdown"}`, `{"document"}` or nothing."""
 
     space: Space
+    at: Any
     page: PageVersion
     below: Sequence[PageVersion]
     body: dict[str, Any]
     metadata: bool
 
 
-def _reading(which: Callable[[], Any]) -> Statement[Space]:
-    def found() -> Select[Any]:
+def _reading(which: Callable[[], Any]) -> Reading:
+    def found(view: View) -> Select[Any]:
         return (
             select(*page_columns(), _d.c.markdown)
             .outerjoin(_d, _d.c.id == p_.c.document_id)
-            .where(current(p_), which())
+            .where(view.valid(p_), which())
         )
 
-    def under() -> Select[Any]:
+    def under(view: View) -> Select[Any]:
         beneath = (_below.c.path > p_.c.path + "/") & (_below.c.path < p_.c.path + "0")  # "0" follows "/"
-        return select(*page_columns(_below)).join(p_, beneath).where(current(_below), current(p_), which())
+        valid = (view.valid(_below), view.valid(p_), which())
+        return select(*page_columns(_below)).join(p_, beneath).where(*valid)
 
-    return query(
-        Space,
-        lambda: select(*s_.c, nested(found(), "page"), nested(under(), "below"), variables()).where(
-            s_.c.id == given("id")
-        ),
-    )
+    def columns(view: View) -> list[Label[Any]]:
+        return [nested(found(view), "page"), nested(under(view), "below"), variables(view)]
+
+    return reading(columns)
 
 
 _BY_ID = _reading(lambda: p_.c.page_id == given("page_id"))
 _BY_PATH = _reading(lambda: p_.c.path == given("page_path"))
 
 
-async def get(cx: Context, space_id: str, page_id: str, query: BodyQuery) -> PageRead:
+async def get(cx: Context, where: Where, page_id: str, query: BodyQuery) -> PageRead:
     """Get a page of a space by its id."""
-    return await _read(await fetch(cx, Space, space_id, using=_BY_ID, page_id=page_id), query)
+    return await _read(await find(cx, where, _BY_ID, page_id=page_id), query)
 
 
-async def get_by_path(cx: Context, space_id: str, page_path: str, query: BodyQuery) -> PageRead:
+async def get_by_path(cx: Context, where: Where, page_path: str, query: BodyQuery) -> PageRead:
     """Get a page of a space by its path."""
-    path = page_path.strip("/")
-    return await _read(await fetch(cx, Space, space_id, using=_BY_PATH, page_path=path), query)
+    return await _read(await find(cx, where, _BY_PATH, page_path=page_path.strip("/")), query)
 
 
 async def _read(row: Any, query: BodyQuery) -> PageRead:
@@ -78,10 +77,15 @@ async def _read(row: Any, query: BodyQuery) -> PageRead:
         raise NotFound("There is no such page.")
     page = row.page[0]
     below = row.below if query.computed else [p for p in row.below if p.computed is None]
-    return PageRead(row, page, below, await _body(page, row.variables or {}, query), query.metadata)
+    body = await body_of(page, row.variables or {}, query)
+    return PageRead(row, at(row), page, below, body, query.metadata)
 
 
-async def _body(page: Any, space_variables: dict[str, Any], query: BodyQuery) -> dict[str, Any]:
+async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) -> dict[str, Any]:
+    """A body (`markdown`, with the `title` and `variables` of its page) in the form asked for.
+
+    Raises Invalid where it is too large to be structured.
+    """
     if page.markdown is None:
         return {}
     if query.format == "markdown" and not query.evaluated:
@@ -104,14 +108,15 @@ def _rendered(markdown: str, query: BodyQuery, scope: dict[str, Any]) -> dict[st
     deterministic = query.evaluated == "deterministic-only"
     if query.format == "markdown":
         return {"markdown": evaluate_markdown(markdown, scope, deterministic_only=deterministic)}
-    document = _document(markdown)
+    document = structured(markdown)
     if query.evaluated:
         document = evaluate_document(document, scope, deterministic_only=deterministic)
     return {"document": document}
 
 
 @lru_cache(maxsize=64)
-def _document(markdown: str) -> dict[str, Any]:
+def structured(markdown: str) -> dict[str, Any]:
+    """A body as a structured document; the last ones are kept."""
     from app.content.dialect.parse import to_document
 
     return to_document(markdown)

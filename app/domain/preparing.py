@@ -5,17 +5,16 @@ Nothing here touches the database, so that large imports prepare in processes be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha1, sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from app.content.links import Target, candidates, classify, resolve
+from app.content.links import Target, candidates, follow
 from app.content.passages import Passage, passage
 from app.content.repository.metadata import Metadata
-from app.content.repository.reading import load_source
+from app.content.repository.reading import read_source
 from app.content.repository.report import Problem, Report
-from app.content.repository.tree import Memory
 from app.content.scan import Link as Found
 from app.content.scan import Section, scan
 
@@ -34,6 +33,8 @@ class Targets:
 
     def find(self, path: str) -> tuple[str, str] | None:
         """The kind and id of what a path means."""
+        if path in self.pages:  # of its candidates a path itself comes first
+            return "page", self.pages[path]
         for candidate in candidates(path):
             if candidate in self.pages:
                 return "page", self.pages[candidate]
@@ -67,8 +68,8 @@ class Prepared(NamedTuple):
     body: str
     document_id: str
     git_oid: str
-    links: Sequence[Resolved]
-    passages: Sequence[Passage]
+    links: Sequence[Resolved] = ()
+    passages: Sequence[Passage] = ()
     problems: Sequence[Problem] = ()
 
 
@@ -77,15 +78,10 @@ def prepare(files: Sequence[tuple[str, bytes]], targets: Targets) -> list[Prepar
     return [_prepare(source, content, targets) for source, content in files]
 
 
-def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
+def taken_apart(source: str, content: bytes) -> Prepared:
+    """A file without the links and passages of its body: enough to tell whether it says anything new."""
     report = Report()
-    loaded = load_source(Memory({source: content}), source, report)
-    found = scan(loaded.body)
-    above = loaded.front_matter_raw.count("\n")
-    links = [resolved(link, source, targets) for link in found.links]
-    for link in links:
-        if link.status == "broken":
-            report.add("broken-link", source, f"“{link.href}” leads nowhere.", link.line + above)
+    loaded = read_source(content, source, report)
     return Prepared(
         source,
         loaded.front_matter_raw,
@@ -93,13 +89,29 @@ def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
         loaded.body,
         document_id(loaded.body),
         git_oid(content),
-        links,
-        [each for section in found.sections for each in _passages(section)],
-        report.problems,
+        problems=report.problems,
     )
 
 
-def _passages(section: Section) -> Iterator[Passage]:
+def note_broken(report: Report, source: str, front_matter: str, links: Iterable[Any]) -> None:
+    """Note the links of a file, which begins with the front matter, that lead nowhere."""
+    above = front_matter.count("\n")
+    for link in links:
+        if link.status == "broken":
+            report.add("broken-link", source, f"“{link.href}” leads nowhere.", link.line + above)
+
+
+def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
+    page = taken_apart(source, content)
+    found = scan(page.body)
+    links = [resolved(link, source, targets) for link in found.links]
+    report = Report(problems=list(page.problems))
+    note_broken(report, source, page.front_matter, links)
+    sections = [each for section in found.sections for each in passages(section)]
+    return page._replace(links=links, passages=sections, problems=report.problems)
+
+
+def passages(section: Section) -> Iterator[Passage]:
     """A section as passages that every engine can index: a long one in several, cut between words."""
     heading, anchor = (section.heading.text, section.heading.anchor) if section.heading else (None, None)
     text, start = section.text, 0
@@ -124,11 +136,10 @@ def git_oid(content: bytes) -> str:
 def resolved(link: Found, source: str, targets: Targets) -> Resolved:
     """What a link of the file `source` leads to."""
     relation = "dependsOn" if link.kind in DEPENDS else "reference"
-    kind = classify(link.href)
+    kind, target = follow(link.href, source)
     if kind == "external":
         own = link.href.startswith(targets.own) if targets.own else False
         return Resolved(link.href, link.line, "in-app" if own else "ok", relation, "url")
-    target = resolve(link.href, source) if kind != "broken" else None
     found = targets.find(target.path) if target else None
     if target is None or found is None:
         return Resolved(link.href, link.line, "broken", relation, "page")

@@ -50,8 +50,9 @@ async def settle(
     held: Sequence[PageVersion],
     targets: Targets,
     gone: Mapping[str, Sequence[str]],
-) -> bool:
-    """Resolve again what was broken or led to something gone; tells whether anything changed.
+) -> tuple[bool, list[Any]]:
+    """Resolve again what was broken or led to something gone; tells whether anything changed, and which of
+    these links lead nowhere now.
 
     `held` are the pages as they were before revision `number`; `gone` has the ids of `pages`, `files` and
     `reusable` contents, and is empty where nothing went.
@@ -60,12 +61,12 @@ async def settle(
     if any(gone.values()):
         found += await cx.db.all(_LEADING, line=space.id, number=number, **gone)
     sources = {page.page_id: page.source for page in held}
-    again = (_again(link, sources.get(link.page_id), number, targets) for link in found)
-    changed = [row for row in again if row is not None]
+    again = [(link, _again(link, sources.get(link.page_id), number, targets)) for link in found]
+    changed = [row for _, row in again if row is not None]
     if changed:
         await cx.tx.run_many(_CLOSE, [{**row, "number": number} for row in changed])
         await cx.tx.add_many(Link, changed)
-    return bool(changed)
+    return bool(changed), [link for link, row in again if (row or link._asdict())["status"] == "broken"]
 
 
 def _again(link: Any, source: str | None, number: int, targets: Targets) -> dict[str, Any] | None:

@@ -75,7 +75,8 @@ def scope(space: Space) -> str:
 def sections(space: Space, page_id: str, title: str, passages: Sequence[Passage]) -> list[dict[str, Any]]:
     """The rows by which a page is found: one for each passage, one at least."""
     passages = passages or (passage(None, None, ""),)
-    return [_row(space, page_id, title, n, found) for n, found in enumerate(passages)]
+    titled = _titled(space, page_id, title)
+    return [_row(titled, n, found) for n, found in enumerate(passages)]
 
 
 async def add(cx: Context, found: list[dict[str, Any]]) -> None:
@@ -125,20 +126,19 @@ async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) 
 
 def _again(space: Space, section: SearchSection) -> dict[str, Any]:
     stored = passage(section.heading, section.anchor, section.body)
-    return _row(space, section.page_id, section.title, section.position, stored)
+    return _row(_titled(space, section.page_id, section.title), section.position, stored)
 
 
-def _row(space: Space, page_id: str, title: str, position: int, found: Passage) -> dict[str, Any]:
+def _titled(space: Space, page_id: str, title: str) -> dict[str, Any]:
+    """What all rows of a page say."""
     return {
         "space_id": space.id,
         "page_id": page_id,
-        "position": position,
         "title": title,
-        "heading": found.heading,
-        "anchor": found.anchor,
-        "body": found.body,
         "scope": scope(space),
         "folded_title": indexable(title),
-        "folded_heading": found.folded_heading,
-        "folded_body": found.folded_body,
     }
+
+
+def _row(titled: dict[str, Any], position: int, found: Passage) -> dict[str, Any]:
+    return {**titled, "position": position, **found._asdict()}

@@ -14,8 +14,9 @@ from sqlalchemy import CTE, ColumnElement, Double, Integer, Label, Select, and_,
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in, seeing, visible
 from app.content import folding
-from app.domain.content import p_, s_
+from app.domain.content import p_
 from app.domain.search_index import x_
+from app.domain.views import s_
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
 from app.kit.statements import engines, given
@@ -34,6 +35,7 @@ class Hit:
     page: Any
     sections: Sequence[Any]
     terms: list[list[str]]
+    at: None = None  # searches read what is there now
 
 
 @dataclass(slots=True, frozen=True)

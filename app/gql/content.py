@@ -12,6 +12,8 @@ from app.domain import import_sources, linking, searching
 from app.domain import pages as bodies
 from app.gql import calls
 from app.gql.calls import FIRST, Connection, Info, body, reads, write, writes
+from app.gql.places import where_of
+from app.gql.revisions import Changed, DocumentsOfRevision, DocumentsOfSpace, History
 from app.gql.shapes import enum_of, input_of, output
 from app.models.base import checked
 from app.models.files import FileOut
@@ -21,7 +23,7 @@ from app.models.links import LinkStatus as LinkStatusValue
 from app.models.pages import PageOut
 from app.models.queries import BodyFormat as BodyFormatValue
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
-from app.models.revisions import ImportOut, RevisionOut
+from app.models.revisions import ImportOut, ReusableContentOut, RevisionOut, SnapshotOut
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SearchQuery
 from app.present.files import file as show_file
 from app.present.pages import page as show_page
@@ -29,6 +31,7 @@ from app.present.pages import pages as show_pages
 from app.present.references import backlink as show_backlink
 from app.present.references import link as show_link
 from app.present.revisions import imported as show_imported
+from app.present.revisions import reusable_content as show_reusable_content
 from app.present.revisions import revision as show_revision
 from app.present.searches import organization_search_item, search_item
 
@@ -46,6 +49,11 @@ class Page:
 @output(FileOut)
 class File:
     """A file of a space."""
+
+
+@output(ReusableContentOut)
+class ReusableContent:
+    """A block of content that pages include."""
 
 
 @output(RevisionOut)
@@ -84,18 +92,18 @@ class LinkConnection(Connection[Link]):
 
 
 @strawberry.type
-class SpaceContent:
-    """What can be asked of a space's content."""
+class PlaceContent:
+    """What can be asked of the content of a space, a change request or a revision."""
 
     @reads(contents.get_revision)
     async def content(self: Any, info: Info, metadata: bool = True, computed: bool = True) -> Revision:
         query = ContentQuery(metadata=metadata, computed=computed)
-        return await calls.read(info, contents.get_revision, self["id"], query, show=show_revision)
+        return await calls.read(info, contents.get_revision, where_of(self), query, show=show_revision)
 
     @reads(contents.list_pages)
     async def pages(self: Any, info: Info, metadata: bool = True, computed: bool = True) -> list[Page]:
         query = ContentQuery(metadata=metadata, computed=computed)
-        found = await calls.read(info, contents.list_pages, self["id"], query, show=show_pages)
+        found = await calls.read(info, contents.list_pages, where_of(self), query, show=show_pages)
         return found["pages"]
 
     @reads(bodies.get)
@@ -109,7 +117,7 @@ class SpaceContent:
         computed: bool = True,
     ) -> Page | None:
         query = _body_query(format, evaluated, metadata, computed)
-        return await calls.read(info, bodies.get, self["id"], id, query, show=show_page)
+        return await calls.read(info, bodies.get, where_of(self), id, query, show=show_page)
 
     @reads(bodies.get_by_path)
     async def page_by_path(
@@ -122,7 +130,7 @@ class SpaceContent:
         computed: bool = True,
     ) -> Page | None:
         query = _body_query(format, evaluated, metadata, computed)
-        return await calls.read(info, bodies.get_by_path, self["id"], path, query, show=show_page)
+        return await calls.read(info, bodies.get_by_path, where_of(self), path, query, show=show_page)
 
     @reads(contents.list_files)
     async def files(
@@ -136,7 +144,7 @@ class SpaceContent:
         return await calls.pages(
             info,
             contents.list_files,
-            self["id"],
+            where_of(self),
             first=first,
             after=after,
             show=show_file,
@@ -150,13 +158,13 @@ class SpaceContent:
         self: Any, info: Info, id: ID, metadata: bool = True, computed: bool = True
     ) -> File | None:
         query = ContentQuery(metadata=metadata, computed=computed)
-        return await calls.read(info, contents.get_file, self["id"], id, query, show=show_file)
+        return await calls.read(info, contents.get_file, where_of(self), id, query, show=show_file)
 
     @reads(linking.list_in_space)
     async def links(
         self: Any, info: Info, first: int = FIRST, after: str | None = None, status: LinkStatus | None = None
     ) -> LinkConnection:
-        return await _links(info, linking.list_in_space, self["id"], first, after, status)
+        return await _links(info, linking.list_in_space, where_of(self), first, after, status)
 
     @reads(linking.list_of_page)
     async def page_links(
@@ -167,14 +175,14 @@ class SpaceContent:
         after: str | None = None,
         status: LinkStatus | None = None,
     ) -> LinkConnection:
-        return await _links(info, linking.list_of_page, self["id"], page, first, after, status)
+        return await _links(info, linking.list_of_page, where_of(self), page, first, after, status)
 
     @reads(linking.list_to_page)
     async def page_backlinks(
         self: Any, info: Info, page: ID, first: int = FIRST, after: str | None = None
     ) -> Connection[ContentReference]:
         return await calls.pages(
-            info, linking.list_to_page, self["id"], page, first=first, after=after, show=show_backlink
+            info, linking.list_to_page, where_of(self), page, first=first, after=after, show=show_backlink
         )
 
     @reads(linking.list_to_file)
@@ -182,8 +190,27 @@ class SpaceContent:
         self: Any, info: Info, file: ID, first: int = FIRST, after: str | None = None
     ) -> Connection[ContentReference]:
         return await calls.pages(
-            info, linking.list_to_file, self["id"], file, first=first, after=after, show=show_backlink
+            info, linking.list_to_file, where_of(self), file, first=first, after=after, show=show_backlink
         )
+
+    @reads(contents.get_reusable_content)
+    async def reusable_content(
+        self: Any, info: Info, id: ID, metadata: bool = True, computed: bool = True
+    ) -> ReusableContent | None:
+        query = ContentQuery(metadata=metadata, computed=computed)
+        return await calls.read(
+            info, contents.get_reusable_content, where_of(self), id, query, show=show_reusable_content
+        )
+
+
+@output(SnapshotOut)
+class Snapshot(PlaceContent, Changed, DocumentsOfRevision):
+    """A revision as something to read in: its pages with their bodies, its files and links."""
+
+
+@strawberry.type
+class SpaceContent(PlaceContent, History, DocumentsOfSpace):
+    """What can be asked of a space's content."""
 
     @reads(searching.in_space)
     async def search(

@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from app.gql.shapes import name_enum
-from app.models import base, imports, links, organizations, pages, positions, queries, revisions, spaces
+from app.models import (
+    base,
+    change_requests,
+    changes,
+    content_changes,
+    imports,
+    links,
+    organizations,
+    pages,
+    positions,
+    queries,
+    reviews,
+    revisions,
+    spaces,
+)
 
 NAMES: dict[str, Any] = {
     "Role": base.Role,
@@ -17,6 +31,8 @@ NAMES: dict[str, Any] = {
     "PageWidth": pages.Width,
     "CoverSize": pages.CoverSize,
     "RevisionType": revisions.RevisionType,
+    "SemanticChangeType": changes.ChangeType,
+    "DiffLineType": changes.LineKind,
     "BodyFormat": queries.BodyFormat,
     "ImportSource": imports.ImportSource,
     "LinkStatus": links.LinkStatus,
@@ -26,6 +42,19 @@ NAMES: dict[str, Any] = {
     "OrganizationType": organizations.OrganizationType,
     "TrialStatus": organizations.TrialStatus,
     "SiblingType": positions.SiblingType,
+    "ChangeRequestStatus": change_requests.Status,
+    "SettableChangeRequestStatus": change_requests.SettableStatus,
+    "ChangeRequestOrder": change_requests.OrderBy,
+    "MergeResult": change_requests.MergeResult,
+    "UpdateResult": change_requests.UpdateResult,
+    "ConflictWinner": change_requests.OnConflict,
+    "RollbackResult": revisions.RollbackResult,
+    "RevertConflictWinner": revisions.OnRevertConflict,
+    "ReviewStatus": reviews.ReviewStatus,
+    "ContributionType": reviews.ContributionKind,
+    "ContentOperation": content_changes.Operation,
+    "InsertedPageType": content_changes.InsertedKind,
+    "PageChange": content_changes.ChangedKind,
 }
 
 

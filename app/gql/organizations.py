@@ -10,6 +10,7 @@ from strawberry import ID
 from app.access.context import Context
 from app.domain import collections, organizations, spaces
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
+from app.gql.change_requests import OrganizationChangeRequests
 from app.gql.collections import Collection
 from app.gql.content import OrganizationContent
 from app.gql.shapes import input_of, output
@@ -25,7 +26,7 @@ OrganizationUpdateInput: Any = input_of(OrganizationUpdate)
 
 
 @output(OrganizationOut)
-class Organization(OrganizationContent):
+class Organization(OrganizationContent, OrganizationChangeRequests):
     """An organization: the owner of content, and the boundary that nothing crosses."""
 
     @reads(spaces.list_in_organization)

@@ -8,9 +8,12 @@ import strawberry
 from strawberry.schema.config import StrawberryConfig
 
 import app.gql.enums  # noqa: F401 - names the enumerations before the first type is made
+from app.gql.change_requests import ChangeRequestMutation
 from app.gql.collections import CollectionMutation, CollectionQuery
 from app.gql.content import ContentMutation
+from app.gql.merges import MergeMutation
 from app.gql.organizations import OrganizationMutation, OrganizationQuery
+from app.gql.reviews import ReviewMutation
 from app.gql.service import ServiceQuery
 from app.gql.shapes import SCALARS
 from app.gql.spaces import SpaceMutation, SpaceQuery
@@ -23,7 +26,15 @@ class Query(ServiceQuery, UserQuery, OrganizationQuery, CollectionQuery, SpaceQu
 
 
 @strawberry.type(description="Everything that can be changed: one transaction per field.")
-class Mutation(OrganizationMutation, CollectionMutation, SpaceMutation, ContentMutation):
+class Mutation(
+    OrganizationMutation,
+    CollectionMutation,
+    SpaceMutation,
+    ContentMutation,
+    ChangeRequestMutation,
+    MergeMutation,
+    ReviewMutation,
+):
     pass
 
 

@@ -9,6 +9,7 @@ from strawberry import ID
 
 from app.domain import spaces
 from app.gql.calls import Info, body, read, reads, write, writes
+from app.gql.change_requests import SpaceVersions
 from app.gql.content import SpaceContent
 from app.gql.shapes import input_of, output
 from app.models.positions import Move, Transfer
@@ -23,7 +24,7 @@ TransferInput: Any = input_of(Transfer)
 
 
 @output(SpaceOut)
-class Space(SpaceContent):
+class Space(SpaceContent, SpaceVersions):
     """A space: a container of documentation content."""
 
 

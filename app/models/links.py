@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from sqlmodel import Field
 
-from app.kit.columns import Key, index_of_open_rows
+from app.kit.columns import Key, index_of_closed_rows, index_of_open_rows
 from app.models.base import Shape, Table
 from app.models.queries import PageQuery
 
@@ -45,6 +45,7 @@ class Link(Table, table=True):
             "line_id",
             "target_file",
         ),
+        index_of_closed_rows("ix_link_closed"),
     )
 
     line_id: str = Field(sa_type=Key, primary_key=True)
@@ -95,9 +96,10 @@ class LinkOut(Shape):
 
 
 class BrokenStats(Shape):
-    """How many links are broken."""
+    """How many links are broken; where a change request is read, also how many of them it brings."""
 
     total: int
+    change_request: int | None = None
 
 
 class LinkStats(Shape):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal, Optional
 
-from sqlalchemy import Index
+from sqlalchemy import Index, false
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key, index_of_open_rows
+from app.kit.columns import Instant, Json, Key, index_of_closed_rows, index_of_open_rows
 from app.models.base import Shape, Table
 
 PageKind = Literal["document", "group", "link", "computed"]
@@ -24,16 +24,19 @@ class Document(Table, table=True):
 
 
 class PageVersion(Table, table=True):
-    """A page from one revision of its line until another."""
+    """A page from one revision of its line until another.
+
+    On the line of a change request, `deleted` hides the page of the main line; its path is then `/` and its
+    id, which no page has.
+    """
 
     __tablename__ = "page_version"
     __table_args__ = (
         index_of_open_rows("uq_page_version_path", "line_id", "path", unique=True),
-        index_of_open_rows(
-            "ix_page_version_current",
-            "line_id",
-            "page_id",
-        ),
+        index_of_open_rows("ix_page_version_current", "line_id", "page_id", "valid_from"),
+        index_of_open_rows("ix_page_version_children", "line_id", "parent_id", "rank"),
+        index_of_open_rows("ix_page_version_source", "line_id", "source"),
+        index_of_closed_rows("ix_page_version_closed"),
         Index("ix_page_version_document", "document_id"),
     )
 
@@ -65,6 +68,7 @@ class PageVersion(Table, table=True):
     computed: dict[str, Any] | None = Field(default=None, sa_type=Json)
     computed_seed: str | None = None
     git_oid: str | None = None
+    deleted: bool = Field(sa_column_kwargs={"server_default": false()})
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 

@@ -9,19 +9,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Index
+from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
-from app.models.base import Shape, Table
+from app.models.base import Change, Shape, Table
 from app.models.files import FileOut
 from app.models.pages import PageOut
 
+RollbackResult = Literal["rollback", "conflicts"]
+OnRevertConflict = Literal["revert", "main"]
 RevisionType = Literal["edits", "merge", "update", "rollback", "computed"]
 
 
 class Revision(Table, table=True):
-    """A step on a line. Revisions never change."""
+    """A step on a line. Revisions never change. A change request's stand on a number of the main line."""
 
     __table_args__ = (Index(None, "line_id", "number", unique=True),)
 
@@ -29,6 +31,7 @@ class Revision(Table, table=True):
     space_id: str = Field(sa_type=Key, foreign_key="space.id", index=True)
     line_id: str = Field(sa_type=Key)
     number: int
+    base_number: int | None = None
     parents: list[str] = Field(sa_type=Json)
     type: str
     author_id: str | None = Field(default=None, sa_type=Key)
@@ -65,6 +68,7 @@ class ReusableVersion(Table, table=True):
     source: str = Field(sa_type=Key)
     front_matter: str
     document_id: str = Field(sa_type=Key, foreign_key="document.id")
+    deleted: bool = Field(sa_column_kwargs={"server_default": false()})
 
 
 class GitOrigin(Shape):
@@ -104,6 +108,39 @@ class RevisionOut(Shape):
     urls: RevisionUrls
     type: RevisionType
     merged_from: str | None = None
+
+
+class SnapshotOut(Shape):
+    """A revision of a space as a place to read in (GraphQL)."""
+
+    object: Literal["snapshot"]
+    space: str
+    revision: str
+
+
+class Revert(Change):
+    """How to take a revision back: what becomes of conflicts, or only what would happen."""
+
+    on_conflict: OnRevertConflict | None = None
+    dry_run: bool = False
+
+
+class RollbackConflict(Shape):
+    """Where later revisions changed the same: what the revision made, what it is now, what it was."""
+
+    page: str
+    field: str
+    base: Any = None
+    main: Any = None
+    before: Any = None
+
+
+class RollbackOut(Shape):
+    """What going back did, or would do."""
+
+    revision: str
+    result: RollbackResult
+    conflicts: list[RollbackConflict] | None = None
 
 
 class PagesOut(Shape):

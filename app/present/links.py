@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from app.access.context import Context
@@ -49,13 +49,49 @@ def space(cx: Context, row: Any) -> dict[str, Any]:
     return urls
 
 
-def page(cx: Context, space_row: Any, path: str | None) -> dict[str, Any]:
-    """`urls` of a page of a space."""
-    return {"app": app(cx, f"/o/{space_row.organization_id}/s/{space_row.id}/{quote(path or '')}")}
+class Place(Protocol):
+    """Where content was read: in a space, and `at` a change request or revision of it if not now."""
+
+    @property
+    def space(self) -> Any: ...
+
+    @property
+    def at(self) -> Any: ...
 
 
-def download(cx: Context, space_id: str, file_id: str, name: str) -> str:
-    """A signed address of a file's bytes: good for a day at least, two at most, and the same all day long."""
+def place(cx: Context, held: Place) -> str:
+    """The application's address of a space, a change request or a revision."""
+    space_row, at = held.space, held.at
+    here = app(cx, f"/o/{space_row.organization_id}/s/{space_row.id}")
+    if at is None:
+        return here
+    return f"{here}/~/changes/{at.number}" if at.kind == "changeRequest" else f"{here}/~/revisions/{at.id}"
+
+
+def page(cx: Context, held: Place, path: str | None) -> dict[str, Any]:
+    """`urls` of a page that was read there."""
+    return {"app": f"{place(cx, held)}/{quote(path or '')}"}
+
+
+def change_request(cx: Context, space_row: Any, row: Any) -> dict[str, Any]:
+    """`urls` of a change request."""
+    return {
+        "app": app(cx, f"/o/{space_row.organization_id}/s/{space_row.id}/~/changes/{row.number}"),
+        "location": api(cx, f"/spaces/{space_row.id}/change-requests/{row.id}"),
+    }
+
+
+def download(cx: Context, space_id: str, file_id: str, name: str, version: str = "") -> str:
+    """A signed address of a file's bytes: good for a day at least, two at most, and the same all day long.
+
+    It leads to what the file is now, or with a `version` (the hash of its bytes) to what it was then. The
+    name at its end is for people, and for programs that save the file under it.
+    """
     until = cx.now.toordinal() + 2
-    signature = cx.signer.sign("file", f"{space_id} {file_id} {until}")
-    return f"{cx.settings.base_url}/files/{until}.{signature}/{space_id}/{file_id}/{quote(name, safe='')}"
+    text = f"{space_id} {file_id} {until}"
+    shown = name.replace("/", "_") if name.strip("./") else "file"
+    if version:
+        signature = f"{until}.{cx.signer.sign('version', f'{text} {version}')}.{version}"
+    else:
+        signature = f"{until}.{cx.signer.sign('file', text)}"
+    return f"{cx.settings.base_url}/files/{signature}/{space_id}/{file_id}/{quote(shown, safe='')}"

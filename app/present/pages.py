@@ -11,7 +11,6 @@ from app.domain.content import Content
 from app.domain.pages import PageRead
 from app.models.pages import PageOut, PageVersion
 from app.models.revisions import PagesOut
-from app.models.spaces import Space
 from app.present import links
 from app.present.shape import shows
 
@@ -28,20 +27,20 @@ LAYOUT = {
 @shows(PageOut)
 def page(cx: Context, read: PageRead) -> dict[str, Any]:
     """One page with its body and the tree under it."""
-    out = bare_page(cx, read.space, read.page, metadata=read.metadata)
+    out = bare_page(cx, read, read.page, metadata=read.metadata)
     if read.page.kind != "link":
-        out["pages"] = tree(cx, read.space, read.below, read.page.page_id, metadata=read.metadata)
+        out["pages"] = tree(cx, read, read.below, read.page.page_id, metadata=read.metadata)
     return {**out, **read.body}
 
 
 @shows(PagesOut)
 def pages(cx: Context, content: Content) -> dict[str, Any]:
     """The page tree of a space."""
-    return {"pages": tree(cx, content.space, content.pages, metadata=content.metadata)}
+    return {"pages": tree(cx, content, content.pages, metadata=content.metadata)}
 
 
 def tree(
-    cx: Context, space: Space, rows: Sequence[PageVersion], root: str | None = None, *, metadata: bool
+    cx: Context, place: links.Place, rows: Sequence[PageVersion], root: str | None = None, *, metadata: bool
 ) -> list[dict[str, Any]]:
     """The pages below `root` in order, each with its own; rows may come in any order."""
     children: defaultdict[str | None, list[PageVersion]] = defaultdict(list)
@@ -49,14 +48,14 @@ def tree(
         children[row.parent_id].append(row)
     shown: dict[str, dict[str, Any]] = {}
     for row in rows:
-        shown[row.page_id] = bare_page(cx, space, row, metadata=metadata)
+        shown[row.page_id] = bare_page(cx, place, row, metadata=metadata)
     for row in rows:
         if row.kind != "link":
             shown[row.page_id]["pages"] = [shown[child.page_id] for child in children[row.page_id]]
     return [shown[row.page_id] for row in children[root]]
 
 
-def bare_page(cx: Context, space: Space, row: PageVersion, *, metadata: bool = True) -> dict[str, Any]:
+def bare_page(cx: Context, place: links.Place, row: PageVersion, *, metadata: bool = True) -> dict[str, Any]:
     """A page without what is under it."""
     out: dict[str, Any] = {
         "id": row.page_id,
@@ -64,7 +63,7 @@ def bare_page(cx: Context, space: Space, row: PageVersion, *, metadata: bool = T
         "type": row.kind,
         "createdAt": row.created_at,
         "updatedAt": row.updated_at,
-        "urls": links.page(cx, space, row.path),
+        "urls": links.page(cx, place, row.path),
     }
     for name, value in (
         ("linkTitle", row.link_title),

@@ -32,7 +32,7 @@ def backlink(cx: Context, linked: Linked) -> dict[str, Any]:
     return {
         "kind": "page",
         **_surroundings(cx, linked),
-        "page": bare_page(cx, linked.space, linked.location),
+        "page": bare_page(cx, linked, linked.location),
         "internalLocation": {"type": "node", "node": f"line-{linked.link.line}"},
     }
 
@@ -45,11 +45,11 @@ def _target(cx: Context, linked: Linked) -> dict[str, Any] | None:
         target = {
             "kind": row.target_kind,
             **_surroundings(cx, linked),
-            "page": bare_page(cx, linked.space, linked.page),
+            "page": bare_page(cx, linked, linked.page),
         }
         return {**target, "anchor": row.target_anchor} if row.target_anchor else target
     if linked.file is not None:
-        file = bare_file(cx, linked.space, linked.file)
+        file = bare_file(cx, linked, linked.file)
         return {"kind": "file", **_surroundings(cx, linked), "file": file}
     if row.target_reusable:
         return {"kind": "reusable-content", **_surroundings(cx, linked)}
@@ -60,5 +60,11 @@ def _surroundings(cx: Context, linked: Linked) -> dict[str, Any]:
     return {
         "organization": organization(cx, linked.organization),
         "space": space(cx, linked.space),
-        "versionContext": {"type": "revision", "revision": linked.space.revision_id},
+        "versionContext": _version(linked),
     }
+
+
+def _version(linked: Linked) -> dict[str, Any]:
+    if linked.at is None:
+        return {"type": "revision", "revision": linked.space.revision_id}
+    return {"type": linked.at.kind, linked.at.kind: linked.at.id}

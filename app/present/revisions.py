@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.domain.content import Content
-from app.models.revisions import ImportOut, ReusableVersion, RevisionOut
+from app.models.revisions import ImportOut, ReusableContentOut, ReusableVersion, RevisionOut
 from app.present import links
 from app.present.files import bare_file
 from app.present.pages import tree
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 @shows(RevisionOut)
 def revision(cx: Context, content: Content) -> dict[str, Any]:
     """A revision with the tree of its pages, its files, reusable contents and variables."""
-    row, space = content.revision, content.space
+    row = content.revision
     assert row is not None
     out: dict[str, Any] = {
         "object": "revision",
         "id": row.id,
         "parents": row.parents,
-        "pages": tree(cx, space, content.pages, metadata=content.metadata),
-        "files": [bare_file(cx, space, file, metadata=content.metadata) for file in content.files],
+        "pages": tree(cx, content, content.pages, metadata=content.metadata),
+        "files": [bare_file(cx, content, file, metadata=content.metadata) for file in content.files],
         "reusableContents": [_reusable(block, metadata=content.metadata) for block in content.reusable],
         "variables": content.variables,
         "createdAt": row.created_at,
-        "urls": {"app": links.space(cx, space)["app"]},
+        "urls": {"app": links.place(cx, content)},
         "type": row.type,
     }
     if row.merged_from:
@@ -38,6 +38,12 @@ def revision(cx: Context, content: Content) -> dict[str, Any]:
     if row.git and content.metadata:
         out["git"] = row.git
     return out
+
+
+@shows(ReusableContentOut)
+def reusable_content(cx: Context, content: Content) -> dict[str, Any]:
+    """One reusable content."""
+    return _reusable(content.reusable[0], metadata=content.metadata)
 
 
 def _reusable(block: ReusableVersion, *, metadata: bool) -> dict[str, Any]:

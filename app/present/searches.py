@@ -22,7 +22,7 @@ def search_item(cx: Context, hit: Hit) -> dict[str, Any]:
         "path": page.path,
         "score": round(-page.score, 6),
         "sections": [_section(cx, hit, section) for section in hit.sections],
-        "urls": links.page(cx, hit.space, page.path),
+        "urls": links.page(cx, hit, page.path),
     }
     return {**out, "description": page.description} if page.description else out
 
@@ -34,7 +34,7 @@ def _section(cx: Context, hit: Hit, section: Any) -> dict[str, Any]:
         "title": section.heading or section.title,
         "path": f"{hit.page.path}{place}",
         "body": excerpt(section.body, hit.terms),
-        "urls": {"app": links.page(cx, hit.space, hit.page.path)["app"] + place},
+        "urls": {"app": links.page(cx, hit, hit.page.path)["app"] + place},
     }
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from app.models.base import Shape
+from pydantic import BaseModel
 
 F = TypeVar("F", bound=Callable[..., dict[str, Any]])
-SHAPES: dict[Callable[..., Any], type[Shape]] = {}
+SHAPES: dict[Callable[..., Any], type[BaseModel]] = {}
 
 
-def shows(shape: type[Shape]) -> Callable[[F], F]:
+def shows(shape: type[BaseModel]) -> Callable[[F], F]:
     """Declare that a function returns dicts of this shape (a contract test holds it to that)."""
 
     def declare(function: F) -> F:

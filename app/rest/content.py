@@ -1,93 +1,96 @@
-"""REST rows of a space's content: revision, pages, files, links, searches, imports."""
+"""REST rows of content: of a space as it is, of a change request, of a revision; pages, files, changes."""
 
 from __future__ import annotations
 
-from app.domain import content, import_sources, linking, pages, searching
-from app.models.imports import ImportBody
-from app.models.links import LinkQuery, LinkTotals
+from app.domain import content, pages, writing
+from app.models.content_changes import ContentChanges, ContentChangesQuery
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
-from app.models.searches import SearchQuery
+from app.present.content_changes import content_answer
 from app.present.files import file
 from app.present.pages import page
 from app.present.pages import pages as page_tree
-from app.present.references import backlink, link
-from app.present.revisions import imported, revision
-from app.present.searches import organization_search_item, search_item
-from app.rest.operation import get, listing, post
+from app.present.revisions import reusable_content, revision
+from app.rest.operation import family, get, listing, post
 
-S = "/spaces/{spaceId}"
+S = "/spaces/{spaceId}/content"
+C = "/spaces/{spaceId}/change-requests/{changeRequestId}/content"
+R = "/spaces/{spaceId}/revisions/{revisionId}"
+PAGE, PATH = "page/{pageId}", "path/{pagePath:path}"
+FILE, REUSABLE = "files/{fileId}", "reusable-contents/{reusableContentId}"
 
-OPERATIONS = [
-    listing("searchSpaceContent", f"{S}/search", searching.in_space, query=SearchQuery, show=search_item),
-    get("getCurrentRevision", f"{S}/content", content.get_revision, query=ContentQuery, show=revision),
+OF_SPACE = family(
+    "Space content",
+    get("getCurrentRevision", S, content.get_revision, query=ContentQuery, show=revision),
     post(
-        "importContent",
-        f"{S}/content/import",
-        import_sources.import_content,
-        body=ImportBody,
-        prepare=import_sources.gather,
-        show=imported,
-        status=201,
+        "changeContent",
+        S,
+        writing.change_content,
+        query=ContentChangesQuery,
+        body=ContentChanges,
+        prepare=writing.gather,
+        show=content_answer,
     ),
-    get("listPages", f"{S}/content/pages", content.list_pages, query=ContentQuery, show=page_tree),
-    listing("listFiles", f"{S}/content/files", content.list_files, query=ContentPageQuery, show=file),
-    get("getFileById", f"{S}/content/files/{{fileId}}", content.get_file, query=ContentQuery, show=file),
-    listing(
-        "listSpaceFileBacklinks",
-        f"{S}/content/files/{{fileId}}/backlinks",
-        linking.list_to_file,
-        show=backlink,
-    ),
-    get("getPageById", f"{S}/content/page/{{pageId}}", pages.get, query=BodyQuery, show=page),
-    listing(
-        "listPageLinksInSpace",
-        f"{S}/content/page/{{pageId}}/links",
-        linking.list_of_page,
-        query=LinkQuery,
-        show=link,
-        extra=LinkTotals,
-    ),
-    listing(
-        "listSpacePageBacklinks",
-        f"{S}/content/page/{{pageId}}/backlinks",
-        linking.list_to_page,
-        show=backlink,
-    ),
-    post(
-        "importContentInPageById",
-        f"{S}/content/page/{{pageId}}/import",
-        import_sources.import_into_page,
-        body=ImportBody,
-        prepare=import_sources.gather_for_page,
-        show=imported,
-        status=201,
-    ),
+    get("listPages", f"{S}/pages", content.list_pages, query=ContentQuery, show=page_tree),
+    listing("listFiles", f"{S}/files", content.list_files, query=ContentPageQuery, show=file),
+    get("getFileById", f"{S}/{FILE}", content.get_file, query=ContentQuery, show=file),
+    get("getPageById", f"{S}/{PAGE}", pages.get, query=BodyQuery, show=page),
+    get("getPageByPath", f"{S}/{PATH}", pages.get_by_path, query=BodyQuery, show=page),
     get(
-        "getPageByPath",
-        f"{S}/content/path/{{pagePath:path}}",
-        pages.get_by_path,
-        query=BodyQuery,
-        show=page,
+        "getReusableContentById",
+        f"{S}/{REUSABLE}",
+        content.get_reusable_content,
+        query=ContentQuery,
+        show=reusable_content,
     ),
-]
+)
 
-OF_SPACES = [
-    listing(
-        "listSpaceLinks",
-        f"{S}/links",
-        linking.list_in_space,
-        query=LinkQuery,
-        show=link,
-        extra=LinkTotals,
+OF_CHANGE_REQUEST = family(
+    "Change request content",
+    get("getRevisionOfChangeRequestById", C, content.get_revision, query=ContentQuery, show=revision),
+    post(
+        "changeContentInChangeRequest",
+        C,
+        writing.change_content,
+        query=ContentChangesQuery,
+        body=ContentChanges,
+        prepare=writing.gather,
+        show=content_answer,
     ),
-]
+    get("listPagesInChangeRequest", f"{C}/pages", content.list_pages, query=ContentQuery, show=page_tree),
+    listing(
+        "listFilesInChangeRequestById",
+        f"{C}/files",
+        content.list_files,
+        query=ContentPageQuery,
+        show=file,
+    ),
+    get("getFileInChangeRequestById", f"{C}/{FILE}", content.get_file, query=ContentQuery, show=file),
+    get("getPageInChangeRequestById", f"{C}/{PAGE}", pages.get, query=BodyQuery, show=page),
+    get("getPageInChangeRequestByPath", f"{C}/{PATH}", pages.get_by_path, query=BodyQuery, show=page),
+    get(
+        "getReusableContentInChangeRequestById",
+        f"{C}/{REUSABLE}",
+        content.get_reusable_content,
+        query=ContentQuery,
+        show=reusable_content,
+    ),
+)
 
-OF_ORGANIZATIONS = [
-    listing(
-        "searchOrganizationContent",
-        "/orgs/{organizationId}/search",
-        searching.in_organization,
-        query=SearchQuery,
-        show=organization_search_item,
+OF_REVISION = family(
+    "Revisions",
+    get("getRevisionById", R, content.get_revision, query=ContentQuery, show=revision),
+    get("listPagesInRevisionById", f"{R}/pages", content.list_pages, query=ContentQuery, show=page_tree),
+    listing("listFilesInRevisionById", f"{R}/files", content.list_files, query=ContentPageQuery, show=file),
+    get("getFileInRevisionById", f"{R}/{FILE}", content.get_file, query=ContentQuery, show=file),
+    get("getPageInRevisionById", f"{R}/{PAGE}", pages.get, query=BodyQuery, show=page),
+    get("getPageInRevisionByPath", f"{R}/{PATH}", pages.get_by_path, query=BodyQuery, show=page),
+    get(
+        "getReusableContentInRevisionById",
+        f"{R}/{REUSABLE}",
+        content.get_reusable_content,
+        query=ContentQuery,
+        show=reusable_content,
     ),
-]
+)
+
+OPERATIONS = [*OF_SPACE, *OF_CHANGE_REQUEST, *OF_REVISION]

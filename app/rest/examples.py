@@ -96,6 +96,14 @@ WHOLE: dict[str, Any] = {
     "Move": {"parent": OTHER_ID, "position": {"after": {"type": "space", "space": ID}}},
     "OrganizationUpdate": {"title": "Handbook", "emailDomains": ["example.org"], "defaultRole": "read"},
     "SpaceUpdate": {"title": "Handbook", "emoji": "1f4d8", "defaultLevel": "read"},
+    "Body": {"markdown": WORDS["markdown"]},
+    "ContentChange": {
+        "operation": "insert_page",
+        "title": "First steps",
+        "document": {"markdown": WORDS["markdown"]},
+        "into": OTHER_ID,
+        "at": 0,
+    },
     "ImportBody": {"url": "https://example.org/guide", "source": "website"},
 }
 

@@ -148,7 +148,7 @@ class _Document:
         return found + [{"$ref": f"#/components/parameters/{name}"} for name in headers]
 
     def _body(self, body: type[Shape]) -> Schema:
-        name = schemas.body_name(body, self._answers)
+        name = schemas.body_name(body, self._schemas)
         required = bool(self._schemas[name].get("required"))
         return {"required": required, "content": self._content(name)}
 

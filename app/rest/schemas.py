@@ -7,9 +7,10 @@ left out, so what may be absent is never null there (decisions, 5).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, Literal
 
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from app.models.base import Shape, for_callers
@@ -56,7 +57,7 @@ class Plain(GenerateJsonSchema):
         return described
 
 
-def components(inputs: Iterable[type[Shape]], outputs: Iterable[type[Shape]]) -> dict[str, Schema]:
+def components(inputs: Iterable[type[Shape]], outputs: Iterable[type[BaseModel]]) -> dict[str, Schema]:
     """Every shape that bodies and answers are made of, by name, with the one shape of errors."""
     answers = _named(outputs, "serialization", answer_name)
     for schema in answers.values():
@@ -80,10 +81,10 @@ def answer_name(name: str) -> str:
     return name.removesuffix("Out")
 
 
-def body_name(shape: type[Shape], outputs: Iterable[type[Shape]]) -> str:
-    """What the shape of a body is called in the document."""
+def body_name(shape: type[Shape], known: Container[str]) -> str:
+    """What the shape of a body is called among the known schemas."""
     name = shape.__name__
-    return f"{name}Input" if name in {answer_name(out.__name__) for out in outputs} else name
+    return f"{name}Input" if f"{name}Input" in known else name
 
 
 def ref(name: str) -> Schema:
@@ -112,7 +113,9 @@ def envelope(name: str, extra: Schema | None) -> Schema:
 
 
 def _named(
-    shapes: Iterable[type[Shape]], mode: Literal["validation", "serialization"], name: Callable[[str], str]
+    shapes: Iterable[type[BaseModel]],
+    mode: Literal["validation", "serialization"],
+    name: Callable[[str], str],
 ) -> dict[str, Schema]:
     asked = [(shape, mode) for shape in dict.fromkeys(shapes)]
     _, described = models_json_schema(asked, ref_template=PLACE + "{model}", schema_generator=Plain)

@@ -22,6 +22,7 @@ BENCHES = {
     "graphql": "one, a list, a nested list beside plain Strawberry and compiled queries",
     "paging": "the first page beside the last of a million rows",
     "imports": "10,000 pages of Markdown",
+    "edits": "edits, change requests and merges in 100 and in 10,000 pages",
     "search": "a space of 100,000 sections beside the bare full-text query",
 }
 

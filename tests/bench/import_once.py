@@ -1,4 +1,4 @@
-"""One import in one process: `python -m tests.bench.import_once FOLDER DATABASE` prints its figures as JSON.
+"""One import in one process: `main` with FOLDER and DATABASE as arguments prints its figures as JSON.
 
 The same steps as `docyard import`: read a plan, then write it in one transaction.
 """
@@ -88,6 +88,7 @@ def _memory() -> dict[str, float]:
     return {"self_mib": mine, "child_mib": theirs}
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure what the command line names."""
     migrations.upgrade(sys.argv[2])
     print(orjson.dumps(asyncio.run(measure(Path(sys.argv[1]), Path(sys.argv[2])))).decode())

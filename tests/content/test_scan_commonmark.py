@@ -100,6 +100,8 @@ def by_scan(markdown: str) -> Found:
         "text\n| a | b |\n|---|---|\n| [c](d) | e |\n# end",
         "* * *\n- - -\n_ _ _\n\n*\n\n  not in item\n\n-\n  in [item](a)",
         "10) [b](c)\n    [d](e)\n\n  - [f](g)\n      [h](i)",
+        "-\n# a\n* b\n\n    [c](d)\n\ne\n\n    [f](g)\n- h\n\n\n    [i](j)\n    - [k](l)\n\n      [m](n)",
+        "| a |\n|---|\n* b\n\n    [c](d)\n> - e\n\n  [f](g)\n```\n* h\n\n```\n    [i](j)\n- -\n* k\n|[l](m)|",
         "para\n2. no list\n1. list [a](b)\n\npara\n-\n\npara\n- [c](d)",
         "---\ntitle: '# no'\nlink: [a](b)\n---\n# yes\n\n---\n# again\n---",
         "> [a\n> b](c)\n> > [d\n> > e](f\n> > 'g')\nlazy [h](i)",

@@ -5,27 +5,16 @@ A recipe is asked for its input anew for every write, so that each call finds an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from app.domain import organizations
-from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.contract.recipes_content import CONTENT, filled_space, space
+from tests.contract.recipes_merges import MERGES
 
 Recipe = Callable[[Cast], Call]
-MAP = "map.png"
-
-
-def neighbour(cast: Cast, name: str) -> str:
-    """An address that the product may import from."""
-    return f"http://{cast.house.settings.outbound_allow}/{name}"
-
-
-def space(cast: Cast, **fields: Any) -> str:
-    """An empty space."""
-    return str(make.space(cast.ada, cast.organization, emoji="1f4d8", **fields)["id"])
 
 
 def collection(cast: Cast, **fields: Any) -> str:
@@ -33,29 +22,6 @@ def collection(cast: Cast, **fields: Any) -> str:
     answer = cast.ada.post(f"/v1/orgs/{cast.organization}/collections", {"title": "Library", **fields})
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
-
-
-def filled_space(cast: Cast, **fields: Any) -> str:
-    """A space with pages, files and links."""
-    made = space(cast, **fields)
-    body = {"url": neighbour(cast, "handbook.zip"), "source": "zip"}
-    answer = cast.ada.post(f"/v1/spaces/{made}/content/import", body)
-    assert answer.status_code == 201, answer.text
-    return made
-
-
-def pages(cast: Cast, space_id: str) -> Iterator[dict[str, Any]]:
-    """Every page of a space, parents first."""
-    waiting = list(cast.ada.get(f"/v1/spaces/{space_id}/content/pages").json()["pages"])
-    while waiting:
-        page = waiting.pop(0)
-        yield page
-        waiting.extend(page.get("pages", ()))
-
-
-def page(cast: Cast, space_id: str, title: str) -> dict[str, Any]:
-    """The page of this title."""
-    return next(found for found in pages(cast, space_id) if found["title"] == title)
 
 
 def _nothing(cast: Cast) -> Call:
@@ -163,36 +129,6 @@ def _create_space(cast: Cast) -> Call:
     return Call({"organizationId": cast.organization}, body=body)
 
 
-def _content(cast: Cast, **query: Any) -> Call:
-    return Call({"spaceId": filled_space(cast)}, query)
-
-
-def _import_content(cast: Cast) -> Call:
-    return Call({"spaceId": space(cast)}, body={"url": neighbour(cast, "handbook.zip"), "source": "zip"})
-
-
-def _import_into_page(cast: Cast) -> Call:
-    body = {"url": neighbour(cast, "document.md"), "source": "markdown"}
-    return Call(_page(cast, "Installing").path, body=body)
-
-
-def _page(cast: Cast, title: str, **query: Any) -> Call:
-    filled = filled_space(cast)
-    return Call({"spaceId": filled, "pageId": page(cast, filled, title)["id"]}, query)
-
-
-def _page_by_path(cast: Cast) -> Call:
-    filled = filled_space(cast)
-    path = {"spaceId": filled, "pagePath": page(cast, filled, "On Linux")["path"]}
-    return Call(path, {"format": "markdown", "evaluated": True})
-
-
-def _file(cast: Cast) -> Call:
-    filled = filled_space(cast)
-    files = cast.ada.get(f"/v1/spaces/{filled}/content/files").json()["items"]
-    return Call({"spaceId": filled, "fileId": next(file["id"] for file in files if file["name"] == MAP)})
-
-
 def belong_elsewhere(cast: Cast) -> None:
     """Let Ada administrate the other organization too, if she does not yet."""
     if cast.ada.get(f"/v1/orgs/{cast.elsewhere}").status_code == 404:
@@ -223,19 +159,8 @@ RECIPES: dict[str, Recipe] = {
     "restoreSpace": _restore_space,
     "moveSpace": _move_space,
     "transferSpace": _transfer_space,
-    "listSpaceLinks": _content,
     "listSpacesInOrganizationById": _list_spaces,
     "createSpace": _create_space,
-    "searchSpaceContent": partial(_content, query="install"),
-    "getCurrentRevision": partial(_content, metadata=False, computed=True),
-    "importContent": _import_content,
-    "listPages": _content,
-    "listFiles": _content,
-    "getFileById": _file,
-    "listSpaceFileBacklinks": _file,
-    "getPageById": partial(_page, title="Installing", format="document"),
-    "listPageLinksInSpace": partial(_page, title="Welcome"),
-    "listSpacePageBacklinks": partial(_page, title="Installing"),
-    "importContentInPageById": _import_into_page,
-    "getPageByPath": _page_by_path,
+    **MERGES,
+    **CONTENT,
 }

@@ -10,7 +10,7 @@ import pytest
 import graphql
 from app.gql.documents import Documents
 from app.gql.schema import sdl
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from graphql import GraphQLError, OperationDefinitionNode, get_introspection_query, parse
 from tests.contract.write_documents import CORE, FIELDS, FOLDER, document, inputs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from tests.cast import Cast
 from tests.contract.faces import (

@@ -13,7 +13,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.openapi import document
 from app.rest.operation import Operation
 from tests.house import House

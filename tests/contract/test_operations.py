@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.present.shape import SHAPES
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from tests.contract.agreed import Agreed, agreed, as_agreed
 

@@ -9,7 +9,7 @@ from jsonschema_rs import Draft202012Validator
 from app.models.base import Shape
 from app.models.spaces import SpaceOut
 from app.present.shape import SHAPES
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.openapi import document
 from app.rest.operation import Operation
 from tests import make

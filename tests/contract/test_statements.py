@@ -13,7 +13,7 @@ import pytest
 
 from app.kit.statements import Compiled
 from app.main import House, create_app
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_query

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from app.gql.schema import schema, sdl
-from app.rest import OPERATIONS
+from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from graphql import (
     GraphQLArgument,
@@ -73,8 +73,52 @@ FIELDS = {
     "listSpacePageBacklinks": "space.pageBacklinks",
     "importContentInPageById": "importContentInPage",
     "getPageByPath": "space.pageByPath",
+    "getReusableContentById": "space.reusableContent",
+    "changeContent": "changeContent",
+    "listChangeRequestsForSpace": "space.changeRequestList",
+    "createChangeRequest": "createChangeRequest",
+    "getChangeRequestById": "space.changeRequest",
+    "updateChangeRequestById": "updateChangeRequest",
+    "listChangeRequestsForOrganization": "organization.changeRequests",
+    "getRevisionOfChangeRequestById": "space.changeRequest.content",
+    "changeContentInChangeRequest": "changeContentInChangeRequest",
+    "listPagesInChangeRequest": "space.changeRequest.pages",
+    "listFilesInChangeRequestById": "space.changeRequest.files",
+    "getFileInChangeRequestById": "space.changeRequest.file",
+    "listChangeRequestFileBacklinks": "space.changeRequest.fileBacklinks",
+    "getPageInChangeRequestById": "space.changeRequest.page",
+    "listPageLinksInChangeRequest": "space.changeRequest.pageLinks",
+    "getPageInChangeRequestByPath": "space.changeRequest.pageByPath",
+    "getReusableContentInChangeRequestById": "space.changeRequest.reusableContent",
+    "mergeChangeRequest": "mergeChangeRequest",
+    "updateChangeRequest": "updateChangeRequestFromMain",
+    "restoreRevisionById": "restoreRevision",
+    "revertRevisionById": "revertRevision",
+    "listReviewsInChangeRequest": "space.changeRequest.reviews",
+    "submitChangeRequestReview": "submitReview",
+    "getReviewInChangeRequest": "space.changeRequest.review",
+    "listRequestedReviewers": "space.changeRequest.requestedReviewers",
+    "requestReviewersForChangeRequest": "requestReviews",
+    "removeRequestedReviewer": "withdrawReviewRequest",
+    "listContributors": "space.changeRequest.contributors",
+    "getRevisionById": "space.at.content",
+    "listPagesInRevisionById": "space.at.pages",
+    "listFilesInRevisionById": "space.at.files",
+    "getFileInRevisionById": "space.at.file",
+    "getPageInRevisionById": "space.at.page",
+    "getPageInRevisionByPath": "space.at.pageByPath",
+    "getReusableContentInRevisionById": "space.at.reusableContent",
+    "listRevisionsInSpace": "space.revisions",
+    "getRevisionChangesById": "space.at.changes",
+    "getPageDiffInRevisionById": "space.at.pageDiff",
+    "getPageDocumentInRevisionById": "space.at.pageDocument",
+    "listRevisionsInChangeRequestById": "space.changeRequest.revisions",
+    "getChangeRequestChangesById": "space.changeRequest.changes",
+    "getPageDiffInChangeRequestById": "space.changeRequest.pageDiff",
+    "getDocumentById": "space.document",
 }
 ARGUMENTS = {"first": "limit", "after": "page", "path": "pagePath"}
+ONLY_IN_REST = {"compat"}  # chooses between two answers; GraphQL has one
 
 
 def fields_of(operation: Operation) -> list[tuple[str, GraphQLField]]:
@@ -106,7 +150,8 @@ def document(operation: Operation) -> str:
 def inputs(operation: Operation) -> list[str]:
     """What REST calls the inputs of an operation, besides its body."""
     in_query = operation.query.model_fields.items() if operation.query else ()
-    return [*operation.parameters, *(shape.alias or name for name, shape in in_query)]
+    names = [*operation.parameters, *(shape.alias or name for name, shape in in_query)]
+    return [name for name in names if name not in ONLY_IN_REST]
 
 
 def _variable(operation: Operation, field: str, argument: str, given: GraphQLArgument) -> str | None:

@@ -27,6 +27,14 @@ def build(tokens: list[Token], env: dict[str, object]) -> list[Node]:
     return _Builder(notes.reading, 0).build(notes.take_definitions(tokens))
 
 
+def first_lines(tokens: list[Token], env: dict[str, object]) -> list[int]:
+    """The line, from 0, on which each block of a whole body begins."""
+    notes = _Notes(env)
+    builder = _Builder(notes.reading, 0)
+    builder.build(notes.take_definitions(tokens))
+    return builder.lines
+
+
 class _Notes:
     """Footnotes: each is given once, to the first reference in reading order."""
 
@@ -84,14 +92,23 @@ class _Builder:
         self.depth = depth
         self.tokens: list[Token] = []
         self.position = 0
+        self.lines: list[int] = []  # where the outermost blocks begin
 
     def build(self, tokens: list[Token]) -> list[Node]:
         """The blocks of these tokens."""
         self.tokens, self.position = tokens, 0
+        begins: int | None = None
         while self.position < len(tokens):
             token = tokens[self.position]
             self.position += 1
+            if begins is None and token.map:
+                begins = token.map[0]
             self._take(token)
+            made = len(self.frames[0].nodes) - len(self.lines)
+            if made > 0:
+                self.lines += [begins or 0] * made
+            if len(self.frames) == 1:
+                begins = None
         return self.frames[0].nodes
 
     def _take(self, token: Token) -> None:

@@ -11,7 +11,7 @@ import re
 from markdown_it.token import Token
 
 from app.content.dialect import nodes, pairs
-from app.content.dialect.build import build
+from app.content.dialect.build import build, first_lines
 from app.content.dialect.headings import give_anchors
 from app.content.dialect.markup import markdown
 from app.content.dialect.nodes import Node
@@ -28,6 +28,16 @@ def to_document(source: str) -> Node:
     give_anchors(made)
     nodes.give_keys(made)
     return made
+
+
+def block_lines(source: str) -> list[range]:
+    """The lines, from 0, of each block of a body, up to the next block's."""
+    text = plain_lines(source)
+    body = split_front_matter(text)[1]
+    above = text.count("\n", 0, len(text) - len(body))
+    starts = [above + line for line in first_lines(*block_tokens(body))]
+    ends = [*starts[1:], text.count("\n") + 1]
+    return [range(start, max(end, start + 1)) for start, end in zip(starts, ends, strict=True)]
 
 
 def plain_lines(source: str) -> str:

@@ -36,8 +36,12 @@ class LoadedPage:
 
 def load_source(tree: Tree, source: str, report: Report | None = None) -> LoadedPage:
     """Read one Markdown file, noting in the report what cannot be kept."""
-    report = report if report is not None else Report()
-    raw, body = split(decode(tree.read(source), source, report))
+    return read_source(tree.read(source), source, report if report is not None else Report())
+
+
+def read_source(content: bytes, source: str, report: Report) -> LoadedPage:
+    """Take one Markdown file's bytes apart, noting in the report what cannot be kept."""
+    raw, body = split(decode(content, source, report))
     values, problem = parse(raw)
     if problem:
         report.add("unsupported", source, problem[0], problem[1])

@@ -29,6 +29,8 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _NOT_IN_PATHS = re.compile(r"[\x00-\x1f\x7f<>\\%#]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _IN_BRACKETS = re.compile(r"[<>\\]")
+# A link whose end no escape, quote or further bracket leaves in doubt, as most are.
+_PLAIN_LINK = re.compile(r"""[^\[\\]*+(?<!!)\[([^\[\]\\]*+)\]\(([^()<"'\\]*+)\)""")
 _BRACKETED = re.compile(r"<((?:[^<>\\]|\\.)*)>")
 _NEEDS_BRACKETS = re.compile(r"[\s()\"'<>\\]")
 
@@ -196,6 +198,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _first_link(text: str) -> tuple[str, str, str] | None:
     """The label, what is between the parentheses, and what follows, of the first `[label](…)`."""
+    if plain := _PLAIN_LINK.match(text):
+        return plain[1], plain[2], text[plain.end() :]
     opened: list[int] = []
     inner: tuple[int, int] | None = None
     at = 0

@@ -96,7 +96,7 @@ class Folder:
         _known(self._sizes, path)
         try:
             # Listed as a regular file; should it have become a link since, opening it fails.
-            handle = os.open(self._root / path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            handle = os.open(f"{self._root}/{path}", os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
             with open(handle, "rb") as file:
                 return file.read() if limit is None else file.read(limit)
         except OSError as error:

@@ -1,0 +1,154 @@
+"""A draft becomes the next revision of its line, or none where nothing differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.domain import contributions, line, search_index
+from app.domain.drafts import VALIDITY, Draft, Row
+from app.domain.import_rows import differs as says_otherwise
+from app.domain.import_rows import link_rows, storable
+from app.domain.preparing import document_id
+from app.domain.relating import Related, relate
+from app.domain.settling import settle_paths
+from app.models.files import FileVersion
+from app.models.links import Link
+from app.models.pages import Document, PageVersion
+from app.models.revisions import LineProperties, ReusableVersion, Revision
+
+
+async def commit(draft: Draft, *, always: bool = False, **what: Any) -> Revision | None:
+    """Write a draft as one revision (`what` it is: see `line.advance`).
+
+    None where nothing differs, unless there shall `always` be one.
+    """
+    await settle_paths(draft)
+    related = await relate(draft)
+    _set_documents(draft, related)
+    changed = draft.changed
+    properties = await _properties(draft)
+    differs = changed or draft.gone or draft.files or draft.reusable or properties
+    if not (differs or always):
+        return None
+    await _write_pages(draft, changed, related)
+    await _write_files(draft)
+    await _write_reusable(draft)
+    if properties:
+        await line.close(draft.cx, draft.line, LineProperties, [draft.line.id])
+        await draft.cx.tx.add_many(LineProperties, [properties])
+    if draft.line.request is not None:
+        await contributions.edited(draft.cx, draft.line.request)
+    return await line.advance(draft.cx, draft.line, **what)
+
+
+def _set_documents(draft: Draft, related: dict[str, Related]) -> None:
+    for page_id in draft.bodies:
+        page = draft.pages.get(page_id)
+        if page:
+            page["document_id"] = document_id(related[page_id].body)
+
+
+async def _write_pages(draft: Draft, changed: Sequence[Row], related: dict[str, Related]) -> None:
+    cx, on = draft.cx, draft.line
+    gone = draft.gone
+    rewritten = [page["page_id"] for page in changed]
+    relinked = [page_id for page_id in related if page_id not in rewritten]
+    if on.request is not None:  # links lie over the main line with their page
+        changed = [*changed, *(page for page_id in relinked if (page := draft.pages[page_id]))]
+    await line.remove(cx, on, PageVersion, gone)
+    await line.close(cx, on, PageVersion, [page["page_id"] for page in changed])
+    needless = {page["page_id"] for page in changed if _says_what_is_below(draft, page)}
+    changed = [page for page in changed if page["page_id"] not in needless]
+    bodies = {document_id(each.body): each.body for each in related.values()}
+    await cx.tx.add_many(
+        Document, [{"id": key, "markdown": body} for key, body in bodies.items()], missing=True
+    )
+    await cx.tx.add_many(PageVersion, [_page_row(draft, page) for page in changed])
+    await line.close(cx, on, Link, [*(page.page_id for page in gone), *related, *needless])
+    links = [
+        row
+        for page_id, each in related.items()
+        if page_id not in needless
+        for row in link_rows(on.id, on.number, page_id, each.links)
+    ]
+    await cx.tx.add_many(Link, links)
+    if on.request is None:
+        await _index(draft, changed, related)
+
+
+def _page_row(draft: Draft, page: Row) -> Row:
+    held, now = draft.held.get(page["page_id"]), draft.cx.now
+    return {
+        **_row(draft, {name: storable(value) for name, value in page.items()}),
+        "created_at": held.created_at if held else now,
+        "updated_at": now if held is None or draft.is_changed(page) else held.updated_at,
+    }
+
+
+def _row(draft: Draft, row: Row) -> Row:
+    here = {"line_id": draft.line.id, "valid_from": draft.line.number, "valid_to": None}
+    return {**row, **here} if "deleted" not in row else {**row, **here, "deleted": False}
+
+
+def _says_what_is_below(draft: Draft, page: Row) -> bool:
+    """Whether a page of a change request says what the main line says, and need not lie over it."""
+    below = draft.below.get(page["page_id"])
+    return below is not None and all(
+        getattr(below, name) == value for name, value in page.items() if name not in VALIDITY | {"created_at"}
+    )
+
+
+async def _index(draft: Draft, changed: Sequence[Row], related: dict[str, Related]) -> None:
+    """Keep the search right: the pages that went, and those with another title or text."""
+    cx, space = draft.cx, draft.line.space
+    found = [page for page in changed if page["kind"] != "link" and _reads_otherwise(draft, page)]
+    gone = [page.page_id for page in draft.gone]
+    await search_index.remove(
+        cx, space, [*gone, *(p["page_id"] for p in found if p["page_id"] in draft.held)]
+    )
+    sections = []
+    for page in found:
+        text = related.get(page["page_id"])
+        passages = text.passages if text else ()
+        sections += search_index.sections(space, page["page_id"], page["title"], passages)
+    await search_index.add(cx, sections)
+
+
+def _reads_otherwise(draft: Draft, page: Row) -> bool:
+    held = draft.held.get(page["page_id"])
+    return held is None or (held.title, held.document_id) != (page["title"], page["document_id"])
+
+
+async def _write_files(draft: Draft) -> None:
+    cx, on = draft.cx, draft.line
+    if not draft.files:
+        return
+    kept = {file_id: row for file_id, row in draft.files.items() if row}
+    gone = [draft.held_files[file_id] for file_id in draft.files if file_id not in kept]
+    await line.remove(cx, on, FileVersion, gone)
+    await line.close(cx, on, FileVersion, list(kept))
+    await cx.tx.add_many(FileVersion, [_row(draft, row) for row in kept.values()])
+
+
+async def _write_reusable(draft: Draft) -> None:
+    cx, on = draft.cx, draft.line
+    if not draft.reusable:
+        return
+    kept = {block_id: row for block_id, row in draft.reusable.items() if row}
+    gone = [draft.held_reusable[block_id] for block_id in draft.reusable if block_id not in kept]
+    await line.remove(cx, on, ReusableVersion, gone)
+    await line.close(cx, on, ReusableVersion, list(kept))
+    bodies = {document_id(body): body for body in draft.blocks.values()}
+    documents = [{"id": key, "markdown": body} for key, body in bodies.items()]
+    await cx.tx.add_many(Document, documents, missing=True)
+    await cx.tx.add_many(ReusableVersion, [_row(draft, row) for row in kept.values()])
+
+
+async def _properties(draft: Draft) -> Row | None:
+    """What the line says as a whole, where the draft says otherwise."""
+    if draft.properties is None:
+        return None
+    held: Any = await line.properties(draft.cx, draft.line)
+    row = _row(draft, {**held._asdict(), **draft.properties})
+    return row if says_otherwise(held, {**row, "line_id": held.line_id}) else None

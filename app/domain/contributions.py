@@ -1,0 +1,44 @@
+"""Who had a hand in a change request: counted when it happens, so that nobody need look through it."""
+
+from __future__ import annotations
+
+from sqlalchemy import Insert
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.access.context import Context
+from app.kit.statements import command, given, table
+from app.models.change_requests import ChangeRequest
+from app.models.reviews import Contribution
+
+_c = table(Contribution)
+_KEY = ["change_request_id", "user_id", "kind"]
+
+
+def _count(insert: sqlite.Insert | postgresql.Insert) -> Insert:
+    values = {name: given(name, _c.c[name].type) for name in [*_KEY, "updated_at"]}
+    again = {"count": _c.c.count + 1, "updated_at": insert.excluded.updated_at}
+    return insert.values(**values, count=1).on_conflict_do_update(index_elements=_KEY, set_=again)
+
+
+_COUNT = command(
+    {
+        "sqlite": lambda: _count(sqlite.insert(_c)),
+        "postgresql": lambda: _count(postgresql.insert(_c)),
+    }
+)
+
+
+async def edited(cx: Context, request: ChangeRequest) -> None:
+    """The caller edited a change request."""
+    await _count_one(cx, request, "edit")
+
+
+async def commented(cx: Context, request: ChangeRequest) -> None:
+    """The caller commented on a change request."""
+    await _count_one(cx, request, "comment")
+
+
+async def _count_one(cx: Context, request: ChangeRequest, kind: str) -> None:
+    if cx.actor.user_id:
+        values = {"change_request_id": request.id, "user_id": cx.actor.user_id, "kind": kind}
+        await cx.tx.run(_COUNT, **values, updated_at=cx.now)

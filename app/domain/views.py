@@ -1,0 +1,194 @@
+"""Where content is read: a space as it is now, one of its change requests, or any revision of either.
+
+A view is a join that finds the place, and a condition for the rows that are valid there. The line of a
+change request lies over the main line at its base: a row of its own hides the main line's, and a deleted one
+shows nothing instead. Links and what a line says as a whole follow the same rule, links with their page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Integer,
+    Label,
+    Select,
+    and_,
+    exists,
+    literal,
+    not_,
+    or_,
+    select,
+)
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.kit.errors import NotFound
+from app.kit.nesting import nested
+from app.kit.statements import Statement, given, query, table
+from app.models.change_requests import ChangeRequest
+from app.models.files import FileVersion
+from app.models.pages import PageVersion
+from app.models.revisions import LineProperties, ReusableVersion, Revision
+from app.models.spaces import Space
+
+LONGEST_NUMBER = 9  # digits; what is longer is an id
+s_, r_, v_ = table(Space), table(ChangeRequest), table(Revision)
+_OVERLAYS = {
+    "page_id": table(PageVersion),
+    "file_id": table(FileVersion),
+    "reusable_id": table(ReusableVersion),
+}
+_PROPERTIES = table(LineProperties)
+
+
+@dataclass(slots=True, frozen=True)
+class Where:
+    """A space's current content, that of one of its change requests (id or number), or that of a revision."""
+
+    space: str
+    change_request: str | None = None
+    revision: str | None = None
+
+    @property
+    def view(self) -> View:
+        """How it is read."""
+        if self.revision is not None:
+            return REVISION
+        return NOW if self.change_request is None else REQUEST
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the view's join needs."""
+        if self.revision is not None:
+            return {"at_revision": self.revision}
+        return {} if self.change_request is None else request_values(self.change_request)
+
+
+class Place(NamedTuple):
+    """The `changeRequest` or `revision` that content was read at."""
+
+    kind: str
+    id: str
+    number: int
+
+
+def request_values(name: str) -> dict[str, Any]:
+    """The values by which `is_request` finds a change request: its number, or else its id."""
+    is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
+    return {"at_request": "" if is_number else name, "at_number": int(name) if is_number else -1}
+
+
+def is_request() -> ColumnElement[bool]:
+    """The change request of the space that `request_values` name."""
+    named = or_(r_.c.id == given("at_request"), r_.c.number == given("at_number", Integer()))
+    return and_(r_.c.space_id == s_.c.id, named)
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class View:
+    """A way to read content: `source` joins the place, `valid` are a table's rows there.
+
+    `revision` is the id of the revision that is read, `place` the rows that say where this is.
+    """
+
+    noun: str
+    source: Callable[[], FromClause]
+    valid: Callable[[Any], ColumnElement[bool]]
+    revision: Callable[[], ColumnElement[Any]]
+    place: Callable[[], Select[Any]] | None = None
+
+    def beside(self) -> list[Label[Any]]:
+        """The column `at`: the change request or revision, where it is one."""
+        return [nested(self.place(), "at")] if self.place else []
+
+
+def _now(t: Any) -> ColumnElement[bool]:
+    return and_(t.c.line_id == s_.c.id, t.c.valid_to.is_(None))
+
+
+def _overlaid(t: Any, line: Any, number: Any, base: Any) -> ColumnElement[bool]:
+    """Rows of the line at its number, and those of the main line at the base that none of them hides.
+
+    Each in two parts, rows that are open and rows that were closed later: an index serves each.
+    """
+    shown = [not_(t.c.deleted)] if "deleted" in t.c else []
+    hidden = _hidden(t, line, number)
+    own = [t.c.line_id == line, t.c.valid_from <= number, *shown]
+    main = [t.c.line_id == s_.c.id, t.c.valid_from <= base, ~hidden]
+    return or_(
+        and_(*own, t.c.valid_to.is_(None)),
+        and_(*own, t.c.valid_to > number),
+        and_(*main, t.c.valid_to.is_(None)),
+        and_(*main, t.c.valid_to > base),
+    )
+
+
+def _hidden(t: Any, line: Any, number: Any) -> Any:
+    key = next((name for name in _OVERLAYS if name in t.c), None)
+    over = _OVERLAYS.get(key or "", _PROPERTIES).alias()
+    same = [over.c[key] == t.c[key]] if key else []
+    valid = or_(over.c.valid_to.is_(None), over.c.valid_to > number)
+    found = exists().where(over.c.line_id == line, over.c.valid_from <= number, valid, *same)
+    return found.correlate_except(over)  # nothing else is looked through for each row
+
+
+def _place(kind: str, t: Any) -> Callable[[], Select[Any]]:
+    def row() -> Select[Any]:
+        same = t.alias()
+        return select(literal(kind).label("kind"), same.c.id, same.c.number).where(same.c.id == t.c.id)
+
+    return row
+
+
+NOW = View("space", lambda: s_, _now, lambda: s_.c.revision_id)
+REQUEST = View(
+    "change request",
+    lambda: s_.outerjoin(r_, is_request()),
+    lambda t: _overlaid(t, r_.c.id, r_.c.revision_number, r_.c.base_number),
+    lambda: r_.c.revision_id,
+    _place("changeRequest", r_),
+)
+REVISION = View(
+    "revision",
+    lambda: s_.outerjoin(v_, and_(v_.c.id == given("at_revision"), v_.c.space_id == s_.c.id)),
+    lambda t: _overlaid(t, v_.c.line_id, v_.c.number, v_.c.base_number),
+    lambda: v_.c.id,
+    _place("revision", v_),
+)
+VIEWS = (NOW, REQUEST, REVISION)
+Reading = Mapping[View, Statement[Any]]
+
+
+def reading(columns: Callable[[View], Iterable[Label[Any]]]) -> Reading:
+    """The statements that read a space with these columns beside it, one for each view."""
+
+    def built(view: View) -> Select[Any]:
+        found = select(*s_.c, *view.beside(), *columns(view)).select_from(view.source())
+        return found.where(s_.c.id == given("id"))
+
+    return {view: query(Space, partial(built, view)) for view in VIEWS}
+
+
+async def find(cx: Context, where: Where, using: Reading, *, can: str = "view", **values: Any) -> Any:
+    """The space with the columns of `using`; raises as `fetch`, and NotFound where there is no such place."""
+    row: Any = await fetch(cx, Space, where.space, can=can, using=using[where.view], **where.values, **values)
+    check_place(where, row)
+    return row
+
+
+def check_place(where: Where, row: Any) -> None:
+    """Refuse a change request or revision that the space does not have."""
+    if where.view.place is not None and not row.at:
+        raise NotFound(f"There is no such {where.view.noun}.")
+
+
+def at(row: Any) -> Place | None:
+    """The change request or revision that a row was read at; None for the current content."""
+    found: Sequence[Place] = getattr(row, "at", ())
+    return found[0] if found else None

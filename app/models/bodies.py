@@ -1,0 +1,26 @@
+"""Bodies as callers send them: Markdown, or a structured document (decisions, Comment body / page body)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import StringConstraints, model_validator
+
+from app.models.base import Shape
+
+LONGEST = 1_000_000  # characters of a body that is sent in a request
+
+Markdown = Annotated[str, StringConstraints(max_length=LONGEST)]
+
+
+class Body(Shape):
+    """A text: one of `markdown` and `document`, or neither for an empty one."""
+
+    markdown: Markdown | None = None
+    document: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _one_at_most(self) -> Body:
+        if self.markdown is not None and self.document is not None:
+            raise ValueError("give markdown or document, not both")
+        return self

@@ -1,0 +1,175 @@
+"""Change requests: lines that leave a space's main line at a revision and come back to it by a merge."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, StringConstraints
+from sqlalchemy import Index
+from sqlmodel import Field
+
+from app.kit.columns import Instant, Key
+from app.models.base import Change, Shape, Table, absent
+from app.models.bodies import Body
+from app.models.queries import PageQuery, QueryBool
+from app.models.users import UserOut
+
+Status = Literal["draft", "open", "archived", "merged"]
+SettableStatus = Literal["draft", "open", "archived"]
+MergeResult = Literal["merge", "conflicts"]
+UpdateResult = Literal["update", "conflicts"]
+OnConflict = Literal["change-request", "main"]
+OrderBy = Literal["updatedAt", "createdAt"]
+Subject = Annotated[str, StringConstraints(max_length=100)]
+PageId = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9_-]+$", max_length=100)]
+
+
+class ChangeRequest(Table, table=True):
+    """A change request. Its id is its line's; it reads the main line as it was at `base_number`."""
+
+    __tablename__ = "change_request"
+    __table_args__ = (
+        Index(None, "space_id", "number", unique=True),
+        Index(None, "space_id", "status", "number"),
+    )
+
+    id: str = Field(sa_type=Key, primary_key=True)
+    space_id: str = Field(sa_type=Key, foreign_key="space.id")
+    number: int
+    status: str
+    subject: str
+    description: str | None = None
+    agent_task_id: str | None = None
+    created_by: str = Field(sa_type=Key, foreign_key="user_account.id", index=True)
+    created_at: datetime = Field(sa_type=Instant)
+    updated_at: datetime = Field(sa_type=Instant)
+    revision_id: str = Field(sa_type=Key)
+    revision_number: int
+    base_number: int
+    base_revision_id: str = Field(sa_type=Key)
+    revision_initial: str = Field(sa_type=Key)
+    revision_merged_ancestor: str | None = Field(default=None, sa_type=Key)
+    revision_merged: str | None = Field(default=None, sa_type=Key)
+    merged_by: str | None = Field(default=None, sa_type=Key)
+    merged_at: datetime | None = Field(default=None, sa_type=Instant)
+    comments: int
+
+
+class ChangeRequestCreate(Change):
+    """A new change request; it begins as a draft."""
+
+    subject: Subject = ""
+    description: Body | None = None
+    agent_task_id: str | None = Field(default=None, max_length=256)
+
+
+class ChangeRequestUpdate(Change):
+    """Changes to a change request. Only a merge makes it `merged`."""
+
+    subject: Subject = absent()
+    description: Body | None = None
+    status: SettableStatus = absent()
+
+
+class Merge(Change):
+    """How to merge: whose side wins each conflict, or only what would happen."""
+
+    on_conflict: OnConflict | None = None
+    dry_run: bool = False
+
+
+def _listed(value: Any) -> Any:
+    return value if isinstance(value, list) or value is None else [value]
+
+
+Statuses = Annotated[list[Status], BeforeValidator(_listed)]
+
+
+class ChangeRequestQuery(PageQuery):
+    """Filters of a space's change requests. Without `status`: those that are open."""
+
+    status: Statuses = Field(default=["open"], description="any of these")
+    creator: str | None = Field(default=None, max_length=100, description="who created it: a user's id")
+    contributor: str | None = Field(default=None, max_length=100, description="who changed or discussed it")
+
+
+class OrganizationChangeRequestQuery(ChangeRequestQuery):
+    """Filters of an organization's change requests."""
+
+    requested_reviewer: str | None = Field(
+        default=None, max_length=100, description="who was asked to review"
+    )
+    space: str | None = Field(default=None, max_length=100, description="only this space's")
+    order_by: OrderBy = Field(default="updatedAt", description="newest first by this")
+
+
+class PdfQuery(Shape):
+    """Which part of the content goes into the document."""
+
+    only: QueryBool = Field(default=False, description="true leaves out the pages under `page`")
+    page: PageId | None = Field(default=None, description="id of the page to begin with")
+
+
+class ChangeRequestUrls(Shape):
+    """Addresses of a change request."""
+
+    app: str
+    location: str
+
+
+class ChangeRequestOut(Shape):
+    """A change request (specification, ChangeRequest)."""
+
+    object: Literal["change-request"]
+    id: str
+    number: int
+    status: Status
+    subject: str
+    description: dict[str, Any] | None = None
+    created_by: UserOut
+    created_at: datetime
+    updated_at: datetime
+    space: str
+    revision: str
+    revision_initial: str
+    revision_merged_ancestor: str | None = None
+    revision_merged: str | None = None
+    merged_by: UserOut | None = None
+    merged_at: datetime | None = None
+    comments: int
+    outdated: bool
+    agent_task_id: str | None = None
+    urls: ChangeRequestUrls
+
+
+class Conflict(Shape):
+    """Where two sides changed the same: a field of a page, with what each side made of it."""
+
+    page: str
+    field: str
+    base: Any = None
+    main: Any = None
+    change_request: Any = None
+
+
+class MergeOut(Shape):
+    """What a merge did, or would do."""
+
+    revision: str
+    result: MergeResult
+    conflicts: list[Conflict] | None = None
+
+
+class UpdateOut(Shape):
+    """What an update from the main content did."""
+
+    revision: str
+    result: UpdateResult
+    conflicts: list[Conflict] | None = None
+
+
+class PdfOut(Shape):
+    """Where the document can be fetched, for an hour."""
+
+    url: str

@@ -1,0 +1,125 @@
+"""Changes of content as callers send them: a batch that becomes one revision, or nothing at all."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from annotated_types import Len
+from pydantic import Field, RootModel, StringConstraints
+
+from app.models.base import Change, Location, Shape, Url, absent
+from app.models.bodies import Body
+from app.models.change_requests import ChangeRequestOut
+from app.models.queries import QueryBool
+
+Operation = Literal[
+    "insert_page", "update_page", "delete_page", "revert_page", "insert_files", "delete_file",
+    "insert_reusable_content", "update_reusable_content", "delete_reusable_content", "update_variables",
+]  # fmt: skip
+InsertedKind = Literal["document", "group", "link"]
+ChangedKind = Literal["created_page", "updated_page", "deleted_page"]
+LayoutPreset = Literal["docs", "editorial", "landing"]
+MOST_CHANGES = 50
+MOST_FILES = 20
+LARGEST_FILE = 1_000_000  # bytes of a file that is sent in a request
+
+Title = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+Slug = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Words = Annotated[str, StringConstraints(max_length=2000)]
+Short = Annotated[str, StringConstraints(max_length=100)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+VariableValue = Annotated[str, StringConstraints(max_length=256)] | bool | int | float
+
+
+class FileUpload(Change):
+    """A file to keep: its bytes as `base64`, or where they can be fetched."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=256)]
+    content_type: Short | None = None
+    ref: Name | None = None
+    url: Url | None = None
+    base64: str | None = None
+
+
+class ContentChange(Change):
+    """One change; which fields count depends on the operation (decisions, Content changes).
+
+    Pages, files and reusable contents that the batch itself makes may be named by their `ref`.
+    """
+
+    operation: Operation
+    ref: Name | None = None
+    page: Name = absent()
+    type: InsertedKind = "document"
+    document: Body = absent()
+    title: Title = absent()
+    link_title: Title | None = None
+    slug: Slug = absent()
+    emoji: Short | None = None
+    icon: Short | None = None
+    description: Words | None = None
+    hidden: bool = absent()
+    no_index: bool = absent()
+    no_robots_index: bool = absent()
+    condition: Annotated[str, StringConstraints(max_length=1024)] | None = None
+    layout: dict[str, Any] | LayoutPreset | None = None
+    cover: dict[str, Any] | None = None
+    variables: dict[str, VariableValue] | None = None
+    href: Url = absent()
+    into: Name | None = None
+    at: int | None = Field(default=None, ge=0)
+    revision: Name = absent()
+    block: list[Name] = absent()
+    files: Annotated[list[FileUpload], Len(1, MOST_FILES)] = absent()
+    file: Name = absent()
+    reusable_content: Name = absent()
+
+
+class ContentChanges(Change):
+    """A batch of changes, made in their order: all of them or none."""
+
+    changes: list[ContentChange] = Field(min_length=1, max_length=MOST_CHANGES)
+
+
+class ContentChangesQuery(Shape):
+    """How a batch is answered."""
+
+    compat: QueryBool = Field(default=True, description="false tells what each change made")
+
+
+class ChangedPage(Shape):
+    """A page that a batch made, changed or deleted; only what is there has an address."""
+
+    object: Literal["page"]
+    id: str
+    urls: Location | None = None
+
+
+class ChangedOut(Shape):
+    """What one change did to a page."""
+
+    object: ChangedKind
+    ref: str | None = None
+    page: ChangedPage
+
+
+class InsertedFile(Shape):
+    """A file that a batch made."""
+
+    id: str
+    name: str
+    ref: str | None = None
+    download_url: str
+
+
+class ContentChangesOut(Shape):
+    """What a batch did, and the revision it made."""
+
+    revision: str
+    change_request: ChangeRequestOut | None = None
+    changes: list[ChangedOut]
+    inserted_files: list[InsertedFile] | None = None
+
+
+class ContentAnswerOut(RootModel[ChangeRequestOut | ContentChangesOut]):
+    """The change request, or (`compat=false`) what each change of the batch did."""

@@ -1,0 +1,34 @@
+"""The history of a line: its revisions without their content."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from app.models.base import Shape
+from app.models.queries import PageQuery
+from app.models.revisions import RevisionType, RevisionUrls
+from app.models.users import UserOut
+
+
+class HistoryQuery(PageQuery):
+    """Which revisions are told."""
+
+    page_id: str | None = Field(default=None, max_length=100, description="only those that changed this page")
+
+
+class HistoryEntryOut(Shape):
+    """A revision without its content: when it was made, by whom, and out of what."""
+
+    object: Literal["revision"]
+    id: str
+    number: int
+    type: RevisionType
+    parents: list[str]
+    merged_from: str | None = None
+    author: UserOut | None = None
+    created_at: datetime
+    git: dict[str, Any] | None = None
+    urls: RevisionUrls

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from app.content.scan_leaves import QUOTE, Growing, Outline
+from app.content.scan_containers import Containers
+from app.content.scan_leaves import QUOTE, Outline
 from app.content.scan_lines import (
     ATX,
+    BLANK,
     COLUMNS,
     FENCE,
     FENCE_CLOSERS,
     FENCE_END,
     HTML,
     HTML_ENDS,
-    ITEM,
+    INDENTED,
     LONE_TAG,
     PROSE,
     RULE,
@@ -45,10 +47,10 @@ def outline(text: str) -> Outline:
     return Outline(reader.leaves, reader.definitions)
 
 
-class _Reader(Growing):
+class _Reader(Containers):
     """The state of reading a page line by line."""
 
-    __slots__ = ("end_mark", "fence", "hollow", "size")
+    __slots__ = ("end_mark", "fence", "size")
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -57,15 +59,15 @@ class _Reader(Growing):
         """The mark that opened the open fence."""
         self.end_mark: re.Pattern[str] | None = None
         """What ends the open HTML; a blank line if this is None."""
-        self.hollow = False
-        """Whether the innermost container is a list item without content so far."""
 
     def read(self) -> None:
         text, size = self.text, self.size
         at = after_front_matter(text)
         while at < size:
             first = text[at]
-            if self.open == "fence" or self.open == "html":
+            if self.open == "html" and not self.stack:
+                at = self._rest_of_html(at)
+            elif self.open == "fence" or self.open == "html":
                 at = self._line(at)
             elif first == "\n" and not self.hollow and QUOTE not in self.stack:
                 self.close()
@@ -115,10 +117,12 @@ class _Reader(Growing):
         end = self.text.find("\n", start)
         if end < 0:
             end = self.size
+        matched, column, word, here = 0, 0, start, 0
         if self.text[start] in _CONTINUING:
-            matched, column, word, here = self._enter(start, end)
-        else:
-            matched, column, word, here = 0, 0, start, 0
+            if self.stack:
+                matched, column, word, here = self.enter(start, end)
+            else:
+                word, here = indent(self.text, start, 0)
         hollow, self.hollow = self.hollow, False
         if self.open == "fence" or self.open == "html":
             if matched == len(self.stack):
@@ -126,7 +130,7 @@ class _Reader(Growing):
                 return end + 1
             self.close()
         if word == end:
-            self._blank(matched, hollow)
+            self.blank(matched, hollow)
             return end + 1
         return self._inside(start, end, matched, column, word, here)
 
@@ -139,68 +143,26 @@ class _Reader(Growing):
                 return after
             if mark not in _CONTAINERS or matched >= DEEPEST:
                 break
-            inside = self._container(word, here, column, end, matched)
+            inside = self.container(word, here, column, end, matched)
             if inside is None:
                 break
             column, word, here = inside
             matched = len(self.stack)
             if word == end:
                 return end + 1
-        self._plain(start, word, here - column, end, matched)
-        return end + 1
+        return self._plain(start, word, here - column, end, matched)
 
-    def _enter(self, start: int, end: int) -> tuple[int, int, int, int]:
-        """How many of the open containers a line continues, the first column inside of the innermost, then
-        offset and column of what stands there."""
-        column = 0
-        word, here = indent(self.text, start, 0)
-        for matched, width in enumerate(self.stack):
-            if width == QUOTE:
-                if here - column > 3 or word == end or self.text[word] != ">":
-                    return matched, column, word, here
-                column, word, here = self._quoted(word, here)
-            elif here - column >= width:
-                column += width
-            elif word != end:
-                return matched, column, word, here
-        return len(self.stack), column, word, here
-
-    def _quoted(self, word: int, here: int) -> tuple[int, int, int]:
-        """Inside of the `>` at `word`: its first column, then offset and column of what stands there."""
-        content, margin = indent(self.text, word + 1, here + 1)
-        return (here + 2 if margin > here + 1 else here + 1), content, margin
-
-    def _container(
-        self, word: int, here: int, column: int, end: int, matched: int
-    ) -> tuple[int, int, int] | None:
-        """Open the quote or list item that begins at `word`; returns its first column, then what is there."""
-        if self.text[word] == ">":
-            self.leave(matched)
-            self.stack.append(QUOTE)
-            return self._quoted(word, here)
-        item = ITEM.match(self.text, word)
-        if item is None or not self._may_begin(item, end, matched):
-            return None
-        self.leave(matched)
-        after = here + item.end() - word
-        content, margin = indent(self.text, item.end(), after)
-        self.hollow = content == end
-        inside = after + 1 if self.hollow or margin - after > 4 else margin
-        self.stack.append(inside - column)
-        return inside, content, margin
-
-    def _may_begin(self, item: re.Match[str], end: int, matched: int) -> bool:
-        """In the middle of a paragraph a list item needs content and has to count from one."""
-        if self.open != "paragraph" or matched < len(self.stack):
-            return True
-        number = item[1]
-        return (number is None or int(number) == 1) and indent(self.text, item.end(), 0)[0] < end
-
-    def _blank(self, matched: int, hollow: bool) -> None:
+    def _rest_of_html(self, start: int) -> int:
+        """Take in all lines up to the one that ends the open HTML, which lies in no container."""
+        ending = (self.end_mark or BLANK).search(self.text, start)
+        if self.end_mark is None:
+            self.last = max(self.last, ending.start() - 1) if ending else self.size
+            end = ending.end() if ending else self.size
+        else:
+            end = self.text.find("\n", ending.end()) if ending else -1
+            end = self.last = end if end >= 0 else self.size
         self.close()
-        del self.stack[matched:]
-        if hollow and self.stack:
-            self.stack.pop()
+        return end + 1
 
     def _verbatim(self, start: int, word: int, indent: int, end: int) -> None:
         """Take a line into the open fence or HTML, or close that at its end mark."""
@@ -217,19 +179,22 @@ class _Reader(Growing):
             if self.end_mark and self.end_mark.search(self.text, word, end):
                 self.close()
 
-    def _plain(self, start: int, word: int, indent: int, end: int, matched: int) -> None:
+    def _plain(self, start: int, word: int, indent: int, end: int, matched: int) -> int:
         """Take in a line that begins nothing: more of the open leaf, indented code or a new paragraph."""
         if self.open == "paragraph":
             self.extend(start, word, end)
         elif indent > 3:
             self.leave(matched)
-            self.add("code", word, self.text[word:end])
+            if not self.stack and (more := INDENTED.match(self.text, end + 1)):
+                end = more.end() - 1
+            self.add("code", word, self.text[word : end + 1])
         elif self.open == "table" and matched == len(self.stack):
             self.add("row", word, self.text[word:end])
         else:
             self.leave(matched)
             self.begin("paragraph", word)
             self.last = end
+        return end + 1
 
     def _heading(self, word: int, end: int, matched: int) -> int:
         mark = ATX.match(self.text, word)

@@ -7,6 +7,8 @@ import re
 _FRONT_MATTER = re.compile(r"---[ \t]*+\n")
 _FRONT_MATTER_END = re.compile(r"\n---[ \t]*+(?:\n|\Z)")
 PROSE = re.compile(r"(?:[^\W\d_][^\n]*+\n?+)++")
+BLANK = re.compile(r"^[ \t]*+(?=\n|\Z)", re.MULTILINE)
+INDENTED = re.compile(r"(?:(?: {4}| {0,3}\t)[^\n]*+(?:\n|\Z))++")
 SPACES = re.compile(r"[ \t]*+")
 ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t\n]|\Z)")
 RULE = re.compile(r"(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)(?=\n|\Z)")

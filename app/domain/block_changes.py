@@ -29,9 +29,12 @@ async def delete_file(batch: Batch, change: ContentChange, path: str, index: int
     draft, file_id = batch.draft, batch.id_of(change.file)
     if file_id not in draft.files:
         await draft.read_files([file_id])
-    if file_id not in draft.held_files or draft.files.get(file_id, True) is None:
+    if draft.files.get(file_id, draft.held_files.get(file_id)) is None:
         raise Invalid("There is no such file.", path=f"{path}.file")
-    draft.files[file_id] = None
+    if file_id in draft.held_files:
+        draft.files[file_id] = None
+    else:
+        del draft.files[file_id]
 
 
 async def insert_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:

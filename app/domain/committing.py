@@ -5,17 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import select
+
 from app.domain import contributions, line, search_index
 from app.domain.drafts import VALIDITY, Draft, Row
 from app.domain.import_rows import differs as says_otherwise
 from app.domain.import_rows import link_rows, storable
-from app.domain.preparing import document_id
+from app.domain.preparing import Resolved, document_id
 from app.domain.relating import Related, relate
 from app.domain.settling import settle_paths
+from app.kit.statements import among, given, rows, table
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import LineProperties, ReusableVersion, Revision
+
+_l = table(Link)
+_LINKS = rows(
+    lambda: (
+        select(_l.c.page_id, *(_l.c[name] for name in Resolved._fields))
+        .where(_l.c.line_id == given("line"), _l.c.valid_to.is_(None), among(_l.c.page_id, "ids"))
+        .order_by(_l.c.page_id, _l.c.position)
+    )
+)
 
 
 async def commit(draft: Draft, *, always: bool = False, **what: Any) -> Revision | None:
@@ -58,7 +70,7 @@ async def _write_pages(draft: Draft, changed: Sequence[Row], related: dict[str, 
         changed = [*changed, *(page for page_id in relinked if (page := draft.pages[page_id]))]
     await line.remove(cx, on, PageVersion, gone)
     await line.close(cx, on, PageVersion, [page["page_id"] for page in changed])
-    needless = {page["page_id"] for page in changed if _says_what_is_below(draft, page)}
+    needless = await _needless(draft, changed, related)
     changed = [page for page in changed if page["page_id"] not in needless]
     bodies = {document_id(each.body): each.body for each in related.values()}
     await cx.tx.add_many(
@@ -91,8 +103,22 @@ def _row(draft: Draft, row: Row) -> Row:
     return {**row, **here} if "deleted" not in row else {**row, **here, "deleted": False}
 
 
+async def _needless(draft: Draft, changed: Sequence[Row], related: dict[str, Related]) -> set[str]:
+    """The pages that say what the main line says, with links that lead where they lead there."""
+    same = [page["page_id"] for page in changed if _says_what_is_below(draft, page)]
+    if not same:
+        return set()
+    below: dict[str, list[Any]] = {page_id: [] for page_id in same}
+    for row in await draft.cx.db.all(_LINKS, line=draft.line.space.id, ids=same):
+        below[row.page_id].append(tuple(row)[1:])
+    return {
+        page_id
+        for page_id in same
+        if below[page_id] == [tuple(link) for link in (related[page_id].links if page_id in related else ())]
+    }
+
+
 def _says_what_is_below(draft: Draft, page: Row) -> bool:
-    """Whether a page of a change request says what the main line says, and need not lie over it."""
     below = draft.below.get(page["page_id"])
     return below is not None and all(
         getattr(below, name) == value for name, value in page.items() if name not in VALIDITY | {"created_at"}

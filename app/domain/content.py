@@ -56,9 +56,9 @@ def page_rows(view: View) -> Select[Any]:
     return select(*page_columns()).where(view.valid(p_))
 
 
-def file_rows(view: View) -> Select[Any]:
+def file_rows(view: View, *, keyed: bool = False) -> Select[Any]:
     """The files there."""
-    return select(*file_columns()).where(view.valid(f_))
+    return select(*file_columns()).where(view.valid(f_, keyed=keyed))
 
 
 def reusable_rows(view: View) -> Select[Any]:
@@ -81,7 +81,9 @@ _ALL = reading(
         variables(view),
     ]
 )
-_FILE = reading(lambda view: [nested(file_rows(view).where(f_.c.file_id == given("file")), "files")])
+_FILE = reading(
+    lambda view: [nested(file_rows(view, keyed=True).where(f_.c.file_id == given("file")), "files")]
+)
 _REUSABLE = reading(
     lambda view: [nested(reusable_rows(view).where(_u.c.reusable_id == given("reusable_id")), "reusable")]
 )

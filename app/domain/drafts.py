@@ -24,9 +24,11 @@ from app.models.revisions import ReusableVersion
 
 Row = dict[str, Any]
 p_, f_, u_ = table(PageVersion), table(FileVersion), table(ReusableVersion)
-_PAGES = on_line(lambda view: select(*p_.c).where(view.valid(p_), among(p_.c.page_id, "ids")))
-_FILES = on_line(lambda view: select(*f_.c).where(view.valid(f_), among(f_.c.file_id, "ids")))
-_BLOCKS = on_line(lambda view: select(*u_.c).where(view.valid(u_), among(u_.c.reusable_id, "ids")))
+_PAGES = on_line(lambda view: select(*p_.c).where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids")))
+_FILES = on_line(lambda view: select(*f_.c).where(view.valid(f_, keyed=True), among(f_.c.file_id, "ids")))
+_BLOCKS = on_line(
+    lambda view: select(*u_.c).where(view.valid(u_, keyed=True), among(u_.c.reusable_id, "ids"))
+)
 _CHILDREN = on_line(lambda view: select(*p_.c).where(view.valid(p_), p_.c.parent_id == given("parent")))
 _ROOTS = on_line(lambda view: select(*p_.c).where(view.valid(p_), p_.c.parent_id.is_(None)))
 _UNDER = on_line(

@@ -10,10 +10,11 @@ from app.content.images import content_type, dimensions
 from app.content.links import classify, resolve
 from app.content.repository.inventory import PlannedFile
 from app.content.repository.metadata import Metadata
+from app.domain.line import Line
 from app.domain.placing import Carried, Placed
 from app.domain.preparing import Prepared, Resolved, Targets, git_oid
 
-_VALIDITY = {"valid_from", "valid_to"}
+_VALIDITY = {"line_id", "valid_from", "valid_to"}
 # The columns of a page that hold what YAML or a table of contents says, in their own spelling of characters.
 _SAID = (
     "title", "link_title", "description", "emoji", "icon", "layout", "cover", "variables", "condition",
@@ -78,10 +79,11 @@ def page_row(
     return row
 
 
-def carried_row(page: Carried, number: int) -> dict[str, Any]:
+def carried_row(page: Carried, on: Line) -> dict[str, Any]:
     """A version of a page that only has another path."""
     held: Any = page.held
-    return {**held._asdict(), "slug": page.slug, "path": page.path, "valid_from": number}
+    here = {"line_id": on.id, "valid_from": on.number, "slug": page.slug, "path": page.path}
+    return {**held._asdict(), **here}
 
 
 def _cover(said: Metadata, source: str, targets: Targets) -> dict[str, Any] | None:

@@ -16,21 +16,22 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.access.fetch import fetch
+from app.domain import line
 from app.domain.content import f_, p_
-from app.domain.views import NOW, s_
-from app.kit.errors import Conflict, Invalid, NotFound
+from app.domain.line import Line, read_to_write, with_request
+from app.domain.views import View, Where, find, reading
+from app.kit.errors import Invalid, NotFound
 from app.kit.nesting import nested
-from app.kit.statements import given, query, table
+from app.kit.statements import given, table
 from app.models.imports import ImportBody
 from app.models.pages import PageVersion
 from app.models.revisions import ReusableVersion
-from app.models.spaces import Space
 
 if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
     from app.content.repository.plan import Plan
     from app.content.repository.tree import Memory, Tree
-    from app.domain.importing import Files, Imported
+    from app.domain.import_reading import Files
+    from app.domain.importing import Imported
     from app.domain.preparing import Prepared, Targets
     from app.kit.outbound import Outbound
 
@@ -40,70 +41,69 @@ MOST_UNPACKED = 100_000_000
 SUPPORTED = ("website", "markdown", "html", "zip", "docx")
 _u = table(ReusableVersion)
 
-_WITH_SOURCES = query(
-    Space,
-    lambda: select(
-        *s_.c,
-        nested(select(p_.c.path, p_.c.source).where(NOW.valid(p_)), "pages"),
-        nested(select(f_.c.source, f_.c.blob_id).where(NOW.valid(f_)), "files"),
-        nested(select(_u.c.source).where(NOW.valid(_u)), "reusable"),
-    ).where(s_.c.id == given("id")),
-)
-_WITH_PAGE = query(
-    Space,
-    lambda: select(
-        *s_.c, nested(select(*p_.c).where(NOW.valid(p_), p_.c.page_id == given("page_id")), "page")
-    ).where(s_.c.id == given("id")),
-)
+
+def _sources(view: View) -> list[Any]:
+    return [
+        *with_request(view),
+        nested(select(p_.c.path, p_.c.source).where(view.valid(p_)), "pages"),
+        nested(select(f_.c.source, f_.c.blob_id).where(view.valid(f_)), "files"),
+        nested(select(_u.c.source).where(view.valid(_u)), "reusable"),
+    ]
 
 
-async def gather(cx: Context, space_id: str, body: ImportBody) -> Plan:
+def _page(view: View) -> list[Any]:
+    found = select(*p_.c).where(view.valid(p_), p_.c.page_id == given("page_id"))
+    return [*with_request(view), nested(found, "page")]
+
+
+_WITH_SOURCES, _WITH_PAGE = reading(_sources), reading(_page)
+
+
+async def gather(cx: Context, where: Where, body: ImportBody) -> Plan:
     """Fetch what is to be imported into a space; raises Invalid naming the reason."""
-    await _editable(cx, space_id)
+    await line.writable(cx, where)
     return await _plan(cx, body)
 
 
-async def gather_for_page(cx: Context, space_id: str, page_id: str, body: ImportBody) -> Plan:
+async def gather_for_page(cx: Context, where: Where, page_id: str, body: ImportBody) -> Plan:
     """Fetch what is to be imported into a page; raises Invalid naming the reason."""
-    space: Any = await _editable(cx, space_id, using=_WITH_PAGE, page_id=page_id)
-    _host_page(space)
+    _, row = await read_to_write(cx, where, _WITH_PAGE, page_id=page_id)
+    _host_page(row)
     return await _plan(cx, body)
 
 
-async def import_content(cx: Context, space_id: str, body: ImportBody, plan: Plan) -> Imported:
-    """Import content from an address into a space.
+async def import_content(cx: Context, where: Where, body: ImportBody, plan: Plan) -> Imported:
+    """Import content from an address.
 
-    An empty space takes the pages as they are; in another they go into a folder of their own.
+    Where there is nothing yet the pages are taken as they are; else they go into a folder of their own.
     """
-    space: Any = await _editable(cx, space_id, using=_WITH_SOURCES)
-    if not space.pages:
-        return await _write(cx, space, plan, None, "", whole=True)
-    name = _folder_name(body.url, _taken(space))
+    on, row = await read_to_write(cx, where, _WITH_SOURCES)
+    if not row.pages:
+        return await _write(cx, on, plan, None, "", whole=True)
+    name = _folder_name(body.url, _taken(row))
     _fold(plan, name)
-    return await _write(cx, space, plan, None, name)
+    return await _write(cx, on, plan, None, name)
 
 
-async def import_into_page(
-    cx: Context, space_id: str, page_id: str, body: ImportBody, plan: Plan
-) -> Imported:
+async def import_into_page(cx: Context, where: Where, page_id: str, body: ImportBody, plan: Plan) -> Imported:
     """Import content from an address into a page: one document becomes its body, more go below it."""
-    space: Any = await _editable(cx, space_id, using=_WITH_PAGE, page_id=page_id)
-    page = _host_page(space)
+    on, row = await read_to_write(cx, where, _WITH_PAGE, page_id=page_id)
+    page = _host_page(row)
     documents = [planned for planned in plan.pages if planned.source]
     if len(plan.pages) == 1 and documents and page.kind == "document":
-        return await _replace_body(cx, space, page, plan)
-    everything: Any = await fetch(cx, Space, space_id, using=_WITH_SOURCES)
+        return await _replace_body(cx, where, on, page, plan)
+    everything = await find(cx, where, _WITH_SOURCES)
     inside = posixpath.splitext(page.source)[0] if page.source else page.path
     inside = inside.removesuffix("/README") if inside != "README" else ""
     name = _folder_name(body.url, _taken(everything), inside)
-    return await _write(cx, space, plan, page, name)
+    return await _write(cx, on, plan, page, name)
 
 
-async def _replace_body(cx: Context, space: Space, page: PageVersion, plan: Plan) -> Imported:
+async def _replace_body(cx: Context, where: Where, on: Line, page: PageVersion, plan: Plan) -> Imported:
     """One document takes the place of a page's body; title, place and address of the page stay."""
     from app.domain.replacing import fit
 
-    everything: Any = await fetch(cx, Space, space.id, using=_WITH_SOURCES)
+    everything = await find(cx, where, _WITH_SOURCES)
     folder, name = posixpath.split(page.source or f"{page.path}.md")
     inside = f"{folder}/" if folder else ""
     held = {
@@ -114,36 +114,28 @@ async def _replace_body(cx: Context, space: Space, page: PageVersion, plan: Plan
     fit(plan, page, name, held)
     parent: Any = None
     if page.parent_id is not None:
-        above: Any = await fetch(cx, Space, space.id, using=_WITH_PAGE, page_id=page.parent_id)
-        parent = above.page[0]
-    return await _write(cx, space, plan, parent, folder)
+        parent = (await find(cx, where, _WITH_PAGE, page_id=page.parent_id)).page[0]
+    return await _write(cx, on, plan, parent, folder)
 
 
-async def _editable(cx: Context, space_id: str, **using: Any) -> Space:
-    space = await fetch(cx, Space, space_id, can="edit", **using)
-    if space.edit_mode == "locked":
-        raise Conflict("The space is locked; unlock it, or import into a change request.")
-    return space
-
-
-def _host_page(space: Any) -> PageVersion:
-    if not space.page:
+def _host_page(row: Any) -> PageVersion:
+    if not row.page:
         raise NotFound("There is no such page.")
-    page: PageVersion = space.page[0]
+    page: PageVersion = row.page[0]
     if page.kind not in ("document", "group"):
         raise Invalid("Only documents and groups can take an import.", path="pageId")
     return page
 
 
 async def _write(
-    cx: Context, space: Space, plan: Plan, under: PageVersion | None, folder: str, *, whole: bool = False
+    cx: Context, on: Line, plan: Plan, under: PageVersion | None, folder: str, *, whole: bool = False
 ) -> Imported:
-    from app.domain.importing import into_space
+    from app.domain.importing import into_line
     from app.domain.placing import Host
 
     host = Host(under, folder, whole)
     try:
-        return await into_space(cx, space, plan, host=host, preparing=_prepare_in_thread)
+        return await into_line(cx, on, plan, host=host, preparing=_prepare_in_thread)
     except Invalid as error:
         raise _about_address(error) from None
 

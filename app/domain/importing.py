@@ -1,4 +1,4 @@
-"""Imports: a tree of Markdown becomes one revision of a space, or none.
+"""Imports: a tree of Markdown becomes one revision of a space or change request, or none.
 
 What is there already is recognised by its source and only what differs is written; nothing is deleted
 unless the tree is to be mirrored. Bodies go in as they are, to the byte.
@@ -16,7 +16,7 @@ from sqlmodel import SQLModel
 from app.access.context import Context
 from app.content.repository.plan import Plan
 from app.content.repository.report import Report
-from app.domain import blobs, import_reading, line, relinking, search_index
+from app.domain import blobs, contributions, import_reading, line, relinking, search_index
 from app.domain.import_reading import Files, Preparing
 from app.domain.import_rows import carried_row, differs, file_row, link_rows, page_row, reusable_row, storable
 from app.domain.line import Held, Line
@@ -27,7 +27,6 @@ from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import LineProperties, ReusableVersion
-from app.models.spaces import Space
 
 Progress = Callable[[int], None]
 
@@ -48,7 +47,7 @@ class _Work:
     """One import under way."""
 
     cx: Context
-    space: Space
+    line: Line
     plan: Plan
     host: Host
     held: Held
@@ -64,7 +63,12 @@ class _Work:
     @property
     def number(self) -> int:
         """The number of the revision that is being made."""
-        return self.space.revision_number + 1
+        return self.line.number
+
+    @property
+    def line_id(self) -> str:
+        """The line that is written on."""
+        return self.line.id
 
 
 async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
@@ -73,36 +77,41 @@ async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterat
         yield prepare(chunk, targets)
 
 
-async def into_space(
+async def into_line(
     cx: Context,
-    space: Space,
+    on: Line,
     plan: Plan,
     *,
     host: Host | None = None,
     mirror: bool = False,
+    git: dict[str, Any] | None = None,
     preparing: Preparing = prepare_here,
     progress: Progress = lambda _done: None,
 ) -> Imported:
-    """Write a plan to the main line of a space: one revision where anything differs, else none.
+    """Write a plan to a line: one revision where anything differs, else none.
 
     `host` is where its pages go; with `mirror` the pages and files that the plan does not have are removed.
-    The caller has fetched the space with the right to edit.
+    `git` tells what repository it came from. The caller has the right to edit.
     """
     host = host or Host()
-    held = await line.held(cx, Line(space))
+    held = await line.held(cx, on)
     placed, carried = place(plan, host, held.pages, mirror=mirror)
     targets = _targets(cx, plan, host, held, placed, mirror=mirror)
-    work = _Work(cx, space, plan, host, held, placed, carried, targets, preparing, progress)
+    work = _Work(cx, on, plan, host, held, placed, carried, targets, preparing, progress)
+    kept = await relinking.kept_by(cx, on, [page.held.page_id for page in carried])
     gone = await _make_room(work, mirror=mirror)
     await _write_files(work)
     await _write_reusable(work)
     await _write_pages(work)
     await _write_properties(work, mirror=mirror)
-    relinked, broken = await relinking.settle(cx, space, work.number, held.pages, targets, gone)
+    relinked, broken = await relinking.settle(cx, on, held.pages, targets, gone, kept)
     work.changed |= relinked
     import_reading.note_broken_links(plan, work.unchanged, broken)
-    revision_id = (await line.advance(cx, Line(space))).id if work.changed else space.revision_id
-    return _result(work, revision_id)
+    if not work.changed:
+        return _result(work, on.revision_id)
+    if on.request is not None:
+        await contributions.edited(cx, on.request)
+    return _result(work, (await line.advance(cx, on, git=git)).id)
 
 
 def _result(work: _Work, revision_id: str) -> Imported:
@@ -139,23 +148,36 @@ async def _make_room(work: _Work, *, mirror: bool) -> Mapping[str, Sequence[str]
         return {}
     coming = {p.page_id for p in work.placed}
     files, blocks = set(work.targets.files.values()), set(work.targets.reusable.values())
+    pages = [page for page in work.held.pages if page.page_id not in coming]
     gone = {
-        "pages": [p.page_id for p in work.held.pages if p.page_id not in coming],
-        "files": [f.file_id for f in work.held.files if f.file_id not in files],
-        "reusable": [b.reusable_id for b in work.held.reusable if b.reusable_id not in blocks],
+        "pages": [page.page_id for page in pages],
+        "files": await _remove(work, FileVersion, [f for f in work.held.files if f.file_id not in files]),
+        "reusable": await _remove(
+            work, ReusableVersion, [b for b in work.held.reusable if b.reusable_id not in blocks]
+        ),
     }
-    await _close(work, PageVersion, gone["pages"])
+    await _remove(work, PageVersion, pages)
     await _close(work, Link, gone["pages"])
-    await _close(work, FileVersion, gone["files"])
-    await _close(work, ReusableVersion, gone["reusable"])
-    await search_index.remove(work.cx, work.space, gone["pages"])
+    await _index_no_more(work, gone["pages"])
     return gone
+
+
+async def _remove(work: _Work, model: type[SQLModel], held: Sequence[Any]) -> list[str]:
+    if held:
+        work.changed = True
+        await line.remove(work.cx, work.line, model, held)
+    return [getattr(row, line.KEYS[model]) for row in held]
+
+
+async def _index_no_more(work: _Work, page_ids: Sequence[str]) -> None:
+    if work.line.request is None:
+        await search_index.remove(work.cx, work.line.space, page_ids)
 
 
 async def _close(work: _Work, model: type[SQLModel], ids: Sequence[str]) -> None:
     if ids:
         work.changed = True
-        await line.close(work.cx, Line(work.space), model, ids)
+        await line.close(work.cx, work.line, model, ids)
 
 
 async def _write_files(work: _Work) -> None:
@@ -164,7 +186,7 @@ async def _write_files(work: _Work) -> None:
         data = work.plan.tree.read(planned.source)
         source = work.host.source(planned.source)
         file_id = work.targets.files[source]
-        row = file_row(work.space.id, work.number, file_id, planned, source, data)
+        row = file_row(work.line_id, work.number, file_id, planned, source, data)
         if file_id not in held or differs(held[file_id], row):
             await _close(work, FileVersion, [file_id])
             await blobs.keep(work.cx, {row["blob_id"]: data})
@@ -178,7 +200,7 @@ async def _write_reusable(work: _Work) -> None:
     async for chunk in _prepared(work, [block.source for block in work.plan.reusable]):
         for prepared in chunk:
             reusable_id, title = work.targets.reusable[prepared.source], titles[prepared.source]
-            row = reusable_row(work.space.id, work.number, reusable_id, title, prepared)
+            row = reusable_row(work.line_id, work.number, reusable_id, title, prepared)
             if reusable_id not in held or differs(held[reusable_id], row):
                 await _close(work, ReusableVersion, [reusable_id])
                 await _add_documents(work, [prepared])
@@ -189,9 +211,9 @@ async def _write_reusable(work: _Work) -> None:
 async def _write_pages(work: _Work) -> None:
     """Write all pages; while one chunk is on its way to the database, the rows of the next are built."""
     await _write(work, _batch(work, [(page, None) for page in work.placed if page.source is None]))
-    await work.cx.tx.add_many(PageVersion, [carried_row(page, work.number) for page in work.carried])
+    await work.cx.tx.add_many(PageVersion, [carried_row(page, work.line) for page in work.carried])
     by_source = {page.source: page for page in work.placed if page.source}
-    news = await import_reading.news(work.plan, work.host, work.placed, work.space.id, work.targets)
+    news = await import_reading.news(work.plan, work.host, work.placed, work.line_id, work.targets)
     work.unchanged = news.unchanged
     work.progress(len(news.unchanged))
     writing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -222,9 +244,9 @@ class _Batch:
 
 
 def _batch(work: _Work, pages: Sequence[tuple[Placed, Prepared | None]]) -> _Batch:
-    space, number, batch = work.space, work.number, _Batch(len(pages))
+    space, number, batch = work.line.space, work.number, _Batch(len(pages))
     for page, prepared in pages:
-        row = page_row(space.id, number, page, prepared, work.targets)
+        row = page_row(work.line_id, number, page, prepared, work.targets)
         if page.held is not None and not differs(page.held, row):
             continue
         row["created_at"] = page.held.created_at if page.held else work.cx.now
@@ -234,20 +256,20 @@ def _batch(work: _Work, pages: Sequence[tuple[Placed, Prepared | None]]) -> _Bat
             batch.held.append(page.page_id)
         if prepared is not None:
             batch.prepared.append(prepared)
-            batch.links += link_rows(space.id, number, page.page_id, prepared.links)
-        if page.planned.kind != "link":
+            batch.links += link_rows(work.line_id, number, page.page_id, prepared.links)
+        if page.planned.kind != "link" and work.line.request is None:
             passages = prepared.passages if prepared else ()
             batch.sections += search_index.sections(space, page.page_id, row["title"], passages)
     return batch
 
 
 async def _write(work: _Work, batch: _Batch) -> None:
-    cx, space = work.cx, work.space
+    cx = work.cx
     if batch.pages:
         work.changed = True
-        await line.close(cx, Line(space), PageVersion, batch.held)
-        await line.close(cx, Line(space), Link, batch.held)
-        await search_index.remove(cx, space, batch.held)
+        await line.close(cx, work.line, PageVersion, batch.held)
+        await line.close(cx, work.line, Link, batch.held)
+        await _index_no_more(work, batch.held)
         await _add_documents(work, batch.prepared)
         await cx.tx.add_many(PageVersion, batch.pages)
         await cx.tx.add_many(Link, batch.links)
@@ -264,7 +286,7 @@ async def _add_documents(work: _Work, prepared: Sequence[Prepared]) -> None:
 async def _write_properties(work: _Work, *, mirror: bool) -> None:
     plan, before = work.plan, work.held.properties
     row: dict[str, Any] = {
-        "line_id": work.space.id,
+        "line_id": work.line_id,
         "valid_from": work.number,
         "valid_to": None,
         "variables": plan.variables if mirror else {**before.variables, **plan.variables},
@@ -275,5 +297,5 @@ async def _write_properties(work: _Work, *, mirror: bool) -> None:
     }
     row = storable(row)
     if differs(before, row):
-        await _close(work, LineProperties, [work.space.id])
+        await _close(work, LineProperties, [work.line_id])
         await work.cx.tx.add_many(LineProperties, [row])

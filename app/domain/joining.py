@@ -110,10 +110,12 @@ async def _straighten(three: ThreeWay, sides: Sides, page: Row) -> None:
 
 
 async def _make_slugs_unique(draft: Draft, sides: Sides) -> None:
-    for page in sorted((p for p in draft.pages.values() if p), key=lambda p: str(p["page_id"])):
+    """Pages that the main content does not have give way to those that it has."""
+    pages = [page for page in draft.pages.values() if page]
+    for page in sorted(pages, key=lambda page: (page["page_id"] in sides.main, page["page_id"])):
         held = draft.held.get(page["page_id"])
         moved = held is None or (held.slug, held.parent_id) != (page["slug"], page["parent_id"])
-        if moved:
+        if moved or draft.resettle:
             page["slug"] = await draft.free_slug(page["parent_id"], page["slug"], page["page_id"])
 
 

@@ -14,6 +14,7 @@ from sqlmodel import SQLModel
 
 from app.access.context import Context
 from app.domain.views import NOW, REQUEST, Reading, View, Where, find, r_, reading, s_
+from app.kit.db import Transaction
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
 from app.kit.nesting import nested
@@ -94,28 +95,36 @@ def _closing(model: type[SQLModel]) -> Statement[Any]:
     )
 
 
-def _with_request(view: View) -> list[Any]:
+def with_request(view: View) -> list[Any]:
+    """The column `request` that a statement of `writable` needs beside its own."""
     same = r_.alias()
     return [nested(select(*same.c).where(same.c.id == r_.c.id), "request")] if view is REQUEST else []
 
 
-_TO_WRITE = reading(_with_request)
+_TO_WRITE = reading(with_request)
 
 
 async def writable(cx: Context, where: Where) -> Line:
-    """The line of a place whose content the caller may change.
+    """The line of a place whose content the caller may change; raises as `read_to_write`."""
+    return (await read_to_write(cx, where, _TO_WRITE))[0]
+
+
+async def read_to_write(cx: Context, where: Where, using: Reading, **values: Any) -> tuple[Line, Any]:
+    """The line of a place whose content the caller may change, and the row that `using` gives.
 
     Raises as `fetch`; Conflict where the space is locked, or the change request archived or merged.
     """
-    row = await find(cx, where, _TO_WRITE, can="edit")
+    row = await find(cx, where, using, can="edit", **values)
+    if isinstance(cx.db, Transaction):  # what is fetched before only asks
+        await cx.db.queue(row.id)
     if where.view is NOW:
         if row.edit_mode == "locked":
             raise Conflict("The space is locked; unlock it, or write in a change request.")
-        return Line(row)
+        return Line(row), row
     request: ChangeRequest = row.request[0]
     if request.status in ("archived", "merged"):
         raise Conflict(f"The change request is {request.status}.")
-    return Line(row, request)
+    return Line(row, request), row
 
 
 KEYS: dict[type[SQLModel], str] = {

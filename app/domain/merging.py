@@ -122,6 +122,7 @@ async def update(cx: Context, where: Where) -> Outcome:
 async def _open(cx: Context, where: Where, *, can: str) -> Asked:
     asked = await change_requests.get(cx, where)
     permit(cx, Space, asked.space, can=can)
+    await cx.tx.queue(asked.space.id)
     if asked.request.status in ("archived", "merged"):
         raise Refused(f"The change request is {asked.request.status}.")
     return asked
@@ -143,8 +144,8 @@ async def _join(cx: Context, draft: Draft, asked: Asked, favour: Side | None) ->
         draft.below = dict(pages.main)
     moved = await cx.db.all(_MOVED, line=space_id, number=request.base_number)
     draft.elsewhere = [Moved(*row) for row in moved]
-    if draft.line.request is None:
-        draft.elsewhere += [Moved(r.page_id, r.source, None) for r in own[PageVersion] if r.source]
+    written = own[PageVersion] if draft.line.request is None else pages.main.values()
+    draft.elsewhere += [Moved(row.page_id, row.source, None) for row in written if row.source]
     coming = Coming(pages, sides[FileVersion], sides[ReusableVersion])
     if own[LineProperties]:
         base, main, ours = sides[LineProperties].of(space_id)

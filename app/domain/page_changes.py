@@ -17,7 +17,6 @@ from app.models.base import checked
 from app.models.content_changes import ContentChange
 from app.models.pages import Cover
 
-MOST_DEPTH = 100  # pages above a page
 _TEXTS = ("title", "link_title", "emoji", "icon", "description", "condition")
 _FLAGS = ("hidden", "no_index", "no_robots_index")
 _BLANK: Row = {
@@ -158,8 +157,6 @@ async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> 
         raise Invalid("Only documents and groups can hold pages.", path=f"{path}.into")
     if kind == "group":
         raise Invalid("A group stands at the root.", path=f"{path}.into")
-    if len(await batch.draft.ancestors(parent["page_id"])) > MOST_DEPTH:
-        raise Invalid(f"Pages may be nested {MOST_DEPTH} deep.", path=f"{path}.into")
     return str(parent["page_id"])
 
 

@@ -39,17 +39,17 @@ class PageRead:
     metadata: bool
 
 
-def _reading(which: Callable[[], Any]) -> Reading:
+def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:
     def found(view: View) -> Select[Any]:
         return (
             select(*page_columns(), _d.c.markdown)
             .outerjoin(_d, _d.c.id == p_.c.document_id)
-            .where(view.valid(p_), which())
+            .where(view.valid(p_, keyed=keyed), which())
         )
 
     def under(view: View) -> Select[Any]:
         beneath = (_below.c.path > p_.c.path + "/") & (_below.c.path < p_.c.path + "0")  # "0" follows "/"
-        valid = (view.valid(_below), view.valid(p_), which())
+        valid = (view.valid(_below), view.valid(p_, keyed=keyed), which())
         return select(*page_columns(_below)).join(p_, beneath).where(*valid)
 
     def columns(view: View) -> list[Label[Any]]:
@@ -58,8 +58,8 @@ def _reading(which: Callable[[], Any]) -> Reading:
     return reading(columns)
 
 
-_BY_ID = _reading(lambda: p_.c.page_id == given("page_id"))
-_BY_PATH = _reading(lambda: p_.c.path == given("page_path"))
+_BY_ID = _reading(lambda: p_.c.page_id == given("page_id"), keyed=True)
+_BY_PATH = _reading(lambda: p_.c.path == given("page_path"), keyed=False)
 
 
 async def get(cx: Context, where: Where, page_id: str, query: BodyQuery) -> PageRead:

@@ -93,12 +93,11 @@ def taken_apart(source: str, content: bytes) -> Prepared:
     )
 
 
-def note_broken(report: Report, source: str, front_matter: str, links: Iterable[Any]) -> None:
-    """Note the links of a file, which begins with the front matter, that lead nowhere."""
+def note_broken(report: Report, source: str, front_matter: str, broken: Iterable[Any]) -> None:
+    """Note links of a file, which begins with the front matter, as leading nowhere."""
     above = front_matter.count("\n")
-    for link in links:
-        if link.status == "broken":
-            report.add("broken-link", source, f"“{link.href}” leads nowhere.", link.line + above)
+    for link in broken:
+        report.add("broken-link", source, f"“{link.href}” leads nowhere.", link.line + above)
 
 
 def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
@@ -106,7 +105,7 @@ def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
     found = scan(page.body)
     links = [resolved(link, source, targets) for link in found.links]
     report = Report(problems=list(page.problems))
-    note_broken(report, source, page.front_matter, links)
+    note_broken(report, source, page.front_matter, [link for link in links if link.status == "broken"])
     sections = [each for section in found.sections for each in passages(section)]
     return page._replace(links=links, passages=sections, problems=report.problems)
 

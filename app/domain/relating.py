@@ -47,6 +47,11 @@ _OWN_LEADING = query(
         .where(_l.c.line_id == given("line"), _l.c.valid_to.is_(None), among(_l.c.target_page, "pages"))
     ),
 )
+_INCLUDING = on_line(
+    lambda view: (
+        select(_l.c.page_id).distinct().where(view.valid(_l), among(_l.c.target_reusable, "reusable"))
+    )
+)
 _BROKEN = on_line(
     lambda view: (
         select(_l.c.page_id, _l.c.href, p_.c.source)
@@ -58,7 +63,7 @@ _TEXTS = on_line(
     lambda view: (
         select(p_.c.page_id, _d.c.markdown)
         .join_from(p_, _d, _d.c.id == p_.c.document_id)
-        .where(view.valid(p_), among(p_.c.page_id, "ids"))
+        .where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids"))
     )
 )
 
@@ -162,6 +167,7 @@ async def _concerned(draft: Draft) -> set[str]:
     }
     gone = [row.page_id for row in draft.gone]
     files = [file_id for file_id, row in draft.files.items() if row is None]
+    reusable = [block_id for block_id, row in draft.reusable.items() if row is None]
     concerned = moved | renamed  # what a renamed page is found by is kept with its title
     if moved or gone or files:
         rows = await draft.line.all(draft.cx, _LEADING, pages=[*moved, *gone], files=files)
@@ -176,12 +182,27 @@ async def _concerned(draft: Draft) -> set[str]:
             for page in draft.changed
             if (held := draft.held.get(page["page_id"])) and held.line_id != draft.line.id
         }
+    if reusable:
+        concerned |= {row.page_id for row in await draft.line.all(draft.cx, _INCLUDING, reusable=reusable)}
     arrived = _arrived(draft)
+    if draft.resettle:  # another main content shows through, and leads to what the line has otherwise
+        own = [held for held in draft.held.values() if held.line_id == draft.line.id]
+        concerned |= {held.page_id for held in own}
+        arrived |= {held.source for held in own if held.source}
+        others = [page_id for page_id, main in draft.below.items() if _is_elsewhere(draft, main)]
+        rows = await draft.line.all(draft.cx, _LEADING, pages=others, files=[])
+        concerned |= {row.page_id for row in rows}
     if arrived:
         for row in await draft.line.all(draft.cx, _BROKEN, broken="broken"):
             if row.source and arrived & set(_paths(row.href, [row.source])):
                 concerned.add(row.page_id)
     return concerned
+
+
+def _is_elsewhere(draft: Draft, main: Any) -> bool:
+    """Whether the line has a page of the main content in another file, or not at all."""
+    page = draft.pages.get(main.page_id)
+    return page is None or page["source"] != main.source
 
 
 def _arrived(draft: Draft) -> set[str]:
@@ -192,9 +213,9 @@ def _arrived(draft: Draft) -> set[str]:
         and page["source"]
         and (page_id not in draft.held or draft.held[page_id].source != page["source"])
     }
-    return pages | {
-        row["source"] for file_id, row in draft.files.items() if row and file_id not in draft.held_files
-    }
+    files = {row["source"] for key, row in draft.files.items() if row and key not in draft.held_files}
+    blocks = {row["source"] for key, row in draft.reusable.items() if row and key not in draft.held_reusable}
+    return pages | files | blocks
 
 
 def _paths(href: str, sources: Iterable[str]) -> list[str]:
@@ -227,7 +248,7 @@ async def _world(draft: Draft, links: Mapping[str, Sequence[Found]]) -> _World:
     changed = {page_id: page for page_id, page in draft.pages.items() if page_id in draft.held or page}
     after.pages.update({s: page_id for s, page_id in before.pages.items() if page_id not in changed})
     after.pages.update({page["source"]: i for i, page in changed.items() if page and page["source"]})
-    before.files.update({row.source: i for i, row in draft.held_files.items()})
+    before.files.update({row.source: i for i, row in draft.held_files.items() if row.source})
     before.reusable.update({row.source: i for i, row in draft.held_reusable.items()})
     after.files.update({s: i for s, i in before.files.items() if i not in draft.files})
     after.files.update({row["source"]: i for i, row in draft.files.items() if row})

@@ -10,7 +10,8 @@ from app.access.context import Context
 from app.content.repository.archive import Zip
 from app.content.repository.plan import Plan, read_plan
 from app.content.repository.tree import Folder
-from app.domain.importing import Imported, Progress, into_space, prepare_here
+from app.domain.importing import Imported, Progress, into_line, prepare_here
+from app.domain.line import Line
 from app.domain.parallel import prepare_in_processes
 from app.kit.errors import Invalid
 from app.models.spaces import Space
@@ -35,7 +36,7 @@ async def import_plan(
 ) -> Imported:
     """Import a plan into a space, with all cores where it is large."""
     preparing = prepare_in_processes if len(plan.pages) >= MANY else prepare_here
-    return await into_space(cx, space, plan, mirror=mirror, preparing=preparing, progress=progress)
+    return await into_line(cx, Line(space), plan, mirror=mirror, preparing=preparing, progress=progress)
 
 
 def steps(plan: Plan) -> int:

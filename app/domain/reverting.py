@@ -22,7 +22,7 @@ _AT_REVISION = reading(
         nested(
             select(*p_.c, _d.c.markdown)
             .outerjoin(_d, _d.c.id == p_.c.document_id)
-            .where(view.valid(p_), p_.c.page_id == given("page_id")),
+            .where(view.valid(p_, keyed=True), p_.c.page_id == given("page_id")),
             "page",
         )
     ]

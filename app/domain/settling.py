@@ -19,6 +19,7 @@ from app.domain.placing import MOST_PATH
 from app.kit.errors import Invalid
 from app.kit.statements import among
 
+MOST_DEPTH = 100  # pages above a page: whoever reads a tree need not expect more
 _FOLDER_PAGES = ("readme", "index")
 _RESERVED = {*_FOLDER_PAGES, "summary"}
 PAGES_AT = on_line(
@@ -33,14 +34,14 @@ BLOCKS_AT = on_line(
 
 
 async def settle_paths(draft: Draft) -> None:
-    """Give every page of the draft its path, and its file; raises Invalid where a path would be too long."""
+    """Give every page of the draft its path, and its file; raises Invalid where one would be too long or deep."""
     moved = [page["page_id"] for page in list(draft.pages.values()) if page and _is_moved(draft, page)]
     if not moved and not draft.resettle:
         return
     for page_id in moved:
         await draft.under(page_id)
     await draft.read([p for p in _parents(draft) if p is not None])
-    affected = [page for page in draft.pages.values() if page and _set_path(draft, page)]
+    affected = [p for p in draft.pages.values() if p and (_set_path(draft, p) or _may_meet(draft, p))]
     affected.sort(key=lambda page: page["path"].count("/"))
     await _settle_sources(draft, affected)
 
@@ -48,6 +49,16 @@ async def settle_paths(draft: Draft) -> None:
 def _is_moved(draft: Draft, page: Row) -> bool:
     held = draft.held.get(page["page_id"])
     return held is None or held.slug != page["slug"] or held.parent_id != page["parent_id"]
+
+
+def _stands(draft: Draft, page: Row) -> bool:
+    """Whether a page keeps its path: all below a page that moves is in the draft, its parents too."""
+    return not _is_moved(draft, page) and page["parent_id"] not in draft.pages
+
+
+def _may_meet(draft: Draft, page: Row) -> bool:
+    """Whether a page that only a change request has may meet another of the main content in its file."""
+    return draft.resettle and page["page_id"] in draft.held and page["page_id"] not in draft.below
 
 
 def _parents(draft: Draft) -> Iterable[str | None]:
@@ -60,9 +71,11 @@ def _parents(draft: Draft) -> Iterable[str | None]:
 
 def _set_path(draft: Draft, page: Row) -> bool:
     """Set a page's path; tells whether it has another one than it had."""
+    if _stands(draft, page):
+        return False
     names, above = [page["slug"]], page["parent_id"]
     while above is not None and (parent := draft.pages.get(above)):
-        if not _is_moved(draft, parent) and parent["parent_id"] not in draft.pages:
+        if _stands(draft, parent):
             names.append(parent["path"])
             break
         names.append(parent["slug"])
@@ -70,6 +83,8 @@ def _set_path(draft: Draft, page: Row) -> bool:
     page["path"] = "/".join(reversed(names))
     if len(page["path"].encode()) > MOST_PATH:
         raise Invalid(f"The path of “{page['slug']}” would be longer than {MOST_PATH:,} bytes.", path="slug")
+    if page["path"].count("/") > MOST_DEPTH:
+        raise Invalid(f"A page may have {MOST_DEPTH} pages above it.", path="into")
     held = draft.held.get(page["page_id"])
     return held is None or held.path != page["path"]
 
@@ -82,7 +97,7 @@ async def _settle_sources(draft: Draft, affected: list[Row]) -> None:
             continue
         held = draft.held.get(page["page_id"])
         wanted = _source(draft, page)
-        if held is None or wanted != held.source:
+        if held is None or wanted != held.source or draft.resettle:
             wanted = await _free(draft, wanted, moving, taken)
         page["source"] = wanted
         taken.add(wanted)

@@ -130,8 +130,12 @@ class ThreeWay:
 
     async def _document(self, page_id: str, page: Row, base: Any, main: Any, ours: Any) -> None:
         documents = [_get(row, "document_id") for row in (base, main, ours)]
-        if documents[2] in documents[:2]:
-            return  # main has it, or nothing came
+        if documents[2] in documents[:2]:  # main has it, or nothing came
+            held = self.draft.held.get(page_id)
+            if main.document_id and (held is None or held.document_id != main.document_id):
+                await self.read_texts([main])
+                self.draft.bodies[page_id] = self.texts[main.document_id]
+            return
         text = await self.text(page_id, base, main, ours)
         self.draft.bodies[page_id] = text
         if documents[1] != documents[0]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import (
     ColumnElement,
@@ -90,6 +90,13 @@ def is_request() -> ColumnElement[bool]:
     return and_(r_.c.space_id == s_.c.id, named)
 
 
+class Valid(Protocol):
+    """Tells a table's rows that are valid somewhere. `keyed`: the few versions of one thing are looked
+    through, and not what was closed since, which grows with the space's history."""
+
+    def __call__(self, t: Any, *, keyed: bool = False) -> ColumnElement[bool]: ...
+
+
 @dataclass(slots=True, frozen=True, eq=False)
 class View:
     """A way to read content: `source` joins the place, `valid` are a table's rows there.
@@ -99,7 +106,7 @@ class View:
 
     noun: str
     source: Callable[[], FromClause]
-    valid: Callable[[Any], ColumnElement[bool]]
+    valid: Valid
     revision: Callable[[], ColumnElement[Any]]
     place: Callable[[], Select[Any]] | None = None
 
@@ -108,24 +115,25 @@ class View:
         return [nested(self.place(), "at")] if self.place else []
 
 
-def _now(t: Any) -> ColumnElement[bool]:
+def _now(t: Any, *, keyed: bool = False) -> ColumnElement[bool]:
     return and_(t.c.line_id == s_.c.id, t.c.valid_to.is_(None))
 
 
-def _overlaid(t: Any, line: Any, number: Any, base: Any) -> ColumnElement[bool]:
+def _overlaid(t: Any, line: Any, number: Any, base: Any, *, keyed: bool) -> ColumnElement[bool]:
     """Rows of the line at its number, and those of the main line at the base that none of them hides.
 
     Each in two parts, rows that are open and rows that were closed later: an index serves each.
     """
     shown = [not_(t.c.deleted)] if "deleted" in t.c else []
     hidden = _hidden(t, line, number)
+    closed = t.c.valid_to + 0 if keyed else t.c.valid_to  # no index serves a sum
     own = [t.c.line_id == line, t.c.valid_from <= number, *shown]
     main = [t.c.line_id == s_.c.id, t.c.valid_from <= base, ~hidden]
     return or_(
         and_(*own, t.c.valid_to.is_(None)),
-        and_(*own, t.c.valid_to > number),
+        and_(*own, closed > number),
         and_(*main, t.c.valid_to.is_(None)),
-        and_(*main, t.c.valid_to > base),
+        and_(*main, closed > base),
     )
 
 
@@ -150,14 +158,14 @@ NOW = View("space", lambda: s_, _now, lambda: s_.c.revision_id)
 REQUEST = View(
     "change request",
     lambda: s_.outerjoin(r_, is_request()),
-    lambda t: _overlaid(t, r_.c.id, r_.c.revision_number, r_.c.base_number),
+    lambda t, *, keyed=False: _overlaid(t, r_.c.id, r_.c.revision_number, r_.c.base_number, keyed=keyed),
     lambda: r_.c.revision_id,
     _place("changeRequest", r_),
 )
 REVISION = View(
     "revision",
     lambda: s_.outerjoin(v_, and_(v_.c.id == given("at_revision"), v_.c.space_id == s_.c.id)),
-    lambda t: _overlaid(t, v_.c.line_id, v_.c.number, v_.c.base_number),
+    lambda t, *, keyed=False: _overlaid(t, v_.c.line_id, v_.c.number, v_.c.base_number, keyed=keyed),
     lambda: v_.c.id,
     _place("revision", v_),
 )

@@ -10,6 +10,7 @@ from strawberry import ID
 from app.domain import content as contents
 from app.domain import import_sources, linking, searching
 from app.domain import pages as bodies
+from app.domain.views import Where
 from app.gql import calls
 from app.gql.calls import FIRST, Connection, Info, body, reads, write, writes
 from app.gql.places import where_of
@@ -255,7 +256,20 @@ class ContentMutation:
         return await write(
             info,
             import_sources.import_content,
-            space,
+            Where(space),
+            body(ImportBody, source),
+            show=show_imported,
+            prepare=import_sources.gather,
+        )
+
+    @writes(import_sources.import_content)
+    async def import_content_in_change_request(
+        self, info: Info, space: ID, change_request: ID, source: ImportInput
+    ) -> ImportResult | None:
+        return await write(
+            info,
+            import_sources.import_content,
+            Where(space, change_request),
             body(ImportBody, source),
             show=show_imported,
             prepare=import_sources.gather,
@@ -268,7 +282,7 @@ class ContentMutation:
         return await write(
             info,
             import_sources.import_into_page,
-            space,
+            Where(space),
             page,
             body(ImportBody, source),
             show=show_imported,

@@ -46,9 +46,10 @@ def index_of_open_rows(name: str, *columns: str, unique: bool = False) -> Index:
     return Index(name, *columns, unique=unique, info={"where": "valid_to IS NULL"})
 
 
-def index_of_closed_rows(name: str) -> Index:
-    """An index of the rows of each line that are valid no more, by the number that closed them."""
-    return Index(name, "line_id", "valid_to", "valid_from", info={"where": "valid_to IS NOT NULL"})
+def index_of_closed_rows(name: str, *columns: str) -> Index:
+    """An index of the rows of each line that are valid no more; by the number that closed them if not else."""
+    names = columns or ("line_id", "valid_to", "valid_from")
+    return Index(name, *names, info={"where": "valid_to IS NOT NULL"})
 
 
 class Instant(TypeDecorator[datetime]):

@@ -58,7 +58,18 @@ class Reader(ABC):
 
 
 class Transaction(Reader):
-    """A unit of change: all of it is committed by whoever opened it, or none."""
+    """A unit of change: all of it is committed by whoever opened it, or none.
+
+    `lane` is where it queues if it must start again.
+    """
+
+    lane = ""
+
+    async def queue(self, lane: str) -> None:
+        """Write alone at a place that many may write at: nobody else who queues there commits meanwhile.
+
+        Raises `Retry` where somebody is at it. An engine with one writer has nobody to wait for.
+        """
 
     @abstractmethod
     async def run(self, statement: Statement[Any], **values: Any) -> None:
@@ -97,10 +108,11 @@ class Database(Reader):
     """The reading side, and the door to a transaction."""
 
     @abstractmethod
-    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+    def transaction(self, lane: str = "") -> AbstractAsyncContextManager[Transaction]:
         """Everything run inside is committed at the end, or rolled back by an exception.
 
-        Raises `Clash` for integrity errors and `Retry` where the engine asks to start again.
+        With a `lane` it begins when all who came to that earlier are done. Raises `Clash` for integrity
+        errors and `Retry` where the engine asks to start again.
         """
 
     async def write(self, call: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -108,10 +120,19 @@ class Database(Reader):
 
         Raises `Clash` for integrity errors and Unavailable where starting again did not help.
         """
+        lane = ""
         for attempt in range(ATTEMPTS):
+            entered = lane
             try:
-                async with self.transaction() as tx:
-                    return await call(tx)
+                async with self.transaction(lane) as tx:
+                    try:
+                        return await call(tx)
+                    finally:
+                        lane = tx.lane
+            except Clash:
+                if lane == entered:
+                    raise
+                # It was not alone: perhaps it clashed with what it could not see.
             except Retry:
                 await asyncio.sleep(0.005 * 2**attempt)
         raise Unavailable("Too many changes at the same place; try again shortly.")

@@ -10,8 +10,16 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
+from hashlib import blake2b
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import asyncpg
 import orjson
@@ -28,6 +36,9 @@ _BROKEN = (
     asyncpg.IdleSessionTimeoutError,
     asyncpg.IdleInTransactionSessionTimeoutError,
 )
+PATIENCE = 30.0  # seconds that a writer waits for those before it
+_TRY = "SELECT pg_try_advisory_xact_lock($1)"
+_WAIT = "SELECT pg_advisory_lock($1)"
 _REFUSALS = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 # What the driver says, instead of sending anything, on a connection that is gone or going.
 _GONE = re.compile(r"connection (is closed|has been (closed|released))|cannot switch to state")
@@ -43,6 +54,7 @@ class Postgres(Database):
         self._size = size
         self._pool: Any = None
         self._opening = asyncio.Lock()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = statement.compiled("postgresql")
@@ -56,21 +68,33 @@ class Postgres(Database):
         raise Unavailable("The database closes its connections; try again shortly.")
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
+    async def transaction(self, lane: str = "") -> AsyncIterator[Transaction]:
+        """A lane is a lock of the session, taken before the transaction sees anything, held until its end."""
         pool = self._pool or await self._open()
         try:
-            with _plain_errors():
-                connection = await pool.acquire()
-            try:
-                async with _all_or_nothing(connection):
-                    yield _Writing(connection)
-            finally:
-                # A connection that breaks only now has done its work; the pool drops it.
-                with suppress(*_BROKEN, *_REFUSALS):
-                    await pool.release(connection)
+            async with self._turn(lane):
+                with _plain_errors():
+                    connection = await pool.acquire()
+                try:
+                    if lane:
+                        await _wait_in(connection, lane)
+                    async with _all_or_nothing(connection):
+                        yield _Writing(connection, lane)
+                finally:
+                    # A connection that breaks only now has done its work; the pool drops it.
+                    with suppress(*_BROKEN, *_REFUSALS):
+                        await pool.release(connection)  # which gives the lock back
         except _Lost:
             await pool.expire_connections()
             raise
+
+    def _turn(self, lane: str) -> AbstractAsyncContextManager[Any]:
+        """So that of all who wait in a lane in this process one holds a connection."""
+        if not lane:
+            return nullcontext()
+        turn = self._turns.get(lane) or asyncio.Lock()
+        self._turns[lane] = turn
+        return turn
 
     async def close(self) -> None:
         if self._pool is not None:
@@ -94,8 +118,21 @@ class _Lost(Retry):
 class _Writing(Transaction):
     dialect = "postgresql"
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, lane: str) -> None:
         self._connection = connection
+        self._entered = lane
+
+    async def queue(self, lane: str) -> None:
+        """What is free is taken at once; what is not is waited for before the next start.
+
+        A transaction that waited here would go on with what it saw before, and fail in the end.
+        """
+        self.lane = lane
+        if lane == self._entered:
+            return
+        with _plain_errors():
+            if not await self._connection.fetchval(_TRY, _key(lane)):
+                raise Retry(f"Somebody else writes at {lane}.")
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = statement.compiled("postgresql")
@@ -111,6 +148,18 @@ class _Writing(Transaction):
         compiled = statement.compiled("postgresql")
         with _plain_errors():
             await self._connection.executemany(compiled.text, [compiled.arguments(row) for row in rows])
+
+
+def _key(lane: str) -> int:
+    return int.from_bytes(blake2b(lane.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+async def _wait_in(connection: Any, lane: str) -> None:
+    with _plain_errors():
+        try:
+            await connection.execute(_WAIT, _key(lane), timeout=PATIENCE)
+        except TimeoutError as error:
+            raise Unavailable("Others write at the same place; try again shortly.") from error
 
 
 async def _prepare_connection(connection: Any) -> None:

@@ -85,7 +85,7 @@ class Sqlite(Database):
         return self._memory
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
+    async def transaction(self, lane: str = "") -> AsyncIterator[Transaction]:
         writer = self._writer or await self._open_writer()
         await self._take_turn()
         try:

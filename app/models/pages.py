@@ -37,6 +37,7 @@ class PageVersion(Table, table=True):
         index_of_open_rows("ix_page_version_children", "line_id", "parent_id", "rank"),
         index_of_open_rows("ix_page_version_source", "line_id", "source"),
         index_of_closed_rows("ix_page_version_closed"),
+        index_of_closed_rows("ix_page_version_closed_path", "line_id", "path"),
         Index("ix_page_version_document", "document_id"),
     )
 

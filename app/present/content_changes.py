@@ -45,9 +45,10 @@ def _done(cx: Context, written: Written, done: Done) -> dict[str, Any]:
 
 
 def _file(cx: Context, written: Written, row: dict[str, Any]) -> dict[str, Any]:
+    version = "" if written.at is None else row["blob_id"]
     out = {
         "id": row["file_id"],
         "name": row["name"],
-        "downloadURL": links.download(cx, written.space.id, row["file_id"], row["name"]),
+        "downloadURL": links.download(cx, written.space.id, row["file_id"], row["name"], version),
     }
     return {**out, "ref": row["ref"]} if row["ref"] else out

@@ -21,6 +21,7 @@ FAMILIES = {
     "/spaces/{}/change-requests/{}/reviews": "reviews",
     "/spaces/{}/change-requests/{}/requested-reviewers": "reviews",
     "/spaces/{}/change-requests/{}/contributors": "reviews",
+    "/spaces/{}/change-requests/{}/content/import": "imports",
     "/spaces/{}/change-requests/{}/merge": "merges",
     "/spaces/{}/change-requests/{}/update": "merges",
     "/spaces/{}/revisions/{}/restore": "merges",

@@ -7,7 +7,7 @@ from app.models.imports import ImportBody
 from app.present.revisions import imported
 from app.rest.operation import family, post
 
-OPERATIONS = family(
+OF_SPACE = family(
     "Space content",
     post(
         "importContent",
@@ -28,3 +28,18 @@ OPERATIONS = family(
         status=201,
     ),
 )
+
+OF_CHANGE_REQUEST = family(
+    "Change request content",
+    post(
+        "importContentInChangeRequest",
+        "/spaces/{spaceId}/change-requests/{changeRequestId}/content/import",
+        import_sources.import_content,
+        body=ImportBody,
+        prepare=import_sources.gather,
+        show=imported,
+        status=201,
+    ),
+)
+
+OPERATIONS = [*OF_SPACE, *OF_CHANGE_REQUEST]

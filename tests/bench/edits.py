@@ -26,6 +26,7 @@ from app.access.rights import Level
 from app.content.repository.plan import read_plan
 from app.content.repository.tree import Memory
 from app.domain import change_requests, content, importing, merging, organizations, people, spaces, writing
+from app.domain.line import Line
 from app.domain.views import Where
 from app.kit.clock import utc_now
 from app.kit.db import Database, open_database
@@ -152,7 +153,7 @@ async def _furnish(cx: Context, desk: Desk, size: int) -> None:
     tree = {
         f"folder-{n % FOLDERS}/page-{n}.md": f"# Page {n}\n\n{_text(str(n))}\n".encode() for n in range(size)
     }
-    await importing.into_space(cx, space, read_plan(Memory(tree)))
+    await importing.into_line(cx, Line(space), read_plan(Memory(tree)))
     desk.space = space.id
     held = await content.list_pages(cx, Where(space.id), ContentQuery())
     desk.pages = [page.page_id for page in held.pages if page.kind == "document"]

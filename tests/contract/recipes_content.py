@@ -67,6 +67,11 @@ def _import_content(cast: Cast) -> Call:
     return Call({"spaceId": space(cast)}, body={"url": neighbour(cast, "handbook.zip"), "source": "zip"})
 
 
+def _import_into_request(cast: Cast) -> Call:
+    made = _change_content_in_request(cast)
+    return Call(made.path, body={"url": neighbour(cast, "handbook.zip"), "source": "zip"})
+
+
 def _import_into_page(cast: Cast) -> Call:
     body = {"url": neighbour(cast, "document.md"), "source": "markdown"}
     return Call(_page(cast, "Installing").path, body=body)
@@ -191,6 +196,7 @@ CONTENT: dict[str, Recipe] = {
     "searchSpaceContent": partial(_content, query="install"),
     "getCurrentRevision": partial(_content, metadata=False, computed=True),
     "importContent": _import_content,
+    "importContentInChangeRequest": _import_into_request,
     "listPages": _content,
     "listFiles": _content,
     "getFileById": _file,

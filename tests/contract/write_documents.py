@@ -64,6 +64,7 @@ FIELDS = {
     "searchSpaceContent": "space.search",
     "getCurrentRevision": "space.content",
     "importContent": "importContent",
+    "importContentInChangeRequest": "importContentInChangeRequest",
     "listPages": "space.pages",
     "listFiles": "space.files",
     "getFileById": "space.file",

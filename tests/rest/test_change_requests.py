@@ -11,12 +11,6 @@ from tests.batches import insert, place, send
 from tests.cast import Cast, Person
 
 
-@pytest.fixture
-def space(cast: Cast) -> str:
-    """A space with nothing in it."""
-    return str(make.space(cast.ada, cast.organization)["id"])
-
-
 def counters(person: Person, space_id: str) -> tuple[int, int, int]:
     """All change requests of a space, those that are open, and the drafts."""
     found = person.get(f"/v1/spaces/{space_id}").json()

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from tests import make
 from tests.batches import content, delete, ids, insert, page, paths, place, refused, send, text, three, update
 from tests.cast import Cast
-
-
-@pytest.fixture
-def space(cast: Cast) -> str:
-    """A space with nothing in it."""
-    return str(make.space(cast.ada, cast.organization)["id"])
-
-
-@pytest.fixture(params=["space", "change request"])
-def request_id(request: pytest.FixtureRequest, cast: Cast, space: str) -> str | None:
-    """Where changes are made: in the space, or in a change request of it."""
-    return None if request.param == "space" else str(make.change_request(cast.ed, space)["id"])
 
 
 def test_a_batch_is_one_revision(cast: Cast, space: str, request_id: str | None) -> None:
@@ -146,6 +130,7 @@ def test_pages_of_other_spaces_are_no_pages_here(cast: Cast, space: str, request
 
 
 def test_a_batch_has_one_to_fifty_changes(cast: Cast, space: str) -> None:
+    wrong: dict[str, Any]
     for wrong in ({}, {"changes": []}, {"changes": None}, {"changes": [insert("Bell")] * 51}):
         assert cast.ed.post(f"/v1/spaces/{space}/content", wrong).status_code == 400
     assert paths(cast.ed, space) == []
@@ -158,96 +143,6 @@ def test_a_ref_means_one_thing(cast: Cast, space: str) -> None:
     assert refused(cast.ed, space, *twice, path="changes.1.ref") == 400
     make.changes(cast.ed, space, insert("Bell", ref="it"))
     assert refused(cast.ed, space, update("it", "Ding.\n"), path="changes.0.page") == 400
-
-
-def test_slugs_are_unique_among_siblings_alone(cast: Cast, space: str, request_id: str | None) -> None:
-    made = make.changes(
-        cast.ed,
-        space,
-        insert("Bell", ref="one"),
-        insert("Bell", ref="two"),
-        insert("Bell", into="one", ref="three"),
-        insert("Größe: ö & ß"),
-        request=request_id,
-    )
-    pages = ids(made)
-    assert paths(cast.ed, space, request_id) == ["bell", "bell/bell", "bell-1", "grosse-o-ss"]
-    taken = update(pages["two"], slug="bell")
-    assert refused(cast.ed, space, taken, request=request_id, path="changes.0.slug") == 409
-    make.changes(cast.ed, space, update(pages["three"], into=None, at=0), request=request_id)
-    assert paths(cast.ed, space, request_id)[0] == "bell-2"
-    make.changes(
-        cast.ed,
-        space,
-        update(pages["one"], slug="gong"),
-        update(pages["two"], slug="bell"),
-        request=request_id,
-    )
-    assert set(paths(cast.ed, space, request_id)) == {"bell-2", "gong", "bell", "grosse-o-ss"}
-
-
-def test_pages_go_where_they_are_put(cast: Cast, space: str, request_id: str | None) -> None:
-    made = make.changes(cast.ed, space, *[insert(name, ref=name) for name in "abcd"], request=request_id)
-    pages = ids(made)
-    for change, expected in (
-        (update(pages["d"], at=0), ["d", "a", "b", "c"]),
-        (update(pages["d"], at=2), ["a", "b", "d", "c"]),
-        (update(pages["a"], at=99), ["b", "d", "c", "a"]),
-        (update(pages["a"], into=pages["b"]), ["b", "b/a", "d", "c"]),
-        (update(pages["c"], into=pages["b"], at=0), ["b", "b/c", "b/a", "d"]),
-        (update(pages["b"], into=pages["d"]), ["d", "d/b", "d/b/c", "d/b/a"]),
-        (update(pages["c"], into=None, at=0), ["c", "d", "d/b", "d/b/a"]),
-        (update(pages["d"], slug="dee"), ["c", "dee", "dee/b", "dee/b/a"]),
-        (insert("e", into=pages["b"], at=0), ["c", "dee", "dee/b", "dee/b/e", "dee/b/a"]),
-        (delete(pages["b"]), ["c", "dee"]),
-    ):
-        make.changes(cast.ed, space, change, request=request_id)
-        assert paths(cast.ed, space, request_id) == expected
-    for gone in (pages["a"], pages["b"]):
-        assert refused(cast.ed, space, update(gone, "Back.\n"), request=request_id) == 400
-
-
-def test_a_page_cannot_go_below_itself(cast: Cast, space: str, request_id: str | None) -> None:
-    made = make.changes(
-        cast.ed, space, insert("a", ref="a"), insert("b", ref="b", into="a"), insert("c", ref="c", into="b")
-    )
-    pages = ids(made)
-    if request_id is not None:
-        request_id = str(make.change_request(cast.ed, space)["id"])
-    for below in "abc":
-        change = update(pages["a"], into=pages[below])
-        assert refused(cast.ed, space, change, request=request_id, path="changes.0.into") == 400
-    swap = [update(pages["b"], into=None), update(pages["a"], into=pages["c"])]
-    make.changes(cast.ed, space, *swap, request=request_id)
-    assert paths(cast.ed, space, request_id) == ["b", "b/c", "b/c/a"]
-
-
-def test_groups_and_links_are_pages_too(cast: Cast, space: str, request_id: str | None) -> None:
-    made = make.changes(
-        cast.ed,
-        space,
-        {"operation": "insert_page", "type": "group", "title": "Machinery", "ref": "group"},
-        insert("Lamp", into="group", ref="lamp"),
-        {
-            "operation": "insert_page",
-            "type": "link",
-            "title": "Maker",
-            "href": "https://maker.example/",
-            "ref": "link",
-        },
-        request=request_id,
-    )
-    pages = ids(made)
-    assert paths(cast.ria, space, request_id) == ["machinery", "machinery/lamp", "-> https://maker.example/"]
-    make.changes(cast.ed, space, update(pages["link"], href="https://other.example/"), request=request_id)
-    assert paths(cast.ria, space, request_id)[-1] == "-> https://other.example/"
-    for change, path in (
-        (insert("Wick", into=pages["link"]), "changes.0.into"),
-        (update(pages["group"], into=pages["lamp"]), "changes.0.into"),
-        (update(pages["group"], "Text.\n"), "changes.0.document"),
-        (update(pages["link"], href="javascript:alert(1)"), "changes.0.href"),
-    ):
-        assert refused(cast.ed, space, change, request=request_id, path=path) == 400
 
 
 def test_who_may_change_content(cast: Cast, space: str) -> None:
@@ -277,26 +172,10 @@ def test_a_locked_space_is_changed_in_change_requests_alone(cast: Cast, space: s
     make.changes(cast.ed, space, insert("Bell"))
 
 
-def test_an_archived_change_request_is_not_changed(cast: Cast, space: str) -> None:
+def test_an_archived_or_merged_change_request_is_not_changed(cast: Cast, space: str) -> None:
     opened = make.change_request(cast.ed, space)["id"]
-    statuses: list[Any] = []
-    for status in ("archived", "open", "draft"):
+    for status, expected in (("archived", 409), ("open", 200), ("draft", 200)):
         cast.ed.patch(place(space, opened), {"status": status})
-        statuses.append(send(cast.ed, space, insert("Bell"), request=opened).status_code)
-    assert statuses == [409, 200, 200]
-
-
-def test_pages_are_not_nested_without_end(cast: Cast, space: str) -> None:
-    nest: list[dict[str, Any]] = [insert("p", "p", ref="0")]
-    above = "0"
-    deepest = 0
-    while deepest < 200:
-        batch = nest + [
-            insert("p", "p", ref=str(n), into=above if n == 1 else str(n - 1)) for n in range(1, 50)
-        ]
-        answer = cast.ed.post(f"/v1/spaces/{space}/content", {"changes": batch}, params={"compat": "false"})
-        if answer.status_code != 200:
-            break
-        nest, above, deepest = [], ids(answer.json())["49"], deepest + 49
-    assert answer.status_code == 400
-    assert 50 <= deepest < 150
+        assert send(cast.ed, space, insert("Bell"), request=opened).status_code == expected
+    assert cast.rhea.post(f"{place(space, opened)}/merge").status_code == 200
+    assert refused(cast.ed, space, insert("Bell"), request=opened) == 409

@@ -1,24 +1,10 @@
-"""What content changes do to links: rewritten where pages move, broken where they go, whole when they return."""
+"""What content changes do to links: rewritten where pages move, broken where they go, whole again later."""
 
 from __future__ import annotations
-
-import pytest
 
 from tests import make
 from tests.batches import delete, ids, insert, place, statuses, text, three, update
 from tests.cast import Cast
-
-
-@pytest.fixture
-def space(cast: Cast) -> str:
-    """A space with nothing in it."""
-    return str(make.space(cast.ada, cast.organization)["id"])
-
-
-@pytest.fixture(params=["space", "change request"])
-def request_id(request: pytest.FixtureRequest, cast: Cast, space: str) -> str | None:
-    """Where changes are made: in the space, or in a change request of it."""
-    return None if request.param == "space" else str(make.change_request(cast.ed, space)["id"])
 
 
 def test_links_lead_where_they_should(cast: Cast, space: str, request_id: str | None) -> None:
@@ -146,20 +132,20 @@ def test_texts_may_name_what_the_batch_makes(cast: Cast, space: str, request_id:
         cast.ed,
         space,
         insert(
-            "Index",
+            "List",
             "[B](/pages/bell), [D](/pages/bell#ding), ![d](/files/dot), [?](/pages/none)\n",
-            ref="index",
+            ref="list",
         ),
         insert("Tower", ref="tower"),
-        insert("Bell", "[Home](/pages/index)\n", into="tower", ref="bell"),
+        insert("Bell", "[Home](/pages/list)\n", into="tower", ref="bell"),
         {"operation": "insert_files", "files": [make.upload("dot.png", make.picture(1, 1), ref="dot")]},
         request=request_id,
     )
     pages = ids(made)
-    assert text(cast.ria, space, pages["index"], request_id) == (
+    assert text(cast.ria, space, pages["list"], request_id) == (
         "[B](tower/bell.md), [D](tower/bell.md#ding), ![d](.gitbook/assets/dot.png), [?](/pages/none)\n"
     )
-    assert text(cast.ria, space, pages["bell"], request_id) == "[Home](../index.md)\n"
+    assert text(cast.ria, space, pages["bell"], request_id) == "[Home](../list.md)\n"
     make.changes(cast.ed, space, update(pages["bell"], f"[T](/pages/{pages['tower']})\n"), request=request_id)
     assert text(cast.ria, space, pages["bell"], request_id) == "[T](../tower.md)\n"
 

@@ -24,6 +24,7 @@ INDEXES = [
     ("ix_page_version_children", "page_version", ["line_id", "parent_id", "rank"], OPEN),
     ("ix_page_version_source", "page_version", ["line_id", "source"], OPEN),
     ("ix_page_version_closed", "page_version", ["line_id", "valid_to", "valid_from"], CLOSED),
+    ("ix_page_version_closed_path", "page_version", ["line_id", "path"], CLOSED),
     ("ix_file_version_current", "file_version", ["line_id", "file_id", "valid_from"], OPEN),
     ("ix_file_version_source", "file_version", ["line_id", "source"], OPEN),
     ("ix_file_version_closed", "file_version", ["line_id", "valid_to", "valid_from"], CLOSED),

@@ -1,0 +1,110 @@
+"""A book to the bytes of a PDF.
+
+The content is written as JSON and a fixed typst template sets it: nobody's text is ever part of a source that
+typst reads, so there is nothing to escape and nothing that could be injected. Typst runs in a process of its
+own (`compile.py`) that has an empty environment, limits on time and memory, and a folder that ends with it;
+it can read only that folder and the fonts. It cannot be interrupted otherwise, and a picture or a formula
+that exhausts it takes no server along.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import logging
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.content.pdf.book import Book, PictureOf, from_mapping
+from app.content.pdf.manuscript import manuscript
+
+MOST_PAGES = 10_000
+_HERE = Path(__file__).parent
+
+
+class NotPrinted(Exception):
+    """The book could not be set: no typst, out of time or memory, or refused; the message says which."""
+
+
+@dataclass(slots=True, frozen=True)
+class Limits:
+    """What setting one book may use: CPU seconds (and three times as many by the clock), bytes of memory."""
+
+    seconds: int = 120
+    memory: int = 4 << 30
+
+
+def render(
+    book: Book,
+    pictures: Mapping[str, bytes] | PictureOf,
+    fonts: Path | None = None,
+    limits: Limits = Limits(),
+) -> bytes:
+    """The book as a PDF; blocks until it is done.
+
+    Pictures are given by href or path, or by a function; what is missing or broken is a labelled box. `fonts`
+    is a folder of more fonts, used for characters the embedded ones lack (and taken to have emoji). Raises
+    NotPrinted.
+    """
+    library = _library()
+    if len(book.pages) > MOST_PAGES:
+        raise NotPrinted(f"A book has at most {MOST_PAGES:,} pages; print a part of it.")
+    picture_of = from_mapping(pictures) if isinstance(pictures, Mapping) else pictures
+    with tempfile.TemporaryDirectory(prefix="docyard-pdf-") as name:
+        folder = Path(name)
+        shutil.copytree(_HERE / "template", folder, dirs_exist_ok=True)
+        data = manuscript(book, picture_of, folder, pictograms=fonts is not None)
+        (folder / "book.json").write_text(json.dumps(data, ensure_ascii=False, allow_nan=False))
+        try:
+            _set(folder, library, fonts, limits)
+        except NotPrinted:
+            # A picture may have exhausted typst: once more without any.
+            if not _drop_pictures(folder):
+                raise
+            _set(folder, library, fonts, limits)
+        return (folder / "book.pdf").read_bytes()
+
+
+def _library() -> str:
+    found = importlib.util.find_spec("typst")
+    if found is None or found.origin is None:
+        raise NotPrinted("PDF is not installed here: the extra “pdf” is missing.")
+    return str(Path(found.origin).parent.parent)
+
+
+def _drop_pictures(folder: Path) -> bool:
+    """Make every picture one that cannot be read; False if there is none."""
+    pictures = list(folder.glob("picture-*"))
+    for picture in pictures:
+        picture.write_bytes(b"")
+    return bool(pictures)
+
+
+def _set(folder: Path, library: str, fonts: Path | None, limits: Limits) -> None:
+    """Run typst on the folder."""
+    command = [sys.executable, "-I", str(_HERE / "compile.py"), str(folder), library]
+    environment = {"SECONDS": str(limits.seconds), "MEMORY": str(limits.memory), "RAYON_NUM_THREADS": "2"}
+    try:
+        done = subprocess.run(
+            [*command, *([str(fonts)] if fonts else [])],
+            cwd=folder,
+            env={**environment, "MALLOC_ARENA_MAX": "2"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=3 * limits.seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise NotPrinted("Setting the PDF took too long.") from None
+    if done.returncode < 0:
+        raise NotPrinted("Setting the PDF needed more time or memory than it may use.")
+    if done.returncode:
+        logging.getLogger(__name__).debug("typst: %s", done.stderr.decode(errors="replace"))
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise NotPrinted(f"The PDF could not be set: {said[-1] if said else 'no reason given'}"[:500])

@@ -1,0 +1,162 @@
+"""What a place of content holds, read with everything in it at once, and what must be true of it always."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import select
+
+from app.domain.content import reusable_rows, variables
+from app.domain.views import REVISION, View, Where, reading
+from app.kit.db import Reader
+from app.kit.nesting import nested
+from app.kit.statements import table
+from app.models.files import FileVersion
+from app.models.links import Link
+from app.models.pages import Document, PageVersion
+
+_p, _l, _f, _d = table(PageVersion), table(Link), table(FileVersion), table(Document)
+_HREF = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_SLOT = re.compile(r"(?m)^slot (\d): (.*)$")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it stands; `links` are (href, status, target page, target file) in the order of its body."""
+
+    id: str
+    parent: str | None
+    rank: str
+    kind: str
+    title: str
+    slug: str
+    path: str
+    source: str | None
+    description: str | None
+    body: str | None
+    links: tuple[tuple[str, str, str | None, str | None], ...] = ()
+
+    @cached_property
+    def slots(self) -> dict[int, str]:
+        """The lines of the body that tests write, by their numbers."""
+        return {int(number): text for number, text in _SLOT.findall(self.body or "")}
+
+    def meant(self, line: str) -> tuple[str, ...]:
+        """What a line says: its text, or with links the ids that they lead to (empty where nowhere)."""
+        target = {href: page or file or "" for href, _, page, file in self.links}
+        hrefs = _HREF.findall(line)
+        return ("to", *(target[href] for href in hrefs)) if hrefs else ("says", line)
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that a place holds. `revision` is its id; files are (name, source, bytes' hash)."""
+
+    revision: str
+    pages: Mapping[str, Page]
+    files: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    reusable: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    variables: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def families(self) -> dict[str | None, list[str]]:
+        """The ids of the pages under each parent, in order."""
+        found: defaultdict[str | None, list[str]] = defaultdict(list)
+        for page in sorted(self.pages.values(), key=lambda page: (page.rank, page.id)):
+            found[page.parent].append(page.id)
+        return found
+
+    def under(self, page_id: str) -> list[str]:
+        """The ids of everything below a page."""
+        below = self.families.get(page_id, [])
+        return [*below, *(each for child in below for each in self.under(child))]
+
+
+def _columns(view: View) -> list[Any]:
+    names = (
+        "page_id", "parent_id", "rank", "kind", "title", "slug", "path", "source", "description"
+    )  # fmt: skip
+    bodies = select(*(_p.c[name] for name in names), _d.c.markdown).outerjoin(_d, _d.c.id == _p.c.document_id)
+    links = select(_l.c.page_id, _l.c.href, _l.c.status, _l.c.target_page, _l.c.target_file)
+    files = select(_f.c.file_id, _f.c.name, _f.c.source, _f.c.blob_id)
+    return [
+        nested(bodies.where(view.valid(_p)), "pages"),
+        nested(links.where(view.valid(_l)).order_by(_l.c.page_id, _l.c.position), "links"),
+        nested(files.where(view.valid(_f)), "files"),
+        nested(reusable_rows(view), "reusable"),
+        variables(view),
+        view.revision().label("seen_revision"),
+    ]
+
+
+_SEEN = reading(_columns)
+
+
+async def seen(db: Reader, where: Where) -> State:
+    """What there is at a place."""
+    row: Any = await db.first(_SEEN[where.view], id=where.space, **where.values)
+    links: defaultdict[str, list[Any]] = defaultdict(list)
+    for page_id, *link in row.links:
+        links[page_id].append(tuple(link))
+    ids = [page.page_id for page in row.pages]
+    assert len(ids) == len(set(ids)), "a page is there twice"
+    assert links.keys() <= set(ids), "links without their page"
+    pages = {page.page_id: Page(*page, links=tuple(links[page.page_id])) for page in row.pages}
+    files = {file.file_id: tuple(file[1:]) for file in row.files}
+    reusable = {each.reusable_id: (each.title, each.source, each.document_id) for each in row.reusable}
+    assert row.variables is not None, "a place says nothing as a whole"
+    return State(row.seen_revision, pages, files, reusable, row.variables)
+
+
+async def seen_at(db: Reader, space: str, revision: str) -> State:
+    """What there is at a revision."""
+    where = Where(space, revision=revision)
+    assert where.view is REVISION
+    return await seen(db, where)
+
+
+def check(state: State) -> None:
+    """What is true of every place: a tree, paths of slugs, and links that lead where they say."""
+    for page in state.pages.values():
+        assert page.path == "/".join(_slugs(state, page)), "a path is not its slugs"
+        if page.parent is not None:
+            assert state.pages[page.parent].kind != "link", "a link holds pages"
+        _check_links(state, page)
+    for family in state.families.values():
+        slugs = [state.pages[page_id].slug for page_id in family]
+        assert len(slugs) == len(set(slugs)), f"siblings share a slug: {slugs}"
+    sources = [page.source for page in state.pages.values() if page.source]
+    sources += [file[1] for file in state.files.values()]
+    sources += [block[1] for block in state.reusable.values()]
+    assert len(sources) == len(set(sources)), f"two things are kept in one file: {sorted(sources)}"
+    assert all(page.source for page in state.pages.values() if page.kind == "document"), "no file"
+
+
+def _slugs(state: State, page: Page) -> list[str]:
+    slugs, seen = [page.slug], {page.id}
+    while page.parent is not None:
+        assert page.parent in state.pages, "a page without its parent"
+        page = state.pages[page.parent]
+        assert page.id not in seen, "a page below itself"
+        seen.add(page.id)
+        slugs.append(page.slug)
+    return slugs[::-1]
+
+
+def _check_links(state: State, page: Page) -> None:
+    by_source = {other.source: other.id for other in state.pages.values() if other.source}
+    by_source |= {file[1]: file_id for file_id, file in state.files.items()}
+    hrefs = _HREF.findall(page.body or "")
+    assert hrefs == [link[0] for link in page.links], f"{page.path} has {hrefs}, told are {page.links}"
+    for href, status, to_page, to_file in page.links:
+        address = href.partition("#")[0]
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page.source or ""), address))
+        leads = by_source.get(path)
+        assert (to_page or to_file) == leads, f"{href} of {page.source} leads to {leads}"
+        assert status == ("ok" if leads else "broken"), f"{href} of {page.source} is told as {status}"

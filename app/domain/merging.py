@@ -68,7 +68,7 @@ def _moved() -> Select[Any]:
 
 
 _p = table(PageVersion)
-_MOVED = rows(_moved)
+MOVED = rows(_moved)
 _MODELS: tuple[type[SQLModel], ...] = (PageVersion, FileVersion, ReusableVersion, LineProperties)
 _OWN = {model: _own(model) for model in _MODELS}
 AT = {model: _at(model) for model in _MODELS}
@@ -142,7 +142,7 @@ async def _join(cx: Context, draft: Draft, asked: Asked, favour: Side | None) ->
     else:
         draft.learn([row for row in own[PageVersion] if not row.deleted])
         draft.below = dict(pages.main)
-    moved = await cx.db.all(_MOVED, line=space_id, number=request.base_number)
+    moved = await cx.db.all(MOVED, line=space_id, number=request.base_number)
     draft.elsewhere = [Moved(*row) for row in moved]
     written = own[PageVersion] if draft.line.request is None else pages.main.values()
     draft.elsewhere += [Moved(row.page_id, row.source, None) for row in written if row.source]

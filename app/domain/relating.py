@@ -84,6 +84,7 @@ class _World:
     before: Targets
     after: Targets
     moved: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)  # pages by the files that texts knew them in
 
 
 async def relate(draft: Draft) -> dict[str, Related]:
@@ -261,10 +262,10 @@ async def _world(draft: Draft, links: Mapping[str, Sequence[Found]]) -> _World:
     }
     for was in draft.elsewhere:
         before.pages.setdefault(was.was, was.page_id)
-        now = was.now or (draft.pages.get(was.page_id) or {}).get("source")
+        now = (draft.pages[was.page_id] or {}).get("source") if was.page_id in draft.pages else was.now
         if now is not None and now != was.was:
             moved.setdefault(was.page_id, now)
-    return _World(before, after, moved)
+    return _World(before, after, moved, {was.was: was.page_id for was in reversed(draft.elsewhere)})
 
 
 def _sources(draft: Draft, page_id: str) -> list[str]:
@@ -278,7 +279,9 @@ def _sources(draft: Draft, page_id: str) -> list[str]:
 def _new_href(draft: Draft, world: _World, page_id: str) -> Any:
     page = draft.pages[page_id] or {}
     now, *before = _sources(draft, page_id) or [page["source"] or ""]
-    is_new = page_id in draft.bodies
+    is_new, held = page_id in draft.bodies, draft.held.get(page_id)
+    is_own = draft.resettle and held is not None and held.line_id == draft.line.id
+    is_from_elsewhere = is_new or is_own
 
     def new_href(link: Found) -> str | None:
         if classify(link.href) != "repository":
@@ -287,6 +290,9 @@ def _new_href(draft: Draft, world: _World, page_id: str) -> Any:
             return named
         here = resolve(link.href, now)
         leads = world.after.find(here.path) if here else None
+        if is_from_elsewhere and (there := _then(world, link.href, before or [now], leads)):
+            place, anchor = there
+            return _in_its_style(link.href, relative(place, now, anchor), place)
         if is_new and leads:
             return None
         for was in before or [now]:
@@ -300,6 +306,19 @@ def _new_href(draft: Draft, world: _World, page_id: str) -> Any:
         return None
 
     return new_href
+
+
+def _then(
+    world: _World, href: str, sources: Sequence[str], leads: tuple[str, str] | None
+) -> tuple[str, str | None] | None:
+    """Where the page is now that an href led to when its text was written, unless it leads there."""
+    for source in sources:
+        target = resolve(href, source)
+        for path in candidates(target.path) if target else ():
+            page_id = world.written.get(path)
+            if target and page_id in world.moved:
+                return None if leads == ("page", page_id) else (world.moved[page_id], target.anchor)
+    return None
 
 
 def _place(world: _World, found: tuple[str, str], path: str) -> str | None:

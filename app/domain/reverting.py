@@ -6,17 +6,25 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Integer, select
+from sqlalchemy import Integer, or_, select
 
 from app.content.matching import changes, lines
-from app.domain.drafts import VALIDITY, Draft, Row, p_
-from app.domain.views import REVISION, Where, reading
+from app.domain.drafts import VALIDITY, Draft, Moved, Row, p_
+from app.domain.views import REVISION, View, Where, reading
 from app.kit.errors import Invalid
 from app.kit.nesting import nested
 from app.kit.statements import given, rows, table
+from app.models.links import Link
 from app.models.pages import Document
 
-_d = table(Document)
+_d, _l = table(Document), table(Link)
+
+
+def _led_to(view: View) -> Any:
+    """The pages that links of the page led to then."""
+    return select(_l.c.target_page).where(view.valid(_l), _l.c.page_id == given("page_id"))
+
+
 _AT_REVISION = reading(
     lambda view: [
         nested(
@@ -24,7 +32,13 @@ _AT_REVISION = reading(
             .outerjoin(_d, _d.c.id == p_.c.document_id)
             .where(view.valid(p_, keyed=True), p_.c.page_id == given("page_id")),
             "page",
-        )
+        ),
+        nested(
+            select(p_.c.page_id, p_.c.source)
+            .where(view.valid(p_), p_.c.source.is_not(None))
+            .where(or_(p_.c.page_id == given("page_id"), p_.c.page_id.in_(_led_to(view)))),
+            "kept",
+        ),
     ]
 )
 _BEFORE = rows(
@@ -76,6 +90,8 @@ async def _at(draft: Draft, page_id: str, revision_id: str | None, path: str) ->
         found = await cx.db.first(_AT_REVISION[REVISION], id=line.space.id, **where.values, page_id=page_id)
         if found is None or not found.at:
             raise Invalid("The space has no such revision.", path=f"{path}.revision")
+        await draft.read(kept.page_id for kept in found.kept)
+        draft.elsewhere += [Moved(kept.page_id, kept.source, None) for kept in found.kept]
         return found.page[0] if found.page else None
     if line.request is not None:
         number = line.request.base_number

@@ -16,10 +16,10 @@ from app.access.context import Context
 from app.access.fetch import permit
 from app.content.merging import Side
 from app.domain.committing import commit
-from app.domain.drafts import Draft
+from app.domain.drafts import Draft, Moved
 from app.domain.joining import Coming, join
 from app.domain.line import KEYS, Line
-from app.domain.merging import AT
+from app.domain.merging import AT, MOVED
 from app.domain.outcomes import Outcome
 from app.domain.three_way import Sides, ThreeWay
 from app.domain.views import Where, find, reading, v_
@@ -112,6 +112,8 @@ async def _roll_back(
     draft = Draft(cx, Line(space))
     sides = {model: await _sides(cx, space.id, model, touched[model], number, states) for model in _MODELS}
     draft.learn(list(sides[PageVersion].main.values()))
+    moved = await cx.db.all(MOVED, line=space.id, number=states[2])
+    draft.elsewhere = [Moved(*row) for row in moved]
     coming = Coming(sides[PageVersion], sides[FileVersion], sides[ReusableVersion])
     properties = sides[LineProperties]
     if properties.keys and properties.ours:

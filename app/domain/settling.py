@@ -34,7 +34,7 @@ BLOCKS_AT = on_line(
 
 
 async def settle_paths(draft: Draft) -> None:
-    """Give every page of the draft its path, and its file; raises Invalid where one would be too long or deep."""
+    """Give every page of the draft its path and its file; raises Invalid where one is too long or deep."""
     moved = [page["page_id"] for page in list(draft.pages.values()) if page and _is_moved(draft, page)]
     if not moved and not draft.resettle:
         return

@@ -124,10 +124,13 @@ GIT = ["git", "apply", "--unidiff-zero", "--whitespace=nowarn", "-"]
 @example(("a", "a\n"), 3)
 @example(("a\n", "a"), 3)
 @example(("a\nb", "a\nc"), 0)
+@example(("a\na", "a\n"), 0)
 @example(("x\r\ny\r\n", "x\r\ny\n"), 3)
 @example(("-- a\n", "++ b\n"), 3)
 def test_patch_and_git_apply_it(both: tuple[str, str], context: int) -> None:
     before, after = both
+    if not before.endswith("\n"):
+        context = max(context, 1)  # `git apply` misreads even git's own diff there without any
     diff = unified(before, after, "a/page.md", "b/page.md", context)
     if diff and after:
         assert applied(GIT, before, diff) == after

@@ -70,7 +70,7 @@ def _root_fields() -> dict[str, GraphQLField]:
         name = kind.name[0].lower() + kind.name[1:]
         fields[name] = resolved(name, kind, late=True)
         fields[f"{name}List"] = resolved(f"{name}List", GraphQLList(GraphQLNonNull(kind)), late=False)
-        fields[f"{name}s"] = resolved(f"{name}s", GraphQLNonNull(GraphQLList(kind)), late=True)
+        fields[f"{name}s_"] = resolved(f"{name}s_", GraphQLNonNull(GraphQLList(kind)), late=True)
     return fields
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests import make
 from tests.batches import content, delete, ids, insert, page, paths, place, refused, send, text, three, update
 from tests.cast import Cast

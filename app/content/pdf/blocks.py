@@ -11,7 +11,7 @@ from typing import Any
 
 from app.content.dialect import nodes
 from app.content.dialect.nodes import Node
-from app.content.pdf import html_blocks, inlines, tables, text
+from app.content.pdf import bodies, html_blocks, inlines, tables, text
 from app.content.pdf.inlines import Data
 from app.content.pdf.setting import BLOCK_ROOM, DEEPEST, DEEPEST_PAGE, ITEM_ROOM, Setting
 
@@ -127,11 +127,19 @@ def _labelled(node: Node, here: Setting) -> Blocks:
         case "embed":
             return [_line("Embedded", str(data.get("url", "")), here, inside)]
         case "reusable-content":
-            return [_line("Reusable content", inlines.address(data), here, inside)]
+            return _included(node, here)
     if kind.startswith("openapi") or kind == "swagger":
         return [{"k": "line", "label": "API", "a": {}, "c": _api(data, here)}, *blocks(node["nodes"], here)]
     label = inlines.line(kind, here)
     return [{"k": "box", "label": label, "t": ""}, *blocks(node["nodes"], here)]
+
+
+def _included(node: Node, here: Setting) -> Blocks:
+    href = inlines.address(node["data"])
+    found = bodies.of_reusable(href, here)
+    if found is None:
+        return [_line("Reusable content", href, here, inlines.pieces(node["nodes"], here))]
+    return blocks(*found)
 
 
 def _line(label: str, href: str, here: Setting, inside: inlines.Pieces) -> Data:

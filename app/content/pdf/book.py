@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from hashlib import sha256
+from typing import Any, Literal
 
 from app.content import links
 
 PageKind = Literal["document", "group", "link"]
-Change = Literal["added", "edited", "deleted", "moved"]
+Change = Literal["added", "edited", "deleted", "moved", "edited and moved"]
+Text = str | Callable[[], str]
+"""Markdown, or what reads it when its turn has come."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -21,23 +24,37 @@ class BookPage:
     """One page: `depth` 0 is a chapter of its own, its children follow it with greater depths.
 
     `path` is the source path its relative hrefs start from; `href` is where a page of kind `link` leads.
+    With a `scope`, expressions and conditions are evaluated in it; without, they are shown as they are.
     """
 
     id: str
     title: str
     depth: int = 0
     description: str = ""
-    body_markdown: str = ""
+    body_markdown: Text = ""
     kind: PageKind = "document"
     changed: Change | None = None
     path: str = ""
     href: str = ""
+    scope: Mapping[str, Any] | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Picture:
+    """A picture that can be had: equal keys are equal bytes; `size` is how many, known before they are read.
+
+    `read` gives None where they are gone.
+    """
+
+    key: str
+    size: int
+    read: Callable[[], bytes | None]
 
 
 PageOf = Callable[[BookPage, str], "str | None"]
 """The id of the page an href (without its fragment) on a page leads to, or None if it is none of them."""
-PictureOf = Callable[[BookPage, str], "bytes | None"]
-"""The bytes of the picture an href on a page means, or None if there is none."""
+PictureOf = Callable[[BookPage, str], "Picture | None"]
+"""The picture an href on a page means, or None if there is none."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -52,6 +69,8 @@ class Book:
     page_of: PageOf | None = None
     notes: Sequence[str] = field(default=())
     """Short lines for the title page: the revision, the day, the address."""
+    included: Mapping[str, Text] = field(default_factory=dict)
+    """Reusable contents by the paths that pages include them by."""
 
 
 def by_path(pages: Sequence[BookPage]) -> PageOf:
@@ -69,8 +88,9 @@ def by_path(pages: Sequence[BookPage]) -> PageOf:
 def from_mapping(pictures: Mapping[str, bytes]) -> PictureOf:
     """Finds pictures by the href as it is written, else by the path it leads to from the page's."""
 
-    def picture_of(page: BookPage, href: str) -> bytes | None:
+    def picture_of(page: BookPage, href: str) -> Picture | None:
         target = links.resolve(href, page.path)
-        return pictures.get(href) or (pictures.get(target.path) if target else None)
+        data = pictures.get(href) or (pictures.get(target.path) if target else None)
+        return None if data is None else Picture(sha256(data).hexdigest(), len(data), lambda: data)
 
     return picture_of

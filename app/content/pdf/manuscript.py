@@ -1,18 +1,15 @@
-"""A book written down as data for the template: titles, pages and their blocks.
-
-Bodies are bounded here: what is too long is cut, and a line says so.
-"""
+"""A book written down as data for the template: titles, pages and their blocks."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from app.content.dialect import nodes
 from app.content.dialect.nodes import Node
-from app.content.dialect.parse import to_document
-from app.content.pdf import inlines, text
+from app.content.pdf import bodies, inlines, text
 from app.content.pdf.blocks import blocks
 from app.content.pdf.book import Book, BookPage, PictureOf
 from app.content.pdf.pictures import Pictures
@@ -20,19 +17,31 @@ from app.content.pdf.places import Places
 from app.content.pdf.setting import DEEPEST_PAGE, Room, Setting, Shared
 
 PAGE_ROOM = 300
-MOST_OF_A_PAGE = 1_000_000
 ROOM = 5_000_000
 CUT = "The rest of this page is too long to be printed."
 LONGEST_TITLE = 1_000
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{2}))?(?:[-_]|\Z)")
 
 
-def manuscript(book: Book, picture_of: PictureOf, folder: Path, *, pictograms: bool) -> dict[str, Any]:
-    """The data of the whole book; its pictures are written to the folder."""
-    shared = Shared(Places(book), Pictures(folder), picture_of, pictograms, Room(ROOM))
+def manuscript(
+    book: Book,
+    picture_of: PictureOf,
+    folder: Path,
+    *,
+    pictograms: bool,
+    before_page: Callable[[], None] = lambda: None,
+) -> dict[str, Any]:
+    """The data of the whole book; its pictures are written to the folder.
+
+    `before_page` is called before each page, and ends the work by raising.
+    """
+    shared = Shared(Places(book), Pictures(folder), picture_of, pictograms, Room(ROOM), book.included)
     shared.room.take(PAGE_ROOM * len(book.pages))
     opened = [_Opened(page, Setting(shared, page)) for page in book.pages]
-    made = [page.data() for page in opened]
+    made = []
+    for page in opened:
+        before_page()
+        made.append(page.data())
     shared.places.settle()
     language = _LANGUAGE.match(book.language)
     return {
@@ -57,12 +66,10 @@ class _Opened:
     def data(self) -> dict[str, Any]:
         """The page's data with as much of its body as there is room for."""
         page, here = self.page, self.here
-        room = here.shared.room
-        most = min(max(room.left, 0), MOST_OF_A_PAGE)
-        document = to_document(page.body_markdown[:most])
-        body = blocks(_without_title(document["nodes"], page.title), here)
+        document, is_whole = bodies.of_page(here)
+        body = blocks(_without_title(document, page.title), here)
         notes = _notes(here)
-        if page.body_markdown and (len(page.body_markdown) > most or not room.take(len(page.body_markdown))):
+        if not is_whole or (document and here.shared.room.left < 0):
             body.append({"k": "box", "label": CUT, "t": ""})
         return {
             "id": self.place,

@@ -6,17 +6,18 @@ to be broken when it is decoded is found by `compile.py`.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.content.images import dimensions
+from app.content.pdf.book import Picture
 
 MOST_BYTES = 20 << 20
 MOST_SVG_BYTES = 2 << 20
 MOST_PIXELS = 40_000_000
-ALL_BYTES = 300 << 20
+MOST_PICTURES = 5_000
+ALL_BYTES = 100 << 20
 ALL_PIXELS = 120_000_000
 
 _RASTER = (
@@ -36,18 +37,23 @@ class Pictures:
     folder: Path
     used_bytes: int = 0
     used_pixels: int = 0
-    _known: dict[bytes, tuple[str, str]] = field(default_factory=dict)
+    _known: dict[str, tuple[str, str]] = field(default_factory=dict)
 
-    def keep(self, data: bytes | None) -> tuple[str, str]:
+    def keep(self, picture: Picture | None) -> tuple[str, str]:
         """The file name the picture has in the folder, and the reason if it has none."""
+        if picture is None:
+            return "", "not found"
+        if picture.key not in self._known:
+            self._known[picture.key] = self._kept(picture)
+        return self._known[picture.key]
+
+    def _kept(self, picture: Picture) -> tuple[str, str]:
+        spent = len(self._known) >= MOST_PICTURES or self.used_bytes + picture.size > ALL_BYTES
+        if spent or picture.size > MOST_BYTES:
+            return "", "too large to be printed"
+        data = picture.read()
         if data is None:
             return "", "not found"
-        digest = hashlib.sha256(data).digest()
-        if digest not in self._known:
-            self._known[digest] = self._kept(data)
-        return self._known[digest]
-
-    def _kept(self, data: bytes) -> tuple[str, str]:
         kind = sniff(data)
         if not kind:
             return "", "a format that cannot be printed"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.content.dialect.nodes import Node
 from app.content.pdf import tex, text
-from app.content.pdf.book import BookPage, PictureOf
+from app.content.pdf.book import BookPage, PictureOf, Text
 from app.content.pdf.pictures import Pictures
 from app.content.pdf.places import Places
 
@@ -23,6 +24,7 @@ PIECE_ROOM = 8
 BREAK_ROOM = 30
 PICTURE_ROOM = 200
 FORMULA_ROOM = 400
+INCLUDED_ROOM = 500
 """What each of these needs beside its characters, which need one each; an item may be a box."""
 
 
@@ -53,6 +55,7 @@ class Shared:
     picture_of: PictureOf
     pictograms: bool
     room: Room
+    included: Mapping[str, Text]
 
 
 @dataclass(slots=True)
@@ -65,17 +68,25 @@ class Notes:
 
 @dataclass(slots=True)
 class Setting:
-    """The place on a page that is being written; `longest` is how long a word may be here."""
+    """The place on a page that is being written; `longest` is how long a word may be here.
+
+    `within` are the paths of the reusable contents that this is a part of, the outermost first.
+    """
 
     shared: Shared
     page: BookPage
     notes: Notes = field(default_factory=Notes)
     depth: int = 0
     longest: int = text.PROSE
+    within: tuple[str, ...] = ()
 
     def inside(self, *, longest: int | None = None) -> Setting:
         """One container further in."""
         return replace(self, depth=self.depth + 1, longest=min(longest or self.longest, self.longest))
+
+    def inside_of(self, path: str) -> Setting:
+        """In a reusable content: what it refers to is looked for from where it is kept."""
+        return replace(self, page=replace(self.page, path=path), within=(*self.within, path))
 
     def words(self, content: str) -> str:
         """The text as it is set here."""

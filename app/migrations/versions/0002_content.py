@@ -36,6 +36,7 @@ TABLES = ["contribution", "requested_review", "review", "change_request"]
 def upgrade() -> None:
     if op.get_bind().dialect.name == "sqlite":
         _write_times_as_sent()
+        _set_search_memory(4 << 20)  # writing many sections at once merges less
     for table in VERSIONED:
         op.add_column(table, sa.Column("deleted", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.add_column("revision", sa.Column("base_number", sa.Integer(), nullable=True))
@@ -46,6 +47,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    if op.get_bind().dialect.name == "sqlite":
+        _set_search_memory(1 << 20)
     for table in TABLES:
         op.drop_table(table)
     _exchange(INDEXES, DROPPED)
@@ -77,6 +80,10 @@ def _write_times_as_sent() -> None:
         for name in (column["name"] for column in tables.get_columns(table)):
             if name.endswith("_at"):
                 op.execute(f"UPDATE {table} SET {name} = replace({name}, '+00:00', 'Z')")
+
+
+def _set_search_memory(size: int) -> None:
+    op.execute(f"INSERT INTO search_index (search_index, rank) VALUES ('hashsize', {size})")
 
 
 def _exchange(old: list[Index], new: list[Index]) -> None:

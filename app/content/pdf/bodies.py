@@ -1,0 +1,71 @@
+"""Bodies as documents: a page's own, and the reusable contents that it includes, evaluated where it says so.
+
+Bodies are bounded here: what is too long, or would take too long to parse, is cut.
+"""
+
+from __future__ import annotations
+
+from app.content import links
+from app.content.dialect.nodes import Node
+from app.content.dialect.parse import to_document
+from app.content.evaluate import evaluate_document
+from app.content.pdf.book import BookPage, Text
+from app.content.pdf.setting import INCLUDED_ROOM, Setting
+
+MOST_OF_A_BODY = 1_000_000
+MOST_BRACKETS = 20_000
+MOST_WITHIN = 5
+
+
+def of_page(here: Setting) -> tuple[list[Node], bool]:
+    """The blocks of the page's body, and whether that is all of it."""
+    markdown = _text(here.page.body_markdown)
+    most = _most(markdown, here)
+    document = _document(markdown[:most], here.page)
+    fits = here.shared.room.take(len(markdown)) or not markdown
+    return document, fits and most >= len(markdown)
+
+
+def of_reusable(href: str, here: Setting) -> tuple[list[Node], Setting] | None:
+    """The blocks of a reusable content and the setting that they stand in; None if it is not included here.
+
+    One that is not known, that includes itself, or that is too deep in others stays a line.
+    """
+    target = links.resolve(href, here.page.path)
+    if target is None or target.path in here.within or len(here.within) >= MOST_WITHIN:
+        return None
+    held = here.shared.included.get(target.path)
+    if held is None or not here.shared.room.take(INCLUDED_ROOM):
+        return None
+    markdown = _text(held)
+    document = _document(markdown[: _most(markdown, here)], here.page)
+    here.shared.room.take(len(markdown))
+    return document, here.inside_of(target.path)
+
+
+def _text(body: Text) -> str:
+    return body if isinstance(body, str) else body()
+
+
+def _most(markdown: str, here: Setting) -> int:
+    """How many characters of a body are parsed."""
+    most = min(max(here.shared.room.left, 0), MOST_OF_A_BODY)
+    if markdown.count("[", 0, most) <= MOST_BRACKETS:
+        return most
+    return _nth(markdown, "[", MOST_BRACKETS)
+
+
+def _nth(content: str, sign: str, number: int) -> int:
+    """Where the sign stands for the n-th time."""
+    at = -1
+    for _ in range(number):
+        at = content.index(sign, at + 1)
+    return at
+
+
+def _document(markdown: str, page: BookPage) -> list[Node]:
+    document = to_document(markdown)
+    if page.scope is not None:
+        document = evaluate_document(document, dict(page.scope))
+    made: list[Node] = document["nodes"]
+    return made

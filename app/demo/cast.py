@@ -1,4 +1,5 @@
-"""The demo: one organization with somebody in every role, collections and spaces, the guide among them.
+"""The demo: one organization with somebody in every role, collections and spaces, the guide among them, and
+change requests on the guide.
 
 It is made once, in one transaction, in a database that nobody uses yet; a fact in the database remembers it.
 """
@@ -11,7 +12,8 @@ from pathlib import Path
 from sqlalchemy import select
 
 from app.access.context import Actor, Context, Membership
-from app.access.rights import Level
+from app.access.rights import level
+from app.demo import changes
 from app.domain import collections, organizations, people, repositories, spaces
 from app.edge import Edge
 from app.kit.errors import Conflict, Invalid
@@ -46,11 +48,14 @@ class Part:
 
 
 ADMINISTRATOR = Part("Ada Moreau", "admin")
+CREATOR = Part("Cleo Brandt", "create")
+REVIEWER = Part("Rhea Menon", "review")
+EDITOR = Part("Edda Holm", "edit")
 CAST = (
     ADMINISTRATOR,
-    Part("Cleo Brandt", "create"),
-    Part("Rhea Menon", "review"),
-    Part("Edda Holm", "edit"),
+    CREATOR,
+    REVIEWER,
+    EDITOR,
     Part("Tomas Ruiz", "comment"),
     Part("Ria Okafor", "read"),
     Part("Gus Tanaka", None),
@@ -102,9 +107,10 @@ async def _make(cx: Context) -> Demo:
     for part, user in users.items():
         if part != ADMINISTRATOR:
             await organizations.add_member(cx, organization.id, user.id, part.role)
-    membership = Membership(organization.id, Level.ADMIN, Level.ADMIN)
-    as_administrator = replace(cx, actor=Actor(administrator.id, memberships={organization.id: membership}))
-    space_id = await _furnish(as_administrator, organization.id)
+    playing = {part: _playing(cx, part, user.id, organization.id) for part, user in users.items()}
+    space_id = await _furnish(playing[ADMINISTRATOR], organization.id)
+    await changes.answer_questions(playing[EDITOR], playing[REVIEWER], users[CREATOR].id, space_id)
+    await changes.begin_with_links(playing[CREATOR], space_id)
     preset = {ADMINISTRATOR: cx.settings.demo_token or None}
     tokens = {
         part: await people.create_token(cx, user, name="demo", secret=preset.get(part))
@@ -112,6 +118,13 @@ async def _make(cx: Context) -> Demo:
     }
     await cx.tx.add(Fact, name=FACT, value=f"{organization.id} {space_id}")
     return Demo(organization.id, space_id, tokens)
+
+
+def _playing(cx: Context, part: Part, user_id: str, organization_id: str) -> Context:
+    """The same call, made by somebody of the cast."""
+    held = level(part.role)
+    membership = Membership(organization_id, held, held)
+    return replace(cx, actor=Actor(user_id, memberships={organization_id: membership}))
 
 
 async def _furnish(cx: Context, organization_id: str) -> str:

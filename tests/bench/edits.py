@@ -62,7 +62,7 @@ class Desk:
 
     def context(self, db: Any) -> Context:
         """The surroundings of one call."""
-        return Context(db, self.actor, utc_now(), Signer(b""), Settings())
+        return Context(db, self.actor, utc_now(), _SIGNER, _SETTINGS)
 
     async def edit(self, where: Where, *pages: str) -> None:
         """Give pages new bodies, in one revision."""
@@ -159,6 +159,7 @@ async def _furnish(cx: Context, desk: Desk, size: int) -> None:
     desk.pages = [page.page_id for page in held.pages if page.kind == "document"]
 
 
+_SIGNER, _SETTINGS = Signer(b""), Settings()
 _LETTERS = "".join(random.Random(5).choices("abcdefghij klmnop", k=BODY))
 _texts = count()
 

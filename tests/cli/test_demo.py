@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.kit.settings import Settings
-from tests.cli.command import docyard, serving
+from tests.cli.command import Serving, docyard, serving
 
 PRESET = "not-a-secret-at-all"
 ROLES = {
@@ -35,6 +35,7 @@ def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: st
         assert server.get(first_space, PRESET).json()["urls"]["location"] == server.address + first_space
         pages = server.get(f"{first_space}/content/pages", server.token("read")).text
         assert all(f'"{title}"' in pages for title in ("Quick start", "Backup and restore", "Glossary"))
+        assert_something_to_review(server, first_space)
         assert server.end() == 0
     assert PRESET not in server.log.read_text()
 
@@ -46,6 +47,30 @@ def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: st
     listed = docyard("user", "list", database=empty_database).stdout.splitlines()[1:]
     assert len(listed) == len(ROLES) + 1
     assert all("@example.com" in line for line in listed)
+
+
+def assert_something_to_review(server: Serving, first_space: str) -> None:
+    """One change request waits for a second reviewer, another is a draft; both would merge as they are."""
+    token = server.token("review")
+    address = f"{first_space}/change-requests"
+    draft, opened = server.get(f"{address}?status=open&status=draft", token).json()["items"]
+    assert [(each["status"], each["outdated"]) for each in (draft, opened)] == [
+        ("draft", False),
+        ("open", False),
+    ]
+    moved = server.get(f"{address}/{draft['number']}/changes", token).json()["changes"]
+    assert {"page_moved", "page_edited"} <= {change["type"] for change in moved}
+    written = server.get(f"{address}/{opened['number']}/changes", token).json()["changes"]
+    assert {change["page"]["title"]: change["type"] for change in written} == {
+        "Common questions": "page_created",
+        "Quick start": "page_edited",
+    }
+    links = server.get(f"{address}/{opened['number']}/content/page/{written[0]['page']['id']}/links", token)
+    assert links.json()["stats"]["broken"]["total"] == 0
+    (review,) = server.get(f"{address}/{opened['number']}/reviews", token).json()["items"]
+    assert (review["reviewer"]["displayName"], review["status"]) == ("Rhea Menon", "changes-requested")
+    (asked,) = server.get(f"{address}/{opened['number']}/requested-reviewers", token).json()["items"]
+    assert asked["displayName"] == "Cleo Brandt"
 
 
 def test_the_demo_leaves_a_database_in_use_alone(empty_database: str) -> None:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 
 import yaml
 
+from app.content.links import candidates, follow
+from app.content.repository.plan import load, read_plan
+from app.content.repository.tree import Folder
+from app.content.scan import scan
 from app.kit.build import VERSION
 from app.kit.settings import Settings
+from app.rest.every import OPERATIONS
+from graphql import build_schema, parse, validate
 from tests.cli.command import ROOT
 
 GUIDE = ROOT / "app/demo/guide"
+FENCES = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+ROWS = re.compile(r"^\| `(\w+)` \| `([A-Z]+) (\S+)` \|$", re.MULTILINE)
 
 
 def test_every_setting_is_described_and_no_other() -> None:
@@ -43,3 +52,44 @@ def test_settings_that_the_guide_names_exist() -> None:
     known = {f"DOCYARD_{name.upper()}" for name in Settings.model_fields}
     for page in GUIDE.rglob("*.md"):
         assert set(re.findall(r"DOCYARD_\w*[A-Z]", page.read_text())) <= known, page
+
+
+def test_links_of_the_guide_lead_somewhere() -> None:
+    plan = read_plan(Folder(GUIDE))
+    sources = [page.source for page in plan.pages if page.source]
+    sources += [block.source for block in plan.reusable]
+    scans = {source: scan(load(plan, source).body) for source in sources}
+    anchors = {source: {heading.anchor for heading in found.headings} for source, found in scans.items()}
+    known = {*sources, *(file.source for file in plan.files)}
+    for source, found in scans.items():
+        for link in found.links:
+            kind, target = follow(link.href, source)
+            if kind == "external":
+                continue
+            assert target is not None, (source, link.href)
+            there = next((path for path in candidates(target.path) if path in known), None)
+            assert there is not None, (source, link.href)
+            assert target.anchor is None or target.anchor in anchors[there], (source, link.href)
+
+
+def test_requests_and_answers_of_the_guide_can_be_read() -> None:
+    schema = build_schema((ROOT / "graphql/schema.graphql").read_text())
+    for page in GUIDE.rglob("*.md"):
+        for language, text in FENCES.findall(page.read_text()):
+            if language == "json":
+                json.loads(text)
+            elif language == "python":
+                compile(text, str(page), "exec")
+            elif language == "graphql":
+                assert not validate(schema, parse(text)), (page, text)
+
+
+def test_operations_that_the_guide_names_are_at_these_addresses() -> None:
+    known = {row.id: (row.method, "/v1" + row.path.replace(":path", "").rstrip("/")) for row in OPERATIONS}
+    told = [row for page in GUIDE.rglob("*.md") for row in ROWS.findall(page.read_text())]
+    assert len(told) > 70
+    for name, method, address in told:
+        assert name in known, name
+        assert known[name][0] == method, name
+        whole = known[name][1]
+        assert whole.endswith(address[1:]) if address[0] == "…" else whole == address.rstrip("/"), name

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import struct
 import zlib
 from typing import Any
 
 import pytest
-from pypdf import PdfReader
 
-from app.content.pdf.book import Book, BookPage
+from app.content.pdf.book import Book, BookPage, Picture, Text
 from app.content.pdf.write import render
+from tests.printed import goals, outline, read, words
 
 
 def png(width: int = 40, height: int = 30) -> bytes:
@@ -25,43 +24,10 @@ def png(width: int = 40, height: int = 30) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
-def read(pdf: bytes) -> PdfReader:
-    return PdfReader(io.BytesIO(pdf))
-
-
-def words(reader: PdfReader, first: int = 0) -> str:
-    return " ".join(" ".join(page.extract_text() for page in reader.pages[first:]).split())
-
-
 def printed(body: str, **pictures: bytes) -> str:
     """The words of a book of one page with this body."""
     given = {name.replace("_", "."): data for name, data in pictures.items()}
     return words(read(render(Book("Book", [BookPage("a", "Page", body_markdown=body)]), given)), 1)
-
-
-def goals(reader: PdfReader) -> list[tuple[int, str | int]]:
-    """Every link: the number of its page, and its address or the number of the page it leads to."""
-    numbers = {page.indirect_reference: number for number, page in enumerate(reader.pages)}
-    found: list[tuple[int, str | int]] = []
-    for number, page in enumerate(reader.pages):
-        for annotation in page.get("/Annots", []):
-            link: Any = annotation.get_object()
-            if "/A" in link and "/URI" in link["/A"]:
-                found.append((number, str(link["/A"]["/URI"])))
-            else:
-                goal = link["/Dest"] if "/Dest" in link else link["/A"]["/D"]
-                goal = reader.named_destinations[goal].page if isinstance(goal, str) else goal[0]
-                found.append((number, numbers[getattr(goal, "indirect_reference", goal)]))
-    return found
-
-
-def outline(reader: PdfReader) -> list[Any]:
-    """The titles of the outline, children as lists after their parent."""
-
-    def titles(entries: list[Any]) -> list[Any]:
-        return [titles(entry) if isinstance(entry, list) else entry.title for entry in entries]
-
-    return titles(reader.outline)
 
 
 PAGES = [
@@ -208,9 +174,9 @@ def test_a_picture_is_found_from_its_page() -> None:
     page = BookPage("a", "P", body_markdown="![x](../img/a%20b.png)", path="docs/p.md")
     asked: list[tuple[str, str]] = []
 
-    def picture_of(page: BookPage, href: str) -> bytes:
+    def picture_of(page: BookPage, href: str) -> Picture:
         asked.append((page.id, href))
-        return png()
+        return Picture("x", len(png()), png)
 
     render(Book("B", [page]), picture_of)
     assert asked == [("a", "../img/a%20b.png")]
@@ -235,3 +201,33 @@ def test_formulas_are_set_not_shown_as_source(source: str) -> None:
     assert "\\" not in shown
     assert "begin" not in shown
     assert "frac" not in shown
+
+
+def test_reusable_contents_are_put_in_where_pages_include_them() -> None:
+    included: dict[str, Text] = {
+        "parts/a.md": 'In a, [two](../two.md) ![p](p.png)\n\n{% include "b.md" %}\n',
+        "parts/b.md": lambda: 'In b <code class="expression">page.title</code>\n\n{% include "a.md" %}\n',
+    }
+    body = '{% include "../parts/a.md" %}\n\n{% include "../parts/c.md" %}\n'
+    pages = [
+        BookPage("one", "One", body_markdown=lambda: body, path="x/one.md", scope={"page": {"title": "1st"}}),
+        BookPage("two", "Two", path="two.md"),
+    ]
+    reader = read(render(Book("B", pages, included=included), {"parts/p.png": png()}))
+    shown = words(reader, 2)
+    assert "In a, two" in shown
+    assert "In b 1st" in shown
+    assert shown.count("In a") == 1
+    assert "REUSABLE CONTENT a.md" in shown
+    assert "REUSABLE CONTENT ../parts/c.md" in shown
+    assert "Picture" not in shown
+    assert [goal for start, goal in goals(reader) if start == 2] == [3]
+
+
+def test_without_a_scope_expressions_are_shown_as_they_are() -> None:
+    body = '<code class="expression">page.title</code>\n\n{% if page.title %}\nyes\n{% endif %}\n'
+    assert "{{ page.title }}" in printed(body)
+    page = BookPage("a", "P", body_markdown=body, scope={"page": {"title": ""}})
+    shown = words(read(render(Book("B", [page]), {})), 1)
+    assert "page.title" not in shown
+    assert "yes" not in shown

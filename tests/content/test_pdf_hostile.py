@@ -9,9 +9,9 @@ import pytest
 from pypdf import PdfReader
 
 from app.content.pdf import manuscript, pictures, text
-from app.content.pdf.book import Book, BookPage
+from app.content.pdf.book import Book, BookPage, Picture
 from app.content.pdf.pictures import Pictures, sniff
-from app.content.pdf.write import Limits, NotPrinted, render
+from app.content.pdf.write import Limits, NotPrinted, TooMuch, render
 
 
 def read(pdf: bytes) -> PdfReader:
@@ -192,16 +192,33 @@ def test_a_picture_that_exhausts_typst_costs_only_the_pictures() -> None:
     assert "before Picture: bomb (broken) after" in shown
 
 
+def picture(data: bytes) -> Picture:
+    return Picture(data.hex()[:100], len(data), lambda: data)
+
+
 def test_pictures_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = Pictures(tmp_path)
     header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (50_000).to_bytes(4, "big") * 2 + b"\x08\0\0\0\0"
-    assert kept.keep(header) == ("", "too large to be printed")
-    assert kept.keep(b"<svg " + b" " * (3 << 20)) == ("", "too large to be printed")
-    assert kept.keep(b"\x89PNG\r\n\x1a\n") == ("", "broken")
+    assert kept.keep(picture(header)) == ("", "too large to be printed")
+    assert kept.keep(picture(b"<svg " + b" " * (3 << 20))) == ("", "too large to be printed")
+    assert kept.keep(picture(b"\x89PNG\r\n\x1a\n")) == ("", "broken")
     assert kept.keep(None) == ("", "not found")
+    assert kept.keep(Picture("gone", 5, lambda: None)) == ("", "not found")
     monkeypatch.setattr(pictures, "ALL_BYTES", 10)
-    assert kept.keep(b"<svg xmlns='x'/>") == ("", "too large to be printed")
+    assert kept.keep(picture(b"<svg xmlns='x'/>")) == ("", "too large to be printed")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pictures_that_are_too_large_or_too_many_are_not_even_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unread() -> bytes:
+        raise AssertionError
+
+    kept = Pictures(tmp_path)
+    assert kept.keep(Picture("a", 1 << 30, unread)) == ("", "too large to be printed")
+    monkeypatch.setattr(pictures, "MOST_PICTURES", 1)
+    assert kept.keep(Picture("b", 1, unread)) == ("", "too large to be printed")
 
 
 @pytest.mark.parametrize(
@@ -235,3 +252,36 @@ def test_an_empty_book_and_empty_pages_are_printed() -> None:
         BookPage("c", "L", 1, kind="link", href="https://l.org"),
     ]
     assert "https://l.org" in words(render(Book("", pages, language="?"), {}))
+
+
+def test_reusable_contents_that_include_many_others_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    included = {f"{n}.md": f'in {n}\n\n{{% include "{n + 1}.md" %}}\n\n' * 30 for n in range(9)}
+    monkeypatch.setattr(manuscript, "ROOM", 100_000)
+    page = BookPage("a", "P", body_markdown='{% include "0.md" %}\n', path="p.md")
+    shown = words(render(Book("B", [page], included=included), {}))
+    assert "in 4" in shown
+    assert manuscript.CUT.upper() in shown
+
+
+def test_a_body_of_brackets_is_cut() -> None:
+    shown = words(one("start\n\n" + "[" * 60_000 + "\n\nend\n"))
+    assert "start" in shown
+    assert manuscript.CUT.upper() in shown
+
+
+def test_setting_ends_when_it_is_stopped() -> None:
+    asked: list[bool] = []
+
+    def stopped() -> bool:
+        asked.append(True)
+        return len(asked) > 1
+
+    pages = [BookPage(str(n), "P") for n in range(3)]
+    with pytest.raises(NotPrinted, match="stopped"):
+        render(Book("B", pages), {}, None, Limits(stopped=stopped))
+    assert len(asked) == 2
+
+
+def test_too_many_pages_are_refused() -> None:
+    with pytest.raises(TooMuch, match="at most 10,000 pages"):
+        render(Book("B", [BookPage("a", "P")] * 10_001), {})

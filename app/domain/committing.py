@@ -11,6 +11,7 @@ from app.domain import contributions, line, search_index
 from app.domain.drafts import VALIDITY, Draft, Row
 from app.domain.import_rows import differs as says_otherwise
 from app.domain.import_rows import link_rows, storable
+from app.domain.line import Step
 from app.domain.preparing import Resolved, document_id
 from app.domain.relating import Related, relate
 from app.domain.settling import settle_paths
@@ -18,7 +19,7 @@ from app.kit.statements import among, given, rows, table
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
-from app.models.revisions import LineProperties, ReusableVersion, Revision
+from app.models.revisions import LineProperties, ReusableVersion
 
 _l = table(Link)
 _LINKS = rows(
@@ -30,7 +31,7 @@ _LINKS = rows(
 )
 
 
-async def commit(draft: Draft, *, always: bool = False, **what: Any) -> Revision | None:
+async def commit(draft: Draft, *, always: bool = False, **what: Any) -> Step | None:
     """Write a draft as one revision (`what` it is: see `line.advance`).
 
     None where nothing differs, unless there shall `always` be one.

@@ -37,7 +37,7 @@ _UNDER = on_line(
 
 
 class Moved(NamedTuple):
-    """A page that was kept in the file `was`; `now` in another, or none."""
+    """A page or file that was kept at the source `was`; `now` at another, or none."""
 
     page_id: str
     was: str
@@ -148,6 +148,13 @@ class Draft:
         if at is None or at >= len(others):
             return after(others[-1] if others else None)
         return between(others[at - 1] if at else None, others[at])
+
+    async def free_rank(self, parent_id: str | None, rank: str, page_id: str) -> str:
+        """The rank, or one right after it where a sibling has it."""
+        others = [page["rank"] for page in await self.family(parent_id) if page["page_id"] != page_id]
+        if rank not in others:
+            return rank
+        return between(rank, next((other for other in others if other > rank), None))
 
     async def free_slug(self, parent_id: str | None, slug: str, page_id: str) -> str:
         """The slug, with a number where a sibling has it."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.content.merging import merge_map
-from app.domain.drafts import Draft, Row
+from app.domain.drafts import Draft, Moved, Row
 from app.domain.outcomes import Conflict
+from app.domain.settling import free_source
 from app.domain.three_way import FILE_FIELDS, Sides, ThreeWay
 
 _EMPTY: dict[str, Any] = {}
@@ -31,7 +32,7 @@ class Coming:
 async def join(three: ThreeWay, coming: Coming) -> list[Conflict]:
     """Put everything that comes into the draft; what both sides changed is told."""
     await _join_pages(three, coming.pages)
-    _join_files(three, coming.files)
+    await _join_files(three, coming.files)
     await _join_reusable(three, coming.reusable)
     _join_properties(three, coming.properties)
     return three.conflicts
@@ -47,7 +48,7 @@ async def _join_pages(three: ThreeWay, sides: Sides) -> None:
             await draft.under(page_id)
         draft.pages[page_id] = page
     await _keep_together(three, sides)
-    await _make_slugs_unique(draft, sides)
+    await _part_siblings(draft, sides)
 
 
 def _meeting(base: Any, main: Any, ours: Any) -> list[Any]:
@@ -109,21 +110,29 @@ async def _straighten(three: ThreeWay, sides: Sides, page: Row) -> None:
         page["rank"] = await draft.rank_at(None, None, page["page_id"])
 
 
-async def _make_slugs_unique(draft: Draft, sides: Sides) -> None:
-    """Pages that the main content does not have give way to those that it has."""
+async def _part_siblings(draft: Draft, sides: Sides) -> None:
+    """Give siblings slugs and ranks of their own; what the main content does not have gives way."""
     pages = [page for page in draft.pages.values() if page]
     for page in sorted(pages, key=lambda page: (page["page_id"] in sides.main, page["page_id"])):
-        held = draft.held.get(page["page_id"])
-        moved = held is None or (held.slug, held.parent_id) != (page["slug"], page["parent_id"])
-        if moved or draft.resettle:
-            page["slug"] = await draft.free_slug(page["parent_id"], page["slug"], page["page_id"])
+        held, page_id, parent_id = draft.held.get(page["page_id"]), page["page_id"], page["parent_id"]
+        is_new = draft.resettle or held is None or held.parent_id != parent_id
+        if is_new or (held and held.slug != page["slug"]):
+            page["slug"] = await draft.free_slug(parent_id, page["slug"], page_id)
+        if is_new or (held and held.rank != page["rank"]):
+            page["rank"] = await draft.free_rank(parent_id, page["rank"], page_id)
 
 
-def _join_files(three: ThreeWay, sides: Sides) -> None:
+async def _join_files(three: ThreeWay, sides: Sides) -> None:
+    draft = three.draft
     for key in sides.keys:
         base, main, ours = sides.of(key)
         row = three.whole(key, "file", base, main, ours, FILE_FIELDS)
-        _put(three.draft.files, three.draft.held_files, key, main, row)
+        _put(draft.files, draft.held_files, key, main, row)
+    coming = [row for row in draft.files.values() if row]
+    for row in sorted(coming, key=lambda row: (row["file_id"] in sides.main, row["file_id"])):
+        was, row["source"] = row["source"], await free_source(draft, row["source"], row["file_id"])
+        if was != row["source"]:
+            draft.elsewhere.append(Moved(row["file_id"], was, row["source"]))
 
 
 async def _join_reusable(three: ThreeWay, sides: Sides) -> None:

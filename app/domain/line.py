@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, Select, select, update
 from sqlmodel import SQLModel
@@ -25,6 +25,13 @@ from app.models.links import Link
 from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
+
+
+class Step(NamedTuple):
+    """A revision that was made."""
+
+    id: str
+    number: int
 
 
 @dataclass(slots=True, frozen=True)
@@ -58,6 +65,9 @@ class Line:
         """The rows that a statement of `on_line` finds on the line."""
         where = self.where
         return await cx.db.all(using[where.view], id=self.space.id, **where.values, **values)
+
+
+BEGUN_WITH = 0  # the number of what a change request's line already had before its first revision
 
 
 def on_line(build: Callable[[View], Select[Any]]) -> Reading:
@@ -185,26 +195,27 @@ async def advance(
     parents: Sequence[str] = (),
     merged_from: str | None = None,
     git: dict[str, Any] | None = None,
-) -> Revision:
+) -> Step:
     """The next revision of a line, made active. `parents` are others than the one before."""
     request = line.request
-    revision = await cx.tx.add(
-        Revision,
-        id=new_id(),
-        space_id=line.space.id,
-        line_id=line.id,
-        number=line.number,
-        base_number=request.base_number if request else None,
-        parents=[line.revision_id, *parents],
-        type=type,
-        author_id=cx.actor.user_id or None,
-        merged_from=merged_from,
-        git=git,
-        created_at=cx.now,
-    )
-    active = {"revision_id": revision.id, "revision_number": revision.number, "updated_at": cx.now}
+    revision: dict[str, Any] = {
+        "id": new_id(),
+        "space_id": line.space.id,
+        "line_id": line.id,
+        "number": line.number,
+        "base_number": request.base_number if request else None,
+        "parents": [line.revision_id, *parents],
+        "type": type,
+        "author_id": cx.actor.user_id or None,
+        "merged_from": merged_from,
+        "git": git,
+        "created_at": cx.now,
+    }
+    await cx.tx.add_many(Revision, [revision])
+    step = Step(str(revision["id"]), line.number)
+    active = {"revision_id": step.id, "revision_number": step.number, "updated_at": cx.now}
     if request is None:
-        await cx.tx.change(Space, active, id=line.space.id)
+        await cx.tx.put(Space, active, id=line.space.id)
     else:
-        await cx.tx.change(ChangeRequest, active, id=request.id)
-    return revision
+        await cx.tx.put(ChangeRequest, active, id=request.id)
+    return step

@@ -20,7 +20,7 @@ from app.domain.change_requests import Asked
 from app.domain.committing import commit
 from app.domain.drafts import Draft, Moved
 from app.domain.joining import Coming, join
-from app.domain.line import KEYS, Line
+from app.domain.line import BEGUN_WITH, KEYS, Line
 from app.domain.outcomes import Conflict, Outcome
 from app.domain.three_way import Sides, ThreeWay
 from app.domain.views import Where
@@ -35,7 +35,8 @@ from app.models.spaces import Space
 
 def _own(model: type[SQLModel]) -> Statement[Any]:
     t = table(model)
-    return query(model, lambda: select(*t.c).where(t.c.line_id == given("line"), t.c.valid_to.is_(None)))
+    shown_or_begun_with = or_(t.c.valid_to.is_(None), t.c.valid_from == BEGUN_WITH)
+    return query(model, lambda: select(*t.c).where(t.c.line_id == given("line"), shown_or_begun_with))
 
 
 def _at(model: type[SQLModel]) -> Statement[Any]:
@@ -86,15 +87,37 @@ async def merge(cx: Context, where: Where, body: Merge) -> Outcome:
     applies = not conflicts or favour is not None
     if body.dry_run or not applies:
         return Outcome(asked.space.revision_id, applies, conflicts)
-    what = {"type": "merge", "merged_from": asked.request.id, "parents": [asked.request.revision_id]}
-    revision = await commit(draft, always=True, **what)
+    revision = await commit(draft, always=True, **_what(asked))
     assert revision is not None
+    await _finish(cx, asked, revision.id)
+    return Outcome(revision.id, True, conflicts)
+
+
+async def merge_undisputed(cx: Context, where: Where, *, git: dict[str, Any]) -> Outcome:
+    """Merge what nobody disputes of a change request that came by a sync with the repository `git`.
+
+    Where there are conflicts the main content keeps its side, and the change request stays open with its own.
+    """
+    asked = await _open(cx, where, can="merge")
+    draft = Draft(cx, Line(asked.space))
+    conflicts = await _join(cx, draft, asked, "theirs")
+    revision = await commit(draft, always=not conflicts, **_what(asked), git=git)
+    revision_id = revision.id if revision else asked.space.revision_id
+    if not conflicts:
+        await _finish(cx, asked, revision_id)
+    return Outcome(revision_id, not conflicts, conflicts)
+
+
+def _what(asked: Asked) -> dict[str, Any]:
+    return {"type": "merge", "merged_from": asked.request.id, "parents": [asked.request.revision_id]}
+
+
+async def _finish(cx: Context, asked: Asked, revision_id: str) -> None:
     await change_requests.set_status(cx, asked, "merged")
-    done = {"status": "merged", "revision_merged": revision.id, "merged_by": cx.actor.user_id}
+    done = {"status": "merged", "revision_merged": revision_id, "merged_by": cx.actor.user_id}
     await cx.tx.change(
         ChangeRequest, {**done, "merged_at": cx.now, "updated_at": cx.now}, id=asked.request.id
     )
-    return Outcome(revision.id, True, conflicts)
 
 
 async def update(cx: Context, where: Where) -> Outcome:
@@ -134,8 +157,11 @@ async def _join(cx: Context, draft: Draft, asked: Asked, favour: Side | None) ->
     sides: dict[type[SQLModel], Sides] = {}
     own: dict[type[SQLModel], list[Any]] = {}
     for model in _MODELS:
-        own[model] = await cx.db.all(_OWN[model], line=request.id)
-        sides[model] = await _sides(cx, model, own[model], space_id, asked)
+        found = await cx.db.all(_OWN[model], line=request.id)
+        own[model] = [row for row in found if row.valid_to is None]
+        updated = request.revision_merged_ancestor is not None  # what it stands on now is the main line
+        began = [row for row in found if row.valid_from == BEGUN_WITH and not updated]
+        sides[model] = await _sides(cx, model, own[model], began, asked)
     pages = sides[PageVersion]
     if draft.line.request is None:
         draft.learn(list(pages.main.values()))
@@ -154,22 +180,27 @@ async def _join(cx: Context, draft: Draft, asked: Asked, favour: Side | None) ->
 
 
 async def _sides(
-    cx: Context, model: type[SQLModel], own: Sequence[Any], space_id: str, asked: Asked
+    cx: Context, model: type[SQLModel], own: Sequence[Any], began: Sequence[Any], asked: Asked
 ) -> Sides:
-    key = KEYS[model]
-    if not own:
+    if not own and not began:
         return Sides({}, {}, {})
-    ids = [space_id] if model is LineProperties else [getattr(row, key) for row in own]
+    space_id = asked.space.id
+
+    def by_key(rows: Sequence[Any]) -> dict[str, Any]:
+        return {space_id if model is LineProperties else getattr(row, KEYS[model]): row for row in rows}
+
+    ids = list({**by_key(own), **by_key(began)})
     states = []
     for number in (asked.request.base_number, asked.space.revision_number):
         found = await cx.db.all(AT[model], line=space_id, ids=ids, number=number)
-        states.append({getattr(row, key): row for row in found})
-    ours = {
-        (space_id if model is LineProperties else getattr(row, key)): row
-        for row in own
-        if not getattr(row, "deleted", False)
-    }
-    return Sides(states[0], states[1], ours)
+        states.append(by_key(found))
+    base, main = states
+    return Sides(_over(base, by_key(began)), main, _over(base, by_key(own)))
+
+
+def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """What a line shows whose rows lie over the main line's."""
+    return {key: row for key, row in {**base, **own}.items() if not getattr(row, "deleted", False)}
 
 
 _FAVOUR: dict[str | None, Side | None] = {None: None, "change-request": "ours", "main": "theirs"}

@@ -106,6 +106,7 @@ async def _bring_back(draft: Draft, row: Row) -> None:
     if parent is None:
         row["parent_id"] = None
     row["slug"] = await draft.free_slug(row["parent_id"], row["slug"], row["page_id"])
+    row["rank"] = await draft.free_rank(row["parent_id"], row["rank"], row["page_id"])
     draft.pages[row["page_id"]] = {**row, "deleted": False}
 
 

@@ -41,7 +41,7 @@ async def settle_paths(draft: Draft) -> None:
     for page_id in moved:
         await draft.under(page_id)
     await draft.read([p for p in _parents(draft) if p is not None])
-    affected = [p for p in draft.pages.values() if p and (_set_path(draft, p) or _may_meet(draft, p))]
+    affected = [p for p in draft.pages.values() if p and (_set_path(draft, p) or _is_filed(draft, p))]
     affected.sort(key=lambda page: page["path"].count("/"))
     await _settle_sources(draft, affected)
 
@@ -56,9 +56,14 @@ def _stands(draft: Draft, page: Row) -> bool:
     return not _is_moved(draft, page) and page["parent_id"] not in draft.pages
 
 
-def _may_meet(draft: Draft, page: Row) -> bool:
-    """Whether a page that only a change request has may meet another of the main content in its file."""
-    return draft.resettle and page["page_id"] in draft.held and page["page_id"] not in draft.below
+def _is_filed(draft: Draft, page: Row) -> bool:
+    """Whether a page's file must be looked at though its path stays: it is another, or may be taken now.
+
+    Another main content may keep a page in the file of one that only the change request has.
+    """
+    held = draft.held.get(page["page_id"])
+    is_only_here = draft.resettle and page["page_id"] not in draft.below
+    return held is not None and (is_only_here or page["source"] != held.source)
 
 
 def _parents(draft: Draft) -> Iterable[str | None]:
@@ -106,7 +111,7 @@ async def _settle_sources(draft: Draft, affected: list[Row]) -> None:
 def _source(draft: Draft, page: Row) -> str:
     held: Any = draft.held.get(page["page_id"])
     home = _home(draft.pages.get(page["parent_id"]))
-    if held is None or not held.source:
+    if held is None or not held.source or page["source"] not in (None, held.source):
         return page["source"] or posixpath.join(home, _file_name(page["slug"]) + ".md")
     unit, ending = _unit(held.source)
     before: Any = draft.held.get(held.parent_id)
@@ -151,7 +156,25 @@ async def _free(draft: Draft, wanted: str, moving: set[str], taken: set[str]) ->
 
 async def _is_held(draft: Draft, source: str, moving: set[str]) -> bool:
     pages = await draft.line.all(draft.cx, PAGES_AT, sources=[source])
-    if any(row.page_id not in moving and draft.pages.get(row.page_id, True) for row in pages):
-        return True
+    for row in pages:
+        page = draft.pages.get(row.page_id, {"source": source})
+        if row.page_id not in moving and page and page["source"] == source:
+            return True
     files = await draft.line.all(draft.cx, FILES_AT, sources=[source])
     return bool(files or await draft.line.all(draft.cx, BLOCKS_AT, sources=[source]))
+
+
+async def free_source(draft: Draft, wanted: str, file_id: str | None = None) -> str:
+    """The source for a file, with a number where another file has it."""
+    stem, ending = posixpath.splitext(wanted)
+    number, free = 0, wanted
+    coming = {row["source"] for key, row in draft.files.items() if row and key != file_id}
+    while free in coming or await _is_filed_elsewhere(draft, free, file_id):
+        number += 1
+        free = f"{stem}-{number}{ending}"
+    return free
+
+
+async def _is_filed_elsewhere(draft: Draft, source: str, file_id: str | None) -> bool:
+    found = await draft.line.all(draft.cx, FILES_AT, sources=[source])
+    return any(row.file_id != file_id and row.file_id not in draft.files for row in found)

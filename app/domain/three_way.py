@@ -36,7 +36,7 @@ FIELDS = {
     "href": "href",
 }
 FILE_FIELDS = ("name", "source", "content_type", "size", "width", "height", "blob_id", "git_oid")
-_QUIET = ("kind", "source", "front_matter", "computed", "computed_seed")  # ours, where both differ
+_QUIET = ("kind", "front_matter", "computed", "computed_seed")  # ours, where both differ
 _d = table(Document)
 _TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")))
 
@@ -56,7 +56,7 @@ class Sides:
     @property
     def keys(self) -> list[str]:
         """Everything that comes."""
-        return list(dict.fromkeys([*self.base, *self.ours]))
+        return list(dict.fromkeys([*self.base, *self.ours, *self.main]))
 
 
 @dataclass(slots=True)
@@ -82,17 +82,25 @@ class ThreeWay:
         """A page as it shall be, without its place; None where it shall not be there."""
         if ours is None or main is None:
             return await self._one_sided(page_id, base, main, ours)
-        page = {**main._asdict()}
+        held = self.draft.held.get(page_id, main)
+        page = {**main._asdict(), "path": held.path}
         for name, wire in FIELDS.items():
             page[name] = self._value(page_id, wire, *(_get(row, name) for row in (base, main, ours)))
         for name in _QUIET:
             states = [_get(row, name) for row in (base, ours, main)]
             page[name] = merge_value(states[0], states[1], states[2], "ours").value
+        page["source"] = self._file(page_id, *(_get(row, "source") for row in (base, main, ours)))
         page["variables"] = self._variables(page_id, *(_get(row, "variables") for row in (base, main, ours)))
         await self._document(page_id, page, base, main, ours)
         place = [(_get(row, "parent_id"), _get(row, "rank")) for row in (base, main, ours)]
         page["parent_id"], page["rank"] = self._value(page_id, "position", *place)
         return page
+
+    def _file(self, page_id: str, base: Any, main: Any, ours: Any) -> Any:
+        """The file of a page; where both moved it, the one that it is in: from there it follows its place."""
+        merged = merge_value(base, ours, main, "theirs")
+        held = self.draft.held.get(page_id)
+        return held.source if merged.conflict and held else merged.value
 
     async def _one_sided(self, page_id: str, base: Any, main: Any, ours: Any) -> Row | None:
         there = ours if main is None else main

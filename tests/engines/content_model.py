@@ -146,7 +146,7 @@ def three_way(base: State, main: State, ours: State, favour: str | None) -> tupl
 def _circles(pages: Mapping[str, Mapping[str, Any]], page_id: str) -> bool:
     seen: set[str] = set()
     above: str | None = page_id
-    while above in pages and above not in seen:
+    while above is not None and above in pages and above not in seen:
         seen.add(above)
         above = pages[above]["parent"]
     return above in seen

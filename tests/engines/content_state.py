@@ -107,7 +107,7 @@ async def seen(db: Reader, where: Where) -> State:
     ids = [page.page_id for page in row.pages]
     assert len(ids) == len(set(ids)), "a page is there twice"
     assert links.keys() <= set(ids), "links without their page"
-    pages = {page.page_id: Page(*page, links=tuple(links[page.page_id])) for page in row.pages}
+    pages = {page.page_id: Page(*[*page, tuple(links[page.page_id])]) for page in row.pages}
     files = {file.file_id: tuple(file[1:]) for file in row.files}
     reusable = {each.reusable_id: (each.title, each.source, each.document_id) for each in row.reusable}
     assert row.variables is not None, "a place says nothing as a whole"
@@ -131,6 +131,8 @@ def check(state: State) -> None:
     for family in state.families.values():
         slugs = [state.pages[page_id].slug for page_id in family]
         assert len(slugs) == len(set(slugs)), f"siblings share a slug: {slugs}"
+        ranks = [state.pages[page_id].rank for page_id in family]
+        assert len(ranks) == len(set(ranks)), f"siblings share a rank: {ranks}"
     sources = [page.source for page in state.pages.values() if page.source]
     sources += [file[1] for file in state.files.values()]
     sources += [block[1] for block in state.reusable.values()]

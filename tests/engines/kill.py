@@ -220,8 +220,7 @@ def _check_line(ground: Ground, space: str, state: State) -> None:
     numbers = [n for (n,) in ground.rows("SELECT number FROM revision WHERE line_id = ? ORDER BY 1", space)]
     assert numbers == list(range(1, len(numbers) + 1))
     ((number, last, count, drafts),) = ground.rows(
-        "SELECT revision_number, revision_id, change_requests, change_requests_draft"
-        " FROM space WHERE id = ?",
+        "SELECT revision_number, revision_id, change_requests, change_requests_draft FROM space WHERE id = ?",
         space,
     )
     assert (number, last) == (len(numbers), state.revision)

@@ -17,6 +17,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.domain import blobs, exporting, work
+from app.domain.surroundings import NOBODY
 from app.domain.blobs import PIECE
 from app.edge import Edge
 from app.kit.clock import utc_now
@@ -199,10 +200,10 @@ def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast
         edge = Edge(db, house.settings, Signer(b""))
         try:
             async with db.transaction() as tx:
-                cx = edge.context(work.NOBODY, tx)
+                cx = edge.context(NOBODY, tx)
                 await blobs.keep(cx, {key: b"meanwhile"})
                 removing = asyncio.create_task(
-                    edge.write(work.NOBODY, lambda cx: blobs.remove_unused(cx, [key]))
+                    edge.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key]))
                 )
                 await asyncio.sleep(0.3)
                 assert not removing.done()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from threading import Barrier
 from typing import Any
 
@@ -69,7 +70,7 @@ def line(person: Person, space: str, request: int | None = None) -> list[str]:
             break
         query["page"] = found["next"]["page"]
     assert [entry["number"] for entry in entries] == list(range(len(entries), 0, -1))
-    for newer, older in zip(entries, entries[1:], strict=False):
+    for newer, older in pairwise(entries):
         assert newer["parents"][0] == older["id"]
     return [entry["id"] for entry in entries][::-1]
 
@@ -103,7 +104,7 @@ def test_writers_of_new_pages(cast: Cast, space: str) -> None:
         page = {"title": "Same", "document": {"markdown": f"text {n}"}}
         return write(cast.ed, space, {"operation": "insert_page", **page})
 
-    answers = at_once(*(lambda n=n: insert(n) for n in range(WRITERS)))  # type: ignore[misc]
+    answers = at_once(*(lambda n=n: insert(n) for n in range(WRITERS)))
     assert statuses(answers) == {200: WRITERS}
     revisions = line(cast.ed, space)
     assert len(revisions) == 1 + WRITERS
@@ -123,7 +124,7 @@ def test_writers_of_the_same_page(cast: Cast, space: str) -> None:
     def change(n: int) -> httpx.Response:
         return write(cast.ed, space, edit(page, f"text {n}"))
 
-    answers = at_once(*(lambda n=n: change(n) for n in range(WRITERS)))  # type: ignore[misc]
+    answers = at_once(*(lambda n=n: change(n) for n in range(WRITERS)))
     assert statuses(answers) == {200: WRITERS}
     revisions = line(cast.ed, space)
     assert {answer.json()["revision"] for answer in answers} == set(revisions[2:])
@@ -152,9 +153,7 @@ def test_two_merges_of_the_same_page(cast: Cast, space: str, slots: tuple[int, i
     requests = [
         opened(cast, space, edit(page, with_line(first, slot, f"from {n}"))) for n, slot in enumerate(slots)
     ]
-    answers = at_once(
-        *(lambda n=n: post(cast.rhea, space, f"change-requests/{n}/merge") for n in requests)  # type: ignore[misc]
-    )
+    answers = at_once(*(lambda n=n: post(cast.rhea, space, f"change-requests/{n}/merge") for n in requests))
     assert statuses(answers) == {200: 2}
     results = sorted(answer.json()["result"] for answer in answers)
     assert results == (["merge", "merge"] if slots[0] != slots[1] else ["conflicts", "merge"])
@@ -217,9 +216,7 @@ def test_everything_at_once(cast: Cast, space: str) -> None:
     pages = [
         new_page(cast.ed, space, title=f"P{n}", document={"markdown": body("a", "b", "c")}) for n in range(4)
     ]
-    requests = [
-        opened(cast, space, edit(pages[n % 4], body(f"request {n}", "b", "c"))) for n in range(6)
-    ]
+    requests = [opened(cast, space, edit(pages[n % 4], body(f"request {n}", "b", "c"))) for n in range(6)]
     acts: list[Act] = []
     for n in range(8):
         page, request = pages[n % 4], requests[n % 6]

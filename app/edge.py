@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import and_, false, select
 
@@ -19,6 +19,9 @@ from app.kit.statements import given, rows, table
 from app.kit.tokens import token_hash
 from app.models.organizations import Member, Organization
 from app.models.tokens import Token
+
+if TYPE_CHECKING:  # few ask for documents in print
+    from app.domain.press import Press
 
 T = TypeVar("T")
 _t, _m, _o = table(Token), table(Member), table(Organization)
@@ -44,6 +47,7 @@ class Edge:
     settings: Settings
     signer: Signer
     clock: Clock = field(default=utc_now)
+    _press: Press | None = field(default=None, init=False)
 
     async def actor(self, authorization: str | None) -> Actor:
         """The caller behind an `Authorization: Bearer` header; raises Unauthenticated."""
@@ -69,6 +73,18 @@ class Edge:
     def context(self, actor: Actor, db: Reader | None = None) -> Context:
         """A Context that reads (or, given a transaction, writes)."""
         return Context(db or self.db, actor, self.clock(), self.signer, self.settings)
+
+    def press(self) -> Press:
+        """Where documents are set; the first to ask opens it."""
+        from app.domain.press import Press
+
+        self._press = self._press or Press(self.settings.pdf_runs)
+        return self._press
+
+    async def close(self) -> None:
+        """End what was begun here and nobody waits for any more."""
+        if self._press is not None:
+            await self._press.close()
 
     def context_of_nobody(self) -> Context:
         """A Context for what needs no token."""

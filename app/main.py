@@ -64,6 +64,11 @@ def create_app(settings: Settings) -> Starlette:
 
         return await downloads.download(house.edge, request)
 
+    async def pdf(request: Request) -> Response:
+        from app.rest import printed
+
+        return await printed.document(house.edge, request)
+
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
@@ -72,6 +77,7 @@ def create_app(settings: Settings) -> Starlette:
             Route(DOCUMENT, api_document),
             Route("/graphql", graphql, methods=["GET", "POST"]),
             Route("/files/{signature}/{space}/{file}/{name}", file),
+            Route("/pdf/{signature}/{space}/{revision}/{name}", pdf),
             Route("/healthz", health),
             *pages(),
         ],
@@ -121,6 +127,7 @@ class House:
 
     async def close(self) -> None:
         """Give everything back."""
+        await self.edge.close()
         await self.db.close()
 
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "token": ("app.cli.tokens:app", "Tokens: create, list, revoke."),
     "import": ("app.cli.importing:import_", "Import a folder or zip of Markdown into a space."),
     "export": ("app.cli.exporting:export", "Export a space as a folder of Markdown."),
+    "sync": ("app.cli.syncing:sync", "Synchronise spaces with their Git repositories."),
     "migrate": ("app.cli.migrate:migrate", "Bring the database to this version's tables."),
 }
 

@@ -8,7 +8,7 @@ from app.cli.session import DatabaseOption, settings_for, without_password
 from app.cli.words import table
 from app.kit.settings import Settings, variable
 
-SECRET = ("secret", "token", "password", "key")
+SECRET = ("secret", "token", "password", "key", "credentials")
 
 
 def settings(*, database: DatabaseOption = None) -> None:

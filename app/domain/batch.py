@@ -30,6 +30,7 @@ class Batch:
     uploads: Mapping[int, Sequence[Upload]]
     done: list[Done] = field(default_factory=list)
     files: list[Row] = field(default_factory=list)
+    reusable: list[Row] = field(default_factory=list)
 
     @property
     def cx(self) -> Context:

@@ -51,6 +51,7 @@ async def insert_reusable(batch: Batch, change: ContentChange, path: str, index:
         "deleted": False,
     }
     batch.remember(change.ref, block_id, path)
+    batch.reusable.append({"id": block_id, "title": change.title, "ref": change.ref})
 
 
 async def update_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:

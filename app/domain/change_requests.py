@@ -47,8 +47,9 @@ class Asked:
 
     @property
     def outdated(self) -> bool:
-        """Whether the space has another revision than the one this stands on."""
-        return bool(self.space.revision_id != self.request.base_revision_id)
+        """Whether the space has another revision than the one this stands on; merged, it needs none."""
+        goes_on = self.request.status != "merged"
+        return goes_on and bool(self.space.revision_id != self.request.base_revision_id)
 
 
 def _people(t: Any) -> Any:

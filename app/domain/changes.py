@@ -116,10 +116,20 @@ def _pages(found: list[Pair], *, computed: bool) -> Iterator[Item]:
         if was is None or now is None:
             yield _coming_or_going("page", was, now)
             continue
-        if (was.parent_id, was.rank) != (now.parent_id, now.rank):
+        if is_moved(was, now):
             yield Item("page_moved", was, now, (before.get(was.parent_id), after.get(now.parent_id)))
-        if _differ(was, now, _EDITED):
+        if is_edited(was, now):
             yield Item("page_edited", was, now)
+
+
+def is_moved(was: Any, now: Any) -> bool:
+    """Whether a page stands elsewhere among the others."""
+    return bool((was.parent_id, was.rank) != (now.parent_id, now.rank))
+
+
+def is_edited(was: Any, now: Any) -> bool:
+    """Whether a page says or shows something else."""
+    return _differ(was, now, _EDITED)
 
 
 def _things(kind: str, found: list[Pair], told: Sequence[str]) -> Iterator[Item]:

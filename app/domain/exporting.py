@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
-
-from sqlalchemy import select
 
 from app.access.context import Context
 from app.content.repository.folder import write_folder
@@ -16,17 +14,16 @@ from app.content.repository.front_matter import parse
 from app.content.repository.metadata import Metadata, metadata_from
 from app.content.repository.rows import ExportFile, ExportPage, ExportReusable, FileRef
 from app.content.repository.write import plan_export
-from app.domain import blobs, line
-from app.kit.statements import among, rows, table
+from app.domain import line
+from app.domain.reading_ahead import Bodies
 from app.models.files import FileVersion
-from app.models.pages import Document, PageVersion
+from app.models.pages import PageVersion
 from app.models.spaces import Space
 
-AHEAD = 100  # bodies read at once
-_d = table(Document)
-_BODIES = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")))
 Progress = Callable[[int], None]
 T = TypeVar("T")
+Item = tuple[str, bytes | FileRef]
+Write = Callable[[Iterator[Item], Callable[[FileRef], Iterator[bytes]]], T]
 
 
 async def to_folder(cx: Context, space: Space, target: Path, progress: Progress = lambda _done: None) -> int:
@@ -35,7 +32,17 @@ async def to_folder(cx: Context, space: Space, target: Path, progress: Progress 
     The caller has fetched the space. Raises Conflict where the target is not free.
     """
     held = await line.held(cx, line.Line(space))
-    bodies = _Bodies(cx, asyncio.get_running_loop(), _document_ids(held))
+    return await in_thread(
+        cx, held, lambda items, fetch: write_folder(_counted(items, progress), target, fetch)
+    )
+
+
+async def in_thread(cx: Context, held: line.Held, write: Write[T]) -> T:
+    """What `write` gives, in a thread of its own, for the files of the tree that these rows make.
+
+    It is called with the files as `plan_export` gives them, and a function for the bytes behind a FileRef.
+    """
+    bodies = Bodies(cx, asyncio.get_running_loop(), _document_ids(held))
     files = {file.file_id: file for file in held.files}
     items = plan_export(
         [_page(page, files, bodies) for page in held.pages],
@@ -49,7 +56,7 @@ async def to_folder(cx: Context, space: Space, target: Path, progress: Progress 
         held.properties.summary_source,
         variables_raw=held.properties.variables_source,
     )
-    return await asyncio.to_thread(write_folder, _counted(items, progress), target, bodies.blob)
+    return await asyncio.to_thread(write, items, lambda ref: iter([bodies.blob(ref.id)]))
 
 
 def _counted(items: Iterator[Any], progress: Progress) -> Iterator[Any]:
@@ -63,7 +70,7 @@ def _document_ids(held: line.Held) -> list[str]:
     return [p.document_id for p in pages if p.document_id] + [b.document_id for b in held.reusable]
 
 
-def _page(page: PageVersion, files: dict[str, FileVersion], bodies: _Bodies) -> ExportPage:
+def _page(page: PageVersion, files: dict[str, FileVersion], bodies: Bodies) -> ExportPage:
     return ExportPage(
         id=page.page_id,
         parent=page.parent_id,
@@ -116,31 +123,3 @@ def _picture(ref: dict[str, Any] | None, said: str | None, files: dict[str, File
     if file is None or file.source is None:
         return said
     return said if said and said.endswith(file.source.rpartition("/")[2]) else f"/{file.source}"
-
-
-class _Bodies:
-    """Bodies for a writer in another thread: read ahead in the order in which they will be asked for."""
-
-    def __init__(self, cx: Context, loop: asyncio.AbstractEventLoop, order: Sequence[str]) -> None:
-        self._cx, self._loop, self._order = cx, loop, order
-        self._place = {document_id: n for n, document_id in reversed(list(enumerate(order)))}
-        self._read: dict[str, str] = {}
-
-    def later(self, document_id: str) -> Callable[[], str]:
-        """The body when it is due."""
-        return lambda: self._body(document_id)
-
-    def blob(self, ref: FileRef) -> Iterator[bytes]:
-        """The bytes of a file."""
-        yield self._wait(blobs.read(self._cx, ref.id))
-
-    def _body(self, document_id: str) -> str:
-        if document_id not in self._read:
-            start = self._place[document_id]
-            wanted = list(dict.fromkeys(self._order[start : start + AHEAD]))
-            found = self._wait(self._cx.db.all(_BODIES, ids=wanted))
-            self._read = {row.id: row.markdown for row in found}
-        return self._read[document_id]
-
-    def _wait(self, reading: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(reading, self._loop).result()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import posixpath
 import time
-from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -30,9 +29,7 @@ from app.models.revisions import ReusableVersion
 if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
     from app.content.repository.plan import Plan
     from app.content.repository.tree import Memory, Tree
-    from app.domain.import_reading import Files
     from app.domain.importing import Imported
-    from app.domain.preparing import Prepared, Targets
     from app.kit.outbound import Outbound
 
 MOST_FILES = 5_000
@@ -130,21 +127,14 @@ def _host_page(row: Any) -> PageVersion:
 async def _write(
     cx: Context, on: Line, plan: Plan, under: PageVersion | None, folder: str, *, whole: bool = False
 ) -> Imported:
-    from app.domain.importing import into_line
+    from app.domain.importing import into_line, prepare_in_thread
     from app.domain.placing import Host
 
     host = Host(under, folder, whole)
     try:
-        return await into_line(cx, on, plan, host=host, preparing=_prepare_in_thread)
+        return await into_line(cx, on, plan, host=host, preparing=prepare_in_thread)
     except Invalid as error:
         raise _about_address(error) from None
-
-
-async def _prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
-    from app.domain.preparing import prepare
-
-    for chunk in chunks:
-        yield await asyncio.to_thread(prepare, chunk, targets)
 
 
 async def _plan(cx: Context, body: ImportBody) -> Plan:

@@ -77,6 +77,12 @@ async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterat
         yield prepare(chunk, targets)
 
 
+async def prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
+    """Prepare in another thread, chunk by chunk: others go on meanwhile."""
+    for chunk in chunks:
+        yield await asyncio.to_thread(prepare, chunk, targets)
+
+
 async def into_line(
     cx: Context,
     on: Line,

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from app.domain import block_changes, page_changes
 from app.domain.batch import Batch
 from app.domain.committing import commit
+from app.domain.line import Step
 from app.models.content_changes import ContentChange
-from app.models.revisions import Revision
 
 Make = Callable[[Batch, ContentChange, str, int], Awaitable[None]]
 _MAKE: dict[str, Make] = {
@@ -25,7 +25,7 @@ _MAKE: dict[str, Make] = {
 }
 
 
-async def make(batch: Batch, changes: Sequence[ContentChange]) -> Revision | None:
+async def make(batch: Batch, changes: Sequence[ContentChange]) -> Step | None:
     """Make these changes, and write them as one revision; None where nothing differs in the end."""
     for index, change in enumerate(changes):
         await _MAKE[change.operation](batch, change, f"changes.{index}", index)

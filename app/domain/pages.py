@@ -90,16 +90,21 @@ async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) 
         return {}
     if query.format == "markdown" and not query.evaluated:
         return {"markdown": page.markdown}
-    scope = {
-        "space": {"vars": space_variables},
-        "page": {"vars": page.variables or {}, "title": page.title},
-        "visitor": {"claims": {}},
-    }
+    scope = scope_of(page, space_variables)
     if len(page.markdown) > LARGEST or page.markdown.count("[") > MOST_BRACKETS:
         raise Invalid("This body is too large to be structured; read it as Markdown.", path="format")
     if len(page.markdown) <= INLINE:
         return _rendered(page.markdown, query, scope)
     return await asyncio.to_thread(_rendered, page.markdown, query, scope)
+
+
+def scope_of(page: Any, space_variables: dict[str, Any]) -> dict[str, Any]:
+    """What expressions on a page may refer to, where nobody in particular reads it."""
+    return {
+        "space": {"vars": space_variables},
+        "page": {"vars": page.variables or {}, "title": page.title},
+        "visitor": {"claims": {}},
+    }
 
 
 def _rendered(markdown: str, query: BodyQuery, scope: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ ADMINISTRATIVE = {"default_level", "edit_mode"}
 COPY_SUFFIX = " (copy)"
 LONGEST_TITLE = 50
 _c, _s = table(Collection), table(Space)
-_UNSEEN = ("rank", "revision_number", "git_sync")
+_UNSEEN = ("rank", "revision_number")
 
 IN_ORGANIZATION = Listing(
     "spaces of an organization",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,7 +15,7 @@ from app.content.repository.inventory import ASSETS
 from app.content.repository.names import safe_file_name
 from app.domain import blobs
 from app.domain.drafts import Draft, Row
-from app.domain.settling import FILES_AT
+from app.domain.settling import free_source
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
 from app.models.content_changes import LARGEST_FILE, ContentChanges, FileUpload
@@ -90,7 +89,7 @@ async def _row(draft: Draft, upload: Upload) -> Row:
     return {
         "file_id": new_id(),
         "name": name,
-        "source": await _free_source(draft, ASSETS + name),
+        "source": await free_source(draft, ASSETS + name),
         "content_type": kind,
         "size": len(upload.data),
         "width": size[0] if size else None,
@@ -99,13 +98,3 @@ async def _row(draft: Draft, upload: Upload) -> Row:
         "git_oid": None,
         "deleted": False,
     }
-
-
-async def _free_source(draft: Draft, wanted: str) -> str:
-    stem, ending = posixpath.splitext(wanted)
-    number, free = 0, wanted
-    coming = {row["source"] for row in draft.files.values() if row}
-    while free in coming or await draft.line.all(draft.cx, FILES_AT, sources=[free]):
-        number += 1
-        free = f"{stem}-{number}{ending}"
-    return free

@@ -10,38 +10,14 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
 
-from app.access.context import Actor, Context
-from app.domain import blobs, jobs, purging
-from app.kit.clock import Clock
-from app.kit.db import Database
-from app.kit.settings import Settings
+from app.domain import blobs, git_sync, jobs, purging
+from app.domain.surroundings import NOBODY, Edge
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
 PAUSE = 3.0
 GRACE = 10.0
-NOBODY = Actor("")
-
-
-class Edge(Protocol):
-    """What work needs of its surroundings."""
-
-    @property
-    def db(self) -> Database:
-        """The database that keeps the jobs."""
-
-    @property
-    def settings(self) -> Settings:
-        """The installation's settings."""
-
-    @property
-    def clock(self) -> Clock:
-        """What tells the time."""
-
-    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[Any]]) -> Any:
-        """Run `call` in one transaction and commit it."""
 
 
 async def purge_space(edge: Edge, job: Job) -> None:
@@ -54,8 +30,16 @@ async def remove_objects(edge: Edge, job: Job) -> None:
     await blobs.remove_objects(edge.settings, job.payload["places"])
 
 
+async def sync_space(edge: Edge, job: Job) -> None:
+    """Synchronise a space with its repository."""
+    from app.domain import syncing  # with the whole importer, which few processes need
+
+    await syncing.perform(edge, job)
+
+
 KINDS: dict[str, Callable[[Edge, Job], Awaitable[None]]] = {
     blobs.REMOVE_OBJECTS: remove_objects,
+    git_sync.SYNC: sync_space,
     purging.PURGE_SPACE: purge_space,
 }
 
@@ -71,6 +55,7 @@ class Worker:
 
     def __init__(self, edge: Edge) -> None:
         self._edge = edge
+        self._pause = PAUSE
         self._stopping = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -94,8 +79,8 @@ class Worker:
                 log.exception("work could not go on")
                 done = 0
             if not done:
-                await self._pause()
+                await self._wait()
 
-    async def _pause(self) -> None:
+    async def _wait(self) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), PAUSE)
+            await asyncio.wait_for(self._stopping.wait(), self._pause)

@@ -11,6 +11,7 @@ from app.domain import change_requests, writing
 from app.domain.views import Where
 from app.gql.calls import FIRST, Connection, Info, body, pages, plain, read, reads, write, writes
 from app.gql.content import PlaceContent, Snapshot
+from app.gql.printing import Printed
 from app.gql.reviews import Reviewed
 from app.gql.revisions import Changed, History
 from app.gql.shapes import enum_of, input_of, output
@@ -37,7 +38,7 @@ ContentChangeInput: Any = input_of(ContentChange)
 
 
 @output(ChangeRequestOut)
-class ChangeRequest(PlaceContent, Changed, History, Reviewed):
+class ChangeRequest(PlaceContent, Changed, History, Reviewed, Printed):
     """A change request, and the content of its space with its changes."""
 
 

@@ -14,6 +14,7 @@ from app.domain.views import Where
 from app.gql import calls
 from app.gql.calls import FIRST, Connection, Info, body, reads, write, writes
 from app.gql.places import where_of
+from app.gql.printing import Printed
 from app.gql.revisions import Changed, DocumentsOfRevision, DocumentsOfSpace, History
 from app.gql.shapes import enum_of, input_of, output
 from app.models.base import checked
@@ -210,7 +211,7 @@ class Snapshot(PlaceContent, Changed, DocumentsOfRevision):
 
 
 @strawberry.type
-class SpaceContent(PlaceContent, History, DocumentsOfSpace):
+class SpaceContent(PlaceContent, History, DocumentsOfSpace, Printed):
     """What can be asked of a space's content."""
 
     @reads(searching.in_space)

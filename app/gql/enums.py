@@ -10,6 +10,7 @@ from app.models import (
     change_requests,
     changes,
     content_changes,
+    git_sync,
     imports,
     links,
     organizations,
@@ -55,6 +56,9 @@ NAMES: dict[str, Any] = {
     "ContentOperation": content_changes.Operation,
     "InsertedPageType": content_changes.InsertedKind,
     "PageChange": content_changes.ChangedKind,
+    "GitProvider": spaces.Provider,
+    "GitSyncDirection": git_sync.Direction,
+    "GitSyncState": git_sync.State,
 }
 
 

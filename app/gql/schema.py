@@ -11,6 +11,7 @@ import app.gql.enums  # noqa: F401 - names the enumerations before the first typ
 from app.gql.change_requests import ChangeRequestMutation
 from app.gql.collections import CollectionMutation, CollectionQuery
 from app.gql.content import ContentMutation
+from app.gql.git import GitMutation, GitQuery
 from app.gql.merges import MergeMutation
 from app.gql.organizations import OrganizationMutation, OrganizationQuery
 from app.gql.reviews import ReviewMutation
@@ -21,7 +22,7 @@ from app.gql.users import UserQuery
 
 
 @strawberry.type(description="Everything that can be read.")
-class Query(ServiceQuery, UserQuery, OrganizationQuery, CollectionQuery, SpaceQuery):
+class Query(ServiceQuery, UserQuery, OrganizationQuery, CollectionQuery, SpaceQuery, GitQuery):
     pass
 
 
@@ -34,6 +35,7 @@ class Mutation(
     ChangeRequestMutation,
     MergeMutation,
     ReviewMutation,
+    GitMutation,
 ):
     pass
 

@@ -47,7 +47,7 @@ def index_of_open_rows(name: str, *columns: str, unique: bool = False) -> Index:
 
 
 def index_of_closed_rows(name: str, *columns: str) -> Index:
-    """An index of the rows of each line that are valid no more; by the number that closed them if not else."""
+    """An index of the closed rows of each line, by the number that closed them if not by these columns."""
     names = columns or ("line_id", "valid_to", "valid_from")
     return Index(name, *names, info={"where": "valid_to IS NOT NULL"})
 

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import and_, delete, insert, update
+from sqlalchemy import Update, and_, delete, insert, update
 from sqlmodel import SQLModel
 
 from app.kit.errors import Unavailable
@@ -99,6 +99,11 @@ class Transaction(Reader):
         assert row is not None
         return row
 
+    async def put(self, model: type[SQLModel], values: dict[str, Any], **keys: Any) -> None:
+        """Update the one row whose columns equal `keys`; nobody asks what it is then."""
+        given_keys = {f"key_{name}": value for name, value in keys.items()}
+        await self.run(_put(model, tuple(values), tuple(keys)), **values, **given_keys)
+
     async def remove(self, model: type[SQLModel], **keys: Any) -> None:
         """Delete the rows whose columns equal `keys`."""
         await self.run(_delete(model, tuple(keys)), **keys)
@@ -184,18 +189,21 @@ def _insert_many(model: type[SQLModel], names: tuple[str, ...], missing: bool) -
     )
 
 
+def _updated(t: Any, names: tuple[str, ...], keys: tuple[str, ...]) -> Update:
+    changed = update(t).values({n: given(n, t.c[n].type) for n in names})
+    return changed.where(and_(*(t.c[k] == given(f"key_{k}", t.c[k].type) for k in keys)))
+
+
 @cache
 def _update(model: type[M], names: tuple[str, ...], keys: tuple[str, ...]) -> Statement[M]:
     t = table(model)
-    return query(
-        model,
-        lambda: (
-            update(t)
-            .values({n: given(n, t.c[n].type) for n in names})
-            .where(and_(*(t.c[k] == given(f"key_{k}", t.c[k].type) for k in keys)))
-            .returning(*t.c)
-        ),
-    )
+    return query(model, lambda: _updated(t, names, keys).returning(*t.c))
+
+
+@cache
+def _put(model: type[SQLModel], names: tuple[str, ...], keys: tuple[str, ...]) -> Statement[Any]:
+    t = table(model)
+    return command(lambda: _updated(t, names, keys))
 
 
 @cache

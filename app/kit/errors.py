@@ -91,7 +91,7 @@ class NotJson(Problem):
 
 
 class Unprocessable(Problem):
-    """An idempotency key was used before with another body: 422."""
+    """An idempotency key was used before with another body, or content cannot become what is asked: 422."""
 
     status = 422
     code = "UNPROCESSABLE"

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)"
 _ADDRESS = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
+_LOGIN = re.compile(rf"({_HOST}(?::[0-9]{{1,5}})?)=([^:\s]+):(\S+)")
 _HOST_AND_PORT = re.compile(rf"{_HOST}:([0-9]{{1,5}})")
 
 
@@ -44,11 +45,18 @@ class Settings(BaseModel):
     outbound_max_bytes: int = Field(
         default=50_000_000, gt=0, description="bytes one outbound answer may have"
     )
+    git_credentials: str = Field(
+        default="", description="host=user:token of git servers that ask for one, comma-separated"
+    )
     import_timeout: float = Field(
         default=60.0, gt=0, description="seconds one import from an address may take"
     )
     import_max_pages: int = Field(default=200, gt=0, description="pages one website import may read")
     body_limit: int = Field(default=10_000_000, gt=0, description="bytes a request body may have")
+    pdf_fonts: str = Field(
+        default="", description="folder of more fonts for PDF: scripts that the built-in ones lack, emoji"
+    )
+    pdf_runs: int = Field(default=2, gt=0, le=16, description="PDF documents that are set at the same time")
     journal: str = Field(default="WAL", description="SQLite journal: WAL, or TRUNCATE on a network volume")
     synchronous: str = Field(default="FULL", description="SQLite durability: FULL or NORMAL")
     read_connections: int = Field(
@@ -98,6 +106,21 @@ class Settings(BaseModel):
                 raise ValueError(f"must be host:port, comma-separated; “{entry}” is not")
         return value
 
+    @field_validator("git_credentials")
+    @classmethod
+    def _hosts_and_logins(cls, value: str) -> str:
+        for number, entry in enumerate(_entries(value), 1):
+            if _LOGIN.fullmatch(entry) is None:  # the entry itself is a secret
+                raise ValueError(f"must be host=user:token, comma-separated; entry {number} is not")
+        return value
+
+    @field_validator("pdf_fonts")
+    @classmethod
+    def _folder(cls, value: str) -> str:
+        if value and not os.path.isdir(value):
+            raise ValueError(f"must be a folder; “{value}” is not")
+        return value
+
     @field_validator("journal")
     @classmethod
     def _journal(cls, value: str) -> str:
@@ -117,6 +140,12 @@ class Settings(BaseModel):
         """`outbound_allow` as pairs of host and port."""
         pairs = (entry.rpartition(":") for entry in _entries(self.outbound_allow))
         return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in pairs)
+
+    @cached_property
+    def git_logins(self) -> dict[str, tuple[str, str]]:
+        """`git_credentials` as user and token by host, in lower case and with its port where one is named."""
+        found = (_LOGIN.fullmatch(entry) for entry in _entries(self.git_credentials))
+        return {login[1].lower(): (login[2], login[3]) for login in found if login}
 
     @cached_property
     def api_base(self) -> str:

@@ -137,16 +137,16 @@ class Sqlite(Database):
     async def _leave_batch(self, writer: aiosqlite.Connection, batch: _Batch, failed: bool) -> None:
         goes_on = self._waiting and batch.size < BATCH  # the next in the queue does, in this transaction
         self._batch = batch if goes_on else None
-        undo = ["ROLLBACK TO one"] if failed else []
+        texts = ["ROLLBACK TO one"] * failed + ["RELEASE one"] + ["COMMIT"] * (not goes_on)
         try:
-            await _in_one_go(writer, [(text, [()]) for text in (*undo, "RELEASE one")])
+            await _in_one_go(writer, [(text, [()]) for text in texts])
         except BaseException as error:
             self._batch = None
             batch.fail(error)
             await _roll_back(writer)
             raise
         if not goes_on:
-            await self._commit(writer, batch)
+            batch.committed.set_result(None)
 
     async def _commit(self, writer: aiosqlite.Connection, batch: _Batch) -> None:
         try:

@@ -12,7 +12,7 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Key
 from app.models.base import Change, Shape, Table, absent
 from app.models.bodies import Body
-from app.models.queries import PageQuery, QueryBool
+from app.models.queries import PageQuery
 from app.models.users import UserOut
 
 Status = Literal["draft", "open", "archived", "merged"]
@@ -22,7 +22,6 @@ UpdateResult = Literal["update", "conflicts"]
 OnConflict = Literal["change-request", "main"]
 OrderBy = Literal["updatedAt", "createdAt"]
 Subject = Annotated[str, StringConstraints(max_length=100)]
-PageId = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9_-]+$", max_length=100)]
 
 
 class ChangeRequest(Table, table=True):
@@ -104,13 +103,6 @@ class OrganizationChangeRequestQuery(ChangeRequestQuery):
     order_by: OrderBy = Field(default="updatedAt", description="newest first by this")
 
 
-class PdfQuery(Shape):
-    """Which part of the content goes into the document."""
-
-    only: QueryBool = Field(default=False, description="true leaves out the pages under `page`")
-    page: PageId | None = Field(default=None, description="id of the page to begin with")
-
-
 class ChangeRequestUrls(Shape):
     """Addresses of a change request."""
 
@@ -167,9 +159,3 @@ class UpdateOut(Shape):
     revision: str
     result: UpdateResult
     conflicts: list[Conflict] | None = None
-
-
-class PdfOut(Shape):
-    """Where the document can be fetched, for an hour."""
-
-    url: str

@@ -112,6 +112,14 @@ class InsertedFile(Shape):
     download_url: str
 
 
+class InsertedReusableContent(Shape):
+    """A reusable content that a batch made."""
+
+    id: str
+    title: str
+    ref: str | None = None
+
+
 class ContentChangesOut(Shape):
     """What a batch did, and the revision it made."""
 
@@ -119,6 +127,7 @@ class ContentChangesOut(Shape):
     change_request: ChangeRequestOut | None = None
     changes: list[ChangedOut]
     inserted_files: list[InsertedFile] | None = None
+    inserted_reusable_contents: list[InsertedReusableContent] | None = None
 
 
 class ContentAnswerOut(RootModel[ChangeRequestOut | ContentChangesOut]):

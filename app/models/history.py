@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from app.models.base import Shape
 from app.models.queries import PageQuery
-from app.models.revisions import RevisionType, RevisionUrls
+from app.models.revisions import RevisionGit, RevisionType, RevisionUrls
 from app.models.users import UserOut
 
 
@@ -30,5 +30,5 @@ class HistoryEntryOut(Shape):
     merged_from: str | None = None
     author: UserOut | None = None
     created_at: datetime
-    git: dict[str, Any] | None = None
+    git: RevisionGit | None = None
     urls: RevisionUrls

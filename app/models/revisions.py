@@ -87,6 +87,16 @@ class ReusableContentOut(Shape):
     git: GitOrigin | None = None
 
 
+class RevisionGit(Shape):
+    """The commit that a revision was made from."""
+
+    oid: str
+    message: str | None = None
+    created_by_service: bool | None = None
+    url: str | None = None
+    ref: str | None = None
+
+
 class RevisionUrls(Shape):
     """Addresses of a revision."""
 
@@ -104,7 +114,7 @@ class RevisionOut(Shape):
     reusable_contents: list[ReusableContentOut]
     variables: dict[str, str | int | float | bool]
     created_at: datetime
-    git: dict[str, Any] | None = None
+    git: RevisionGit | None = None
     urls: RevisionUrls
     type: RevisionType
     merged_from: str | None = None

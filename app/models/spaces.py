@@ -11,6 +11,7 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Json, Key
 from app.models.base import Change, DefaultLevel, Emoji, Permissions, Shape, Table, Title50, Url, absent
 
+Provider = Literal["github", "gitlab", "github-legacy"]
 EditMode = Literal["live", "locked"]
 Visibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
 Language = Literal[
@@ -96,6 +97,16 @@ class SpaceUrls(Shape):
     icon: str | None = None
 
 
+class GitSyncOut(Shape):
+    """The repository that a space is synchronised with (specification, Space)."""
+
+    repo_name: str
+    installation_provider: Provider | None = None
+    integration: str | None = None
+    url: str
+    updated_at: datetime
+
+
 class SpaceOut(Shape):
     """A space (specification, Space)."""
 
@@ -112,6 +123,7 @@ class SpaceOut(Shape):
     organization: str
     parent: str | None = None
     language: Language | None = None
+    git_sync: GitSyncOut | None = None
     revision: str
     default_level: DefaultLevel | None
     comments: int

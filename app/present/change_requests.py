@@ -79,5 +79,3 @@ def _conflict(each: Conflict, ours: str) -> dict[str, Any]:
     states = {"base": each.base, "main": each.main, ours: each.ours}
     about = {"page": each.page, "field": each.field}
     return {**about, **{name: value for name, value in states.items() if value is not None}}
-
-

@@ -24,6 +24,10 @@ def content_changes(cx: Context, written: Written) -> dict[str, Any]:
         out["changeRequest"] = change_request(cx, written.request)
     if written.batch.files:
         out["insertedFiles"] = [_file(cx, written, row) for row in written.batch.files]
+    if written.batch.reusable:
+        out["insertedReusableContents"] = [
+            {name: value for name, value in row.items() if value} for row in written.batch.reusable
+        ]
     return out
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote, urlencode
 
 from app.access.context import Context
+
+if TYPE_CHECKING:  # few ask for documents in print
+    from app.domain.printing import Offer
+
+HOUR = 3600  # seconds
 
 
 def api(cx: Context, path: str) -> str:
@@ -89,9 +94,24 @@ def download(cx: Context, space_id: str, file_id: str, name: str, version: str =
     """
     until = cx.now.toordinal() + 2
     text = f"{space_id} {file_id} {until}"
-    shown = name.replace("/", "_") if name.strip("./") else "file"
     if version:
         signature = f"{until}.{cx.signer.sign('version', f'{text} {version}')}.{version}"
     else:
         signature = f"{until}.{cx.signer.sign('file', text)}"
-    return f"{cx.settings.base_url}/files/{signature}/{space_id}/{file_id}/{quote(shown, safe='')}"
+    return f"{cx.settings.base_url}/files/{signature}/{space_id}/{file_id}/{_shown(name)}"
+
+
+def pdf(cx: Context, offer: Offer) -> str:
+    """A signed address of a document in print, good for an hour. The name at its end is for people."""
+    edition = offer.edition
+    until = int(cx.now.timestamp()) + HOUR
+    signature = f"{until}.{cx.signer.sign('pdf', f'{edition.text} {until}')}"
+    part = {"changeRequest": edition.request, "page": edition.page, "only": edition.only and "true"}
+    query = urlencode({name: value for name, value in part.items() if value})
+    path = f"/pdf/{signature}/{edition.space}/{edition.revision}/{_shown(offer.name)}"
+    return f"{cx.settings.base_url}{path}{query and '?'}{query}"
+
+
+def _shown(name: str) -> str:
+    """A file's name as the last part of an address."""
+    return quote(name.replace("/", "_") if name.strip("./") else "file", safe="")

@@ -44,7 +44,7 @@ def tree(
 ) -> list[dict[str, Any]]:
     """The pages below `root` in order, each with its own; rows may come in any order."""
     children: defaultdict[str | None, list[PageVersion]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row.rank):
+    for row in sorted(rows, key=lambda row: (row.rank, row.page_id)):
         children[row.parent_id].append(row)
     shown: dict[str, dict[str, Any]] = {}
     for row in rows:

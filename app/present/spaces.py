@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from app.access.context import Context
@@ -38,6 +39,15 @@ def space(cx: Context, row: Space) -> dict[str, Any]:
         out["language"] = row.language
     if row.parent_id:
         out["parent"] = row.parent_id
+    if row.git_sync:
+        out["gitSync"] = _git_sync(row.git_sync)
     if row.deleted_at:
         out["deletedAt"] = row.deleted_at
     return out
+
+
+def _git_sync(held: dict[str, Any]) -> dict[str, Any]:
+    """The repository of a sync (see `git_sync.Standing`)."""
+    updated_at = datetime.fromisoformat(held["updated_at"])
+    out = {"repoName": held["name"], "url": held["url"], "updatedAt": updated_at}
+    return {**out, "installationProvider": held["provider"]} if held["provider"] else out

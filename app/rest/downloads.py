@@ -27,12 +27,11 @@ _DIGITS = 18  # of a number: no file is larger, and no number too long to read
 _TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+", re.IGNORECASE)
 # Separators of folders, and characters that make a name look like another one.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_SAFE = {
+SAFE = {
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
     "cross-origin-resource-policy": "cross-origin",
     "referrer-policy": "no-referrer",
-    "accept-ranges": "bytes",
 }
 
 
@@ -93,13 +92,18 @@ async def _chained(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[
 
 def _headers(file: Download) -> dict[str, str]:
     kind = "inline" if file.content_type in SHOWN else "attachment"
-    name = quote(_UNSAFE.sub("_", file.name), safe="", errors="replace")
     return {
-        **_SAFE,
+        **SAFE,
+        "accept-ranges": "bytes",
         "content-type": file.content_type
         if _TYPE.fullmatch(file.content_type)
         else "application/octet-stream",
-        "content-disposition": f"{kind}; filename*=UTF-8''{name}",
+        "content-disposition": disposition(kind, file.name),
         "cache-control": "private, max-age=86400, immutable" if file.fixed else "private, no-cache",
         "etag": f'"{file.blob_id}"',
     }
+
+
+def disposition(kind: str, name: str) -> str:
+    """`content-disposition`: whether to show or to save, and under which name."""
+    return f"{kind}; filename*=UTF-8''{quote(_UNSAFE.sub('_', name), safe='', errors='replace')}"

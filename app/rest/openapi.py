@@ -35,7 +35,7 @@ ID_PATTERN = "^[a-zA-Z0-9_-]+$"
 PATTERNS: dict[str, Schema] = {
     "pagePath": {"type": "string", "minLength": 1, "description": "path of the page; may contain slashes"},
 }
-PRECONDITION = frozenset({"transferSpace", "transferCollection"})
+PRECONDITION = frozenset({"transferSpace", "transferCollection", "getSpacePDF", "getChangeRequestPDF"})
 TEXT: Schema = {"type": "string"}
 HEADERS: dict[str, tuple[str, str, Schema]] = {
     "IfNoneMatch": (
@@ -184,7 +184,7 @@ class _Document:
             403: op.writes or bool(op.parameters),
             404: bool(op.parameters),
             409: op.writes,
-            412: op.writes and (op.path in self._reads or op.id in PRECONDITION),
+            412: op.id in PRECONDITION or (op.writes and op.path in self._reads),
             413: op.writes,
             415: op.body is not None,
             422: op.writes,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
@@ -58,3 +60,11 @@ def test_an_entry_that_is_not_host_and_port_is_refused_by_name(
     assert "DOCYARD_OUTBOUND_ALLOW" in said
     assert f"must be host:port, comma-separated; “{entry}” is not" in said
     assert said.count("\n") == 1
+
+
+def test_fonts_are_a_folder(tmp_path: Path) -> None:
+    assert Settings(pdf_fonts=str(tmp_path)).pdf_fonts == str(tmp_path)
+    (tmp_path / "font.ttf").touch()
+    for given in (tmp_path / "font.ttf", tmp_path / "none"):
+        with pytest.raises(ValidationError, match="must be a folder"):
+            Settings(pdf_fonts=str(given))

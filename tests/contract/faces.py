@@ -36,7 +36,7 @@ SUCCESS = "success"
 # REST wraps the tree, GraphQL has it as a field of its own
 PAGES = {"listPages", "listPagesInChangeRequest", "listPagesInRevisionById"}
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
-SIGNATURE = re.compile(r"/files/\d+\.[\w-]+")
+SIGNATURE = re.compile(r"/(files|pdf)/\d+\.[\w-]+")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z")
 
 
@@ -201,5 +201,5 @@ def without_chance(value: Any) -> Any:
     if isinstance(value, list):
         return [without_chance(item) for item in value]
     if isinstance(value, str):
-        value = SIGNATURE.sub("/files/<signature>", TIME.sub("<time>", ID.sub("<id>", value)))
+        value = SIGNATURE.sub(r"/\1/<signature>", TIME.sub("<time>", ID.sub("<id>", value)))
     return value

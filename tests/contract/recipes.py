@@ -12,6 +12,7 @@ from app.domain import organizations
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import CONTENT, filled_space, space
+from tests.contract.recipes_git import GIT
 from tests.contract.recipes_merges import MERGES
 
 Recipe = Callable[[Cast], Call]
@@ -163,4 +164,5 @@ RECIPES: dict[str, Recipe] = {
     "createSpace": _create_space,
     **MERGES,
     **CONTENT,
+    **GIT,
 }

@@ -180,6 +180,11 @@ def _page_diff_in_request(cast: Cast) -> Call:
     return made
 
 
+def _printed(cast: Cast, **query: Any) -> Call:
+    made = _page(cast, "Guide")
+    return Call({"spaceId": made.path["spaceId"]}, {"page": made.path["pageId"], **query})
+
+
 def _document(cast: Cast) -> Call:
     filled = filled_space(cast)
     return Call({"spaceId": filled, "documentId": page(cast, filled, "Installing")["documentId"]})
@@ -237,5 +242,7 @@ CONTENT: dict[str, Recipe] = {
     "listRevisionsInChangeRequestById": _change_request,
     "getChangeRequestChangesById": partial(_change_request, limit=100),
     "getPageDiffInChangeRequestById": _page_diff_in_request,
+    "getSpacePDF": partial(_printed, only=True),
+    "getChangeRequestPDF": lambda cast: _in_request(cast, _printed(cast)),
     "getDocumentById": _document,
 }

@@ -52,7 +52,7 @@ def use_what_exists(case: Case[Any], call: Call) -> None:
 
     From a request that is right in all its parts, leave out what no schema describes: a page token that we
     signed, the tag of an object, a key not used before, the id of a site, a host that can be reached, what
-    each operation of a batch needs, the nodes of a structured document.
+    each operation of a batch needs, the nodes of a structured document, what git takes for a name.
     """
     assert case.meta is not None
     if not case.meta.is_negative_at(ParameterLocation.PATH):
@@ -63,8 +63,8 @@ def use_what_exists(case: Case[Any], call: Call) -> None:
             case.headers.pop(header, None)
         if isinstance(case.body, dict):
             case.body.pop("defaultContent", None)
-            if "source" in case.body or "changes" in case.body:
+            if {"source", "changes", "ref"} & case.body.keys():
                 case.body = call.body
-            for text in case.body.values():
+            for text in (case.body or {}).values():
                 if isinstance(text, dict):
                     text.pop("document", None)

@@ -59,6 +59,7 @@ FIELDS = {
     "moveSpace": "moveSpace",
     "transferSpace": "transferSpace",
     "listSpaceLinks": "space.links",
+    "getSpacePDF": "space.pdf",
     "listSpacesInOrganizationById": "organization.spaces",
     "createSpace": "createSpace",
     "searchSpaceContent": "space.search",
@@ -116,7 +117,12 @@ FIELDS = {
     "listRevisionsInChangeRequestById": "space.changeRequest.revisions",
     "getChangeRequestChangesById": "space.changeRequest.changes",
     "getPageDiffInChangeRequestById": "space.changeRequest.pageDiff",
+    "getChangeRequestPDF": "space.changeRequest.pdf",
     "getDocumentById": "space.document",
+    "importGitRepository": "importGitRepository",
+    "exportToGitRepository": "exportToGitRepository",
+    "getSpaceGitInfo": "gitInfo",
+    "endSpaceGitSync": "endGitSync",
 }
 ARGUMENTS = {"first": "limit", "after": "page", "path": "pagePath"}
 ONLY_IN_REST = {"compat"}  # chooses between two answers; GraphQL has one

@@ -1,0 +1,35 @@
+"""What work that no request asks for needs of its surroundings: the jobs, a sync with a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from app.access.context import Actor, Context
+from app.kit.clock import Clock
+from app.kit.db import Database
+from app.kit.settings import Settings
+
+NOBODY = Actor("")
+
+
+class Edge(Protocol):
+    """What work needs of its surroundings."""
+
+    @property
+    def db(self) -> Database:
+        """The database that keeps the jobs."""
+
+    @property
+    def settings(self) -> Settings:
+        """The installation's settings."""
+
+    @property
+    def clock(self) -> Clock:
+        """What tells the time."""
+
+    def context(self, actor: Actor) -> Context:
+        """A Context that reads."""
+
+    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[Any]]) -> Any:
+        """Run `call` in one transaction and commit it."""

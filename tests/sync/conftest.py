@@ -1,0 +1,55 @@
+"""The product with repositories next door, for which it has a token; it looks for work all the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.domain import work
+from tests import make
+from tests.cast import Cast
+from tests.conftest import create_database
+from tests.git_server import Host, hosting
+from tests.house import House, running
+from tests.local_server import port_of
+from tests.synced import Docs
+
+LOGIN = "ada:s3cr3t-t0ken"
+
+
+@pytest.fixture(scope="session")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """Repositories next door."""
+    with hosting(tmp_path_factory.mktemp("repositories")) as host:
+        yield host
+
+
+@pytest.fixture(scope="session")
+def own_database(
+    request: pytest.FixtureRequest, database: str, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """A database of the same engine; other products, which reach no repository, would take its jobs."""
+    if database.startswith("postgresql"):
+        return create_database(request.getfixturevalue("postgres_server"))
+    return str(tmp_path_factory.mktemp("synced") / "docyard.db")
+
+
+@pytest.fixture(scope="session")
+def house(own_database: str, host: Host) -> Iterator[House]:
+    """The product, running; it may reach the repositories."""
+    address = f"127.0.0.1:{port_of(host.base)}"
+    credentials = f"example.org=bob:other, {address}={LOGIN}"
+    with pytest.MonkeyPatch.context() as eager:
+        eager.setattr(work, "PAUSE", 0.05)
+        with running(own_database, outbound_allow=address, git_credentials=credentials) as house:
+            eager.undo()  # its worker has begun; others in these tests are as they are
+            yield house
+
+
+@pytest.fixture
+def docs(cast: Cast, host: Host) -> Docs:
+    """A repository that has been imported into a space."""
+    docs = Docs(cast, host, make.repository())
+    docs.ok("import")
+    return docs

@@ -17,8 +17,8 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.domain import blobs, exporting, work
-from app.domain.surroundings import NOBODY
 from app.domain.blobs import PIECE
+from app.domain.surroundings import NOBODY
 from app.edge import Edge
 from app.kit.clock import utc_now
 from app.kit.db import open_database
@@ -202,9 +202,7 @@ def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast
             async with db.transaction() as tx:
                 cx = edge.context(NOBODY, tx)
                 await blobs.keep(cx, {key: b"meanwhile"})
-                removing = asyncio.create_task(
-                    edge.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key]))
-                )
+                removing = asyncio.create_task(edge.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key])))
                 await asyncio.sleep(0.3)
                 assert not removing.done()
                 file = {

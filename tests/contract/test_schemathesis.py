@@ -21,6 +21,7 @@ api.config.generation.update(
     allow_x00=False,  # no schema says that text is without NUL; test_errors does
     allow_extra_parameters=False,  # decided: unknown parameters are ignored, none is a reason to refuse
 )
+api.config.checks.negative_data_rejection.expected_statuses.append("413")  # refused before it is read
 
 
 @api.parametrize()

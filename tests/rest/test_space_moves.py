@@ -16,6 +16,12 @@ from tests.cast import Cast, Person
 from tests.places import after, before, spaces_in
 
 s_ = table(Space)
+SYNC = {
+    "url": "https://git.example.org/docs",
+    "name": "docs",
+    "provider": None,
+    "updated_at": "2026-11-21T12:00:00+00:00",
+}
 RANKS = rows(lambda: select(s_.c.rank).where(s_.c.parent_id == given("parent")))
 
 
@@ -207,7 +213,7 @@ def test_a_synchronised_space_is_not_handed_over(cast: Cast) -> None:
     places.joins(cast, cast.ada, cast.elsewhere, "admin")
     folder = places.collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization, parent=folder)["id"]
-    cast.house.inside(lambda cx: cx.tx.change(Space, {"git_sync": {"url": "x"}}, id=space))
+    cast.house.inside(lambda cx: cx.tx.change(Space, {"git_sync": SYNC}, id=space))
     assert transfer(cast.ada, space, organization=cast.elsewhere) == 412
     answer = cast.ada.post(f"/v1/collections/{folder}/transfer", {"organization": cast.elsewhere})
     assert answer.status_code == 412

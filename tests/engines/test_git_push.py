@@ -182,6 +182,16 @@ def test_a_missing_branch_begins_at_the_base(host: Host) -> None:
     assert origin.git("rev-parse", "drafts/new^") == base
 
 
+@pytest.mark.parametrize("local", [False, True])
+def test_a_missing_branch_is_made_also_when_nothing_differs(host: Host, local: bool) -> None:
+    origin = host.create(files=WORDS)
+    base = origin.tip()
+    there = Origin(origin.path, str(origin.path)) if local else origin
+    same = {"docs/one.md": b"one\n"}
+    assert pushed(host, there, same, base=base, ref="drafts/same", local=local) == base
+    assert origin.tip("drafts/same") == base
+
+
 def test_a_protected_branch_is_refused_in_our_words(host: Host) -> None:
     origin = host.create(files=WORDS)
     base = origin.tip()

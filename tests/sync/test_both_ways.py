@@ -195,6 +195,12 @@ def test_a_project_directory_and_a_branch_that_is_not_there_yet(cast: Cast, host
     assert docs.origin.content("main", "elsewhere/README.md") == b"# Hi\n\nHere.\n"
 
 
+def test_a_branch_is_made_also_when_it_would_be_no_different(docs: Docs) -> None:
+    assert docs.ok("export", ref="release") == "The branch has all of it."
+    assert docs.origin.tip("release") == docs.origin.tip()
+    assert docs.ok("import", ref="release") == f"The commit {docs.origin.tip()[:7]} was synchronised already."
+
+
 def test_another_repository_is_not_taken_for_the_one_before(docs: Docs, host: Host) -> None:
     other = host.create(f"other/{docs.id}.git", {"other.md": b"# Other\n"})
     docs.ok("import", url=other.url)

@@ -40,7 +40,7 @@ async def push(
     """Push files (bytes) and deletions (None), by path below `directory`; gives the branch's new commit id.
 
     A missing branch begins at `base_commit`, or with a first commit where that is None. When nothing differs
-    nothing is pushed, and the answer is `base_commit`.
+    there is no commit, and the answer is `base_commit`; a branch that is missing is made there.
     Raises Stale when the branch is not at `base_commit`, and the GitProblems that `fetch` raises.
     """
     source, name = checked_source(url, outbound, local=local), branch(ref)
@@ -54,6 +54,8 @@ async def push(
             overlay = Overlay(work.objects, tree)
             written = overlay.apply(wanted)
             if written == (tree or EMPTY):
+                if base_commit and old == NOTHING:
+                    work.connection.push(name, old, base_commit.encode(), [])
                 return base_commit
             content = commit_bytes(written, base_commit, author, at or datetime.now(UTC), message)
             oid = object_id(COMMIT, content)

@@ -11,12 +11,24 @@ from typing import Any
 from app.content.repository.plan import Plan
 from app.domain.import_rows import differs, page_row
 from app.domain.placing import Host, Placed
-from app.domain.preparing import Prepared, Targets, note_broken, taken_apart
+from app.domain.preparing import Prepared, Targets, note_broken, prepare, taken_apart
 
 CHUNK = 50  # files prepared and written together
 CHUNK_BYTES = 1 << 20  # or fewer, when together they are longer
 Files = list[tuple[str, bytes]]
 Preparing = Callable[[Iterable[Files], Targets], AsyncIterator[list[Prepared]]]
+
+
+async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
+    """Prepare in this process, chunk by chunk."""
+    for chunk in chunks:
+        yield prepare(chunk, targets)
+
+
+async def prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
+    """Prepare in another thread, chunk by chunk: others go on meanwhile."""
+    for chunk in chunks:
+        yield await asyncio.to_thread(prepare, chunk, targets)
 
 
 @dataclass(slots=True)

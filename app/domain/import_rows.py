@@ -10,9 +10,11 @@ from app.content.images import content_type, dimensions
 from app.content.links import classify, resolve
 from app.content.repository.inventory import PlannedFile
 from app.content.repository.metadata import Metadata
+from app.content.repository.plan import Plan
 from app.domain.line import Line
-from app.domain.placing import Carried, Placed
+from app.domain.placing import Carried, Host, Placed
 from app.domain.preparing import Prepared, Resolved, Targets, git_oid
+from app.models.revisions import LineProperties
 
 _VALIDITY = {"line_id", "valid_from", "valid_to"}
 # The columns of a page that hold what YAML or a table of contents says, in their own spelling of characters.
@@ -166,3 +168,21 @@ def reusable_row(
         "front_matter": prepared.front_matter,
         "document_id": prepared.document_id,
     }
+
+
+def properties_row(
+    line_id: str, number: int, plan: Plan, before: LineProperties, host: Host, *, mirror: bool
+) -> dict[str, Any]:
+    """A version of what a line says as a whole; only a whole tree has a table of contents and settings."""
+    row: dict[str, Any] = {
+        "line_id": line_id,
+        "valid_from": number,
+        "valid_to": None,
+        "variables": plan.variables if mirror else {**before.variables, **plan.variables},
+        "redirects": plan.redirects if mirror else {**before.redirects, **plan.redirects},
+        "summary_source": plan.summary_raw if host.whole else before.summary_source,
+        "settings_source": plan.settings_raw if host.whole else before.settings_source,
+        "variables_source": plan.variables_raw if host.whole else before.variables_source,
+    }
+    stored: dict[str, Any] = storable(row)
+    return stored

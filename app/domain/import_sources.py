@@ -127,7 +127,8 @@ def _host_page(row: Any) -> PageVersion:
 async def _write(
     cx: Context, on: Line, plan: Plan, under: PageVersion | None, folder: str, *, whole: bool = False
 ) -> Imported:
-    from app.domain.importing import into_line, prepare_in_thread
+    from app.domain.import_reading import prepare_in_thread
+    from app.domain.importing import into_line
     from app.domain.placing import Host
 
     host = Host(under, folder, whole)

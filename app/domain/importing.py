@@ -1,13 +1,14 @@
 """Imports: a tree of Markdown becomes one revision of a space or change request, or none.
 
-What is there already is recognised by its source and only what differs is written; nothing is deleted
-unless the tree is to be mirrored. Bodies go in as they are, to the byte.
+What is there already is recognised by its source (`renaming` tells what has another one now) and only what
+differs is written; nothing is deleted unless the tree is to be mirrored. Bodies go in as they are, to the
+byte.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,12 +18,20 @@ from app.access.context import Context
 from app.content.repository.plan import Plan
 from app.content.repository.report import Report
 from app.domain import blobs, contributions, import_reading, line, relinking, search_index
-from app.domain.import_reading import Files, Preparing
-from app.domain.import_rows import carried_row, differs, file_row, link_rows, page_row, reusable_row, storable
+from app.domain.import_reading import Preparing, prepare_here
+from app.domain.import_rows import (
+    carried_row,
+    differs,
+    file_row,
+    link_rows,
+    page_row,
+    properties_row,
+    reusable_row,
+)
 from app.domain.line import Held, Line
-from app.domain.placing import Carried, Host, Placed, place
-from app.domain.preparing import Prepared, Targets, prepare
-from app.kit.ids import new_id
+from app.domain.placing import Carried, Host, Placed, place, targets, targets_beside
+from app.domain.preparing import Prepared, Targets
+from app.domain.renaming import Renamed, renamed
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
@@ -53,6 +62,7 @@ class _Work:
     held: Held
     placed: list[Placed]
     carried: list[Carried]
+    renamed: Renamed
     targets: Targets
     preparing: Preparing
     progress: Progress
@@ -69,18 +79,6 @@ class _Work:
     def line_id(self) -> str:
         """The line that is written on."""
         return self.line.id
-
-
-async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
-    """Prepare in this process, chunk by chunk."""
-    for chunk in chunks:
-        yield prepare(chunk, targets)
-
-
-async def prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
-    """Prepare in another thread, chunk by chunk: others go on meanwhile."""
-    for chunk in chunks:
-        yield await asyncio.to_thread(prepare, chunk, targets)
 
 
 async def into_line(
@@ -101,16 +99,19 @@ async def into_line(
     """
     host = host or Host()
     held = await line.held(cx, on)
-    placed, carried = place(plan, host, held.pages, mirror=mirror)
-    targets = _targets(cx, plan, host, held, placed, mirror=mirror)
-    work = _Work(cx, on, plan, host, held, placed, carried, targets, preparing, progress)
+    others = await renamed(cx, plan, host, held) if mirror else Renamed()
+    placed, carried = place(plan, host, held.pages, others.pages, mirror=mirror)
+    own = tuple(base + "/" for base in {cx.settings.base_url, cx.settings.app_url} if base)
+    leads = targets(plan, host, held, placed, others.files, own)
+    leads = leads if mirror else targets_beside(held, leads)
+    work = _Work(cx, on, plan, host, held, placed, carried, others, leads, preparing, progress)
     kept = await relinking.kept_by(cx, on, [page.held.page_id for page in carried])
     gone = await _make_room(work, mirror=mirror)
     await _write_files(work)
     await _write_reusable(work)
     await _write_pages(work)
     await _write_properties(work, mirror=mirror)
-    relinked, broken = await relinking.settle(cx, on, held.pages, targets, gone, kept)
+    relinked, broken = await relinking.settle(cx, on, held.pages, leads, gone, kept)
     work.changed |= relinked
     import_reading.note_broken_links(plan, work.unchanged, broken)
     if not work.changed:
@@ -127,26 +128,10 @@ def _result(work: _Work, revision_id: str) -> Imported:
     return Imported(revision_id, imported, imported + skipped, work.changed, plan.report)
 
 
-def _targets(
-    cx: Context, plan: Plan, host: Host, held: Held, placed: list[Placed], *, mirror: bool
-) -> Targets:
-    """Everything that links may lead to: what is coming, and what stays."""
-    pages = {p.source: p.page_id for p in held.pages if p.source and not mirror}
-    pages |= {p.source: p.page_id for p in placed if p.source}
-    files = {f.source: f.file_id for f in held.files if f.source}
-    blocks = {b.source: b.reusable_id for b in held.reusable}
-    coming = {host.source(f.source): files.get(host.source(f.source)) or new_id() for f in plan.files}
-    included = {host.source(b.source): blocks.get(host.source(b.source)) or new_id() for b in plan.reusable}
-    own = tuple(base + "/" for base in {cx.settings.base_url, cx.settings.app_url} if base)
-    if mirror:
-        return Targets(pages, coming, included, own)
-    return Targets(pages, {**files, **coming}, {**blocks, **included}, own)
-
-
 async def _make_room(work: _Work, *, mirror: bool) -> Mapping[str, Sequence[str]]:
     """Close what goes away or changes its path, so that no two pages want the same path at once.
 
-    Gives the ids of what a mirror import takes away.
+    Gives the ids of what a mirror import takes away, or has under another name: links lead there no more.
     """
     moved = [p.page_id for p in work.placed if p.held and p.held.path != p.path]
     await _close(work, PageVersion, [*moved, *(page.held.page_id for page in work.carried)])
@@ -165,6 +150,8 @@ async def _make_room(work: _Work, *, mirror: bool) -> Mapping[str, Sequence[str]
     await _remove(work, PageVersion, pages)
     await _close(work, Link, gone["pages"])
     await _index_no_more(work, gone["pages"])
+    gone["pages"] += [page.page_id for page in work.renamed.pages.values()]
+    gone["files"] += [file.file_id for file in work.renamed.files.values()]
     return gone
 
 
@@ -290,18 +277,8 @@ async def _add_documents(work: _Work, prepared: Sequence[Prepared]) -> None:
 
 
 async def _write_properties(work: _Work, *, mirror: bool) -> None:
-    plan, before = work.plan, work.held.properties
-    row: dict[str, Any] = {
-        "line_id": work.line_id,
-        "valid_from": work.number,
-        "valid_to": None,
-        "variables": plan.variables if mirror else {**before.variables, **plan.variables},
-        "redirects": plan.redirects if mirror else {**before.redirects, **plan.redirects},
-        "summary_source": plan.summary_raw if work.host.whole else before.summary_source,
-        "settings_source": plan.settings_raw if work.host.whole else before.settings_source,
-        "variables_source": plan.variables_raw if work.host.whole else before.variables_source,
-    }
-    row = storable(row)
+    before = work.held.properties
+    row = properties_row(work.line_id, work.number, work.plan, before, work.host, mirror=mirror)
     if differs(before, row):
         await _close(work, LineProperties, [work.line_id])
         await work.cx.tx.add_many(LineProperties, [row])

@@ -1,20 +1,23 @@
 """Where the pages of an import go among those that are there: ids, parents, paths and ranks.
 
-A page of the same source is the same page and keeps its id; groups and links, which have none, are known by
-their title among their siblings. Pages that stay follow a page that moves.
+A page of the same source, or of one that was renamed, is the same page and keeps its id; groups and links,
+which have none, are known by their title among their siblings. Pages that stay follow a page that moves.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.content.repository.plan import Plan, PlannedPage
+from app.domain.line import Held
+from app.domain.preparing import Targets
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
 from app.kit.ranks import between
+from app.models.files import FileVersion
 from app.models.pages import PageVersion
 
 MOST_PATH = 2_000  # bytes of a page's path: an index must hold it on every engine
@@ -80,13 +83,19 @@ class _Taken:
 
 
 def place(
-    plan: Plan, host: Host, held: Sequence[PageVersion], *, mirror: bool
+    plan: Plan,
+    host: Host,
+    held: Sequence[PageVersion],
+    renamed: Mapping[str, PageVersion],
+    *,
+    mirror: bool,
 ) -> tuple[list[Placed], list[Carried]]:
     """Every planned page with its place, parents first; and the pages that move along.
 
-    With `mirror`, held pages not planned give way. Raises Invalid where a path would be too long.
+    With `mirror`, held pages not planned give way; `renamed` has those known by another source than theirs.
+    Raises Invalid where a path would be too long.
     """
-    known = _known(plan, host, held)
+    known = _known(plan, host, held, renamed)
     coming = {page.page_id for page in known if page}
     staying = [] if mirror else [page for page in held if page.page_id not in coming]
     taken = _Taken({page.path: page.page_id for page in staying})
@@ -103,9 +112,43 @@ def place(
     return placed, _carried(placed, staying, taken)
 
 
-def _known(plan: Plan, host: Host, held: Sequence[PageVersion]) -> list[PageVersion | None]:
+def targets(
+    plan: Plan,
+    host: Host,
+    held: Held,
+    placed: Sequence[Placed],
+    renamed: Mapping[str, FileVersion],
+    own: tuple[str, ...],
+) -> Targets:
+    """What links may lead to of what is coming; `renamed` files keep their ids, as pages do."""
+    files = {file.source: file.file_id for file in held.files if file.source}
+    files |= {source: file.file_id for source, file in renamed.items()}
+    blocks = {block.source: block.reusable_id for block in held.reusable}
+    coming = [host.source(file.source) for file in plan.files]
+    included = [host.source(block.source) for block in plan.reusable]
+    return Targets(
+        {page.source: page.page_id for page in placed if page.source},
+        {source: files.get(source) or new_id() for source in coming},
+        {source: blocks.get(source) or new_id() for source in included},
+        own,
+    )
+
+
+def targets_beside(held: Held, coming: Targets) -> Targets:
+    """What links may lead to where all that is held stays."""
+    return Targets(
+        {**{page.source: page.page_id for page in held.pages if page.source}, **coming.pages},
+        {**{file.source: file.file_id for file in held.files if file.source}, **coming.files},
+        {**{block.source: block.reusable_id for block in held.reusable}, **coming.reusable},
+        coming.own,
+    )
+
+
+def _known(
+    plan: Plan, host: Host, held: Sequence[PageVersion], renamed: Mapping[str, PageVersion]
+) -> list[PageVersion | None]:
     """For each planned page the one that it already is, if any. What goes into a new folder is new."""
-    by_source = {page.source: page for page in held if page.source}
+    by_source = {**{page.source: page for page in held if page.source}, **renamed}
     by_title: defaultdict[tuple[str | None, str, str], list[PageVersion]] = defaultdict(list)
     for page in sorted(held, key=lambda page: page.rank, reverse=True):
         if not page.source:

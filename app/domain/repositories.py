@@ -10,7 +10,8 @@ from app.access.context import Context
 from app.content.repository.archive import Zip
 from app.content.repository.plan import Plan, read_plan
 from app.content.repository.tree import Folder
-from app.domain.importing import Imported, Progress, into_line, prepare_here
+from app.domain.import_reading import prepare_here
+from app.domain.importing import Imported, Progress, into_line
 from app.domain.line import Line
 from app.domain.parallel import prepare_in_processes
 from app.kit.errors import Invalid

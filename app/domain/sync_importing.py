@@ -14,7 +14,8 @@ from app.access.context import Context
 from app.content.repository.plan import Plan
 from app.domain import line, merging, sync_lines
 from app.domain.git_sync import Standing, Synced
-from app.domain.importing import Imported, Progress, into_line, prepare_in_thread
+from app.domain.import_reading import prepare_in_thread
+from app.domain.importing import Imported, Progress, into_line
 from app.domain.line import Held, Line
 from app.domain.views import Where
 from app.kit.errors import Conflict

@@ -94,6 +94,55 @@ def test_what_is_deleted_or_renamed_there_is_so_here(docs: Docs) -> None:
     assert docs.revision["files"] == []
 
 
+def test_a_page_that_is_renamed_there_stays_the_page_that_it_is_here(docs: Docs) -> None:
+    known = {path: docs.page(path)["id"] for path in ("notes/rounds", "machinery/lamp")}
+    (picture,) = docs.revision["files"]
+    files = docs.origin.files()
+    summary = files["SUMMARY.md"].decode()
+    for before, after in (("notes/rounds.md", "rounds.md"), ("machinery/lamp.md", "machinery/light.md")):
+        summary = summary.replace(before, after)
+    docs.commit(
+        {
+            "notes/rounds.md": None,
+            "rounds.md": files["notes/rounds.md"].replace(b"../", b"") + b"\nAt night too.\n",
+            "machinery/lamp.md": None,
+            "machinery/light.md": files["machinery/lamp.md"],
+            ".gitbook/assets/lamp.png": None,
+            ".gitbook/assets/light.png": files[".gitbook/assets/lamp.png"],
+            "SUMMARY.md": summary,
+        }
+    )
+    docs.ok("import")
+    now = {page["git"]["path"]: page["id"] for page in map(docs.page, docs.paths()) if "git" in page}
+    assert now["rounds.md"] == known["notes/rounds"]
+    assert now["machinery/light.md"] == known["machinery/lamp"]
+    assert not {"notes/rounds.md", "machinery/lamp.md"} & now.keys()
+    (file,) = docs.revision["files"]
+    assert (file["id"], file["git"]["path"]) == (picture["id"], ".gitbook/assets/light.png")
+    assert docs.get("/links", status="broken")["count"] == 3  # by the old names, where nobody changed them
+    assert docs.ok("export") == "The branch has all of it."
+
+
+def test_a_page_renamed_there_and_edited_here_is_both(docs: Docs) -> None:
+    lamp = docs.page("machinery/lamp")["id"]
+    docs.write("machinery/lamp", "It burns gas.\n")
+    files = docs.origin.files()
+    docs.commit(
+        {
+            "machinery/lamp.md": None,
+            "machinery/light.md": files["machinery/lamp.md"],
+            "SUMMARY.md": files["SUMMARY.md"].replace(b"machinery/lamp.md", b"machinery/light.md"),
+        }
+    )
+    assert docs.ok("import").startswith("Merged the commit")
+    assert docs.requests() == []
+    page = docs.page("machinery/light")
+    assert (page["id"], page["markdown"].partition("\n\n")[2]) == (lamp, "It burns gas.\n")
+    docs.ok("export")
+    assert b"It burns gas." in docs.origin.content("main", "machinery/light.md")
+    assert "machinery/lamp.md" not in docs.origin.files()
+
+
 def test_what_is_deleted_or_renamed_here_is_so_there(docs: Docs) -> None:
     rounds, lamp = docs.page("notes/rounds")["id"], docs.page("machinery/lamp")["id"]
     (file,) = docs.revision["files"]

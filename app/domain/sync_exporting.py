@@ -19,6 +19,7 @@ from app.domain import line
 from app.domain.exporting import Item, in_thread
 from app.domain.line import Held, Line
 from app.kit.errors import Conflict
+from app.kit.git.limits import Limits, too_large
 from app.kit.git.objects import blob_id
 from app.kit.statements import command, given, table
 from app.models.files import FileVersion
@@ -39,14 +40,17 @@ class Written:
     oids: dict[str, str] = field(default_factory=dict)
 
 
-async def written(cx: Context, space_id: str, oids: Mapping[str, str], covered: set[str]) -> Written:
+async def written(
+    cx: Context, space_id: str, oids: Mapping[str, str], covered: set[str], *, most: int = Limits().pack
+) -> Written:
     """What is to be changed of a branch that has files of these ids by path.
 
-    Of its files only those that are `covered` may go.
+    Of its files only those that are `covered` may go. Raises TooLarge before it holds more than `most` bytes.
     """
     made = Written(*await _held(cx, space_id))
 
     def compare(items: Iterator[Item], fetch: Callable[[FileRef], Iterator[bytes]]) -> None:
+        size = 0
         known = {file.blob_id: file.git_oid for file in made.held.files}
         for path, content in items:
             oid = known.get(content.id) if isinstance(content, FileRef) else blob_id(content)
@@ -54,6 +58,9 @@ async def written(cx: Context, space_id: str, oids: Mapping[str, str], covered: 
                 data = b"".join(fetch(content)) if isinstance(content, FileRef) else content
                 oid = blob_id(data)
                 if oid != oids.get(path):
+                    size += len(data)
+                    if size > most:
+                        raise too_large("What is to be pushed is larger", most)
                     made.changes[path] = data
             made.oids[path] = oid
 

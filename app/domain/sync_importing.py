@@ -23,6 +23,8 @@ from app.kit.git.commits import Commit
 from app.models.spaces import Space
 
 SHORT = 7  # digits of a commit's id that people are shown
+NAMED = 5  # files whose reason is told
+LONGEST_NAME = 200
 
 
 @dataclass(slots=True, frozen=True)
@@ -81,10 +83,15 @@ def is_new(standing: Standing, commit: Commit) -> bool:
 
 
 async def bring(coming: Coming, *, force: bool, standalone: bool) -> Brought:
-    """Bring a commit into its space, in the transaction of `coming`.
+    """Bring a commit into its space, in the transaction of `coming`, and tell what was left out of it.
 
     Raises Conflict where the space is locked.
     """
+    brought = await _bring(coming, force=force, standalone=standalone)
+    return replace(brought, message=brought.message + _left_out(coming.plan))
+
+
+async def _bring(coming: Coming, *, force: bool, standalone: bool) -> Brought:
     base, space = coming.standing.base, coming.space
     if not is_new(coming.standing, coming.commit) and not (force or standalone):
         return Brought(f"The commit {coming.short} was synchronised already.", None)
@@ -179,6 +186,16 @@ def _told(coming: Coming, changed: bool) -> str:
     if not changed:
         return f"The space holds what the commit {coming.short} has already."
     return f"Imported the commit {coming.short}."
+
+
+def _left_out(plan: Plan) -> str:
+    """A sentence on the files that were passed over, the first of them with the reason."""
+    skipped = [problem for problem in plan.report.problems if problem.kind == "skipped"]
+    if not skipped:
+        return ""
+    named = "; ".join(f"{each.file[:LONGEST_NAME]}: {each.message.rstrip('.')}" for each in skipped[:NAMED])
+    more = f"; and {len(skipped) - NAMED} more" if len(skipped) > NAMED else ""
+    return f" {_count(len(skipped), 'file')} not taken over ({named}{more})."
 
 
 def _count(number: int, noun: str) -> str:

@@ -11,7 +11,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
@@ -179,9 +178,7 @@ def _outbound(settings: Settings) -> Outbound:
 
 
 def _credentials(settings: Settings, url: str) -> Credentials | None:
-    parts = urlsplit(url)
-    host = (parts.hostname or "").lower()
-    login = settings.git_logins.get(f"{host}:{parts.port}") or settings.git_logins.get(host)
+    login = settings.git_login(url)
     return Credentials(*login) if login else None
 
 

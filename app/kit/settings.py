@@ -6,12 +6,14 @@ import os
 import re
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)"
 _ADDRESS = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
-_LOGIN = re.compile(rf"({_HOST}(?::[0-9]{{1,5}})?)=([^:\s]+):(\S+)")
+_LOGIN = re.compile(rf"({_HOST})(?::([0-9]{{1,5}}))?((?:/[^\s=/]+)*)/?=([^:\s]+):(\S+)")
+_PORTS = {"http": 80, "https": 443}
 _HOST_AND_PORT = re.compile(rf"{_HOST}:([0-9]{{1,5}})")
 
 
@@ -46,7 +48,7 @@ class Settings(BaseModel):
         default=50_000_000, gt=0, description="bytes one outbound answer may have"
     )
     git_credentials: str = Field(
-        default="", description="host=user:token of git servers that ask for one, comma-separated"
+        default="", description="host=user:token or host/path=user:token for git servers, comma-separated"
     )
     import_timeout: float = Field(
         default=60.0, gt=0, description="seconds one import from an address may take"
@@ -141,11 +143,23 @@ class Settings(BaseModel):
         pairs = (entry.rpartition(":") for entry in _entries(self.outbound_allow))
         return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in pairs)
 
-    @cached_property
-    def git_logins(self) -> dict[str, tuple[str, str]]:
-        """`git_credentials` as user and token by host, in lower case and with its port where one is named."""
-        found = (_LOGIN.fullmatch(entry) for entry in _entries(self.git_credentials))
-        return {login[1].lower(): (login[2], login[3]) for login in found if login}
+    def git_login(self, url: str) -> tuple[str, str] | None:
+        """The user and token for a repository: of what `git_credentials` has for it, the longest path's.
+
+        What names no port is for the port that the scheme has by default, and no other.
+        """
+        parts = urlsplit(url)
+        port, asked = parts.port or _PORTS.get(parts.scheme), f"{parts.path}/"
+        logins = (_LOGIN.fullmatch(entry) for entry in _entries(self.git_credentials))
+        found = [
+            (login[3], (login[4], login[5]))
+            for login in logins
+            if login
+            and login[1].strip("[]").lower() == parts.hostname
+            and int(login[2] or _PORTS.get(parts.scheme, 0)) == port
+            and asked.startswith(f"{login[3]}/")
+        ]
+        return max(found, key=lambda each: len(each[0]), default=("", None))[1]
 
     @cached_property
     def api_base(self) -> str:

@@ -68,3 +68,30 @@ def test_fonts_are_a_folder(tmp_path: Path) -> None:
     for given in (tmp_path / "font.ttf", tmp_path / "none"):
         with pytest.raises(ValidationError, match="must be a folder"):
             Settings(pdf_fonts=str(given))
+
+
+LOGINS = (
+    "git.example.org=bob:one, git.example.org:8443=bob:two, git.example.org/acme/=bob:three,"
+    "GIT.example.org/acme/docs.git=bob:f:o=ur,[::1]:80=bob:five"
+)
+
+
+@pytest.mark.parametrize(
+    ("url", "token"),
+    [
+        ("https://git.example.org/other/docs.git", "one"),
+        ("https://git.example.org:443/other/docs.git", "one"),
+        ("https://git.example.org:8443/acme/docs.git", "two"),
+        ("https://git.example.org/acme/notes.git", "three"),
+        ("https://git.example.org/acme", "three"),
+        ("https://git.example.org/acme/docs.git", "f:o=ur"),
+        ("https://git.example.org/acmes/notes.git", "one"),
+        ("http://[::1]/docs.git", "five"),
+        ("https://git.example.org:9000/acme/docs.git", None),
+        ("https://example.org/acme/docs.git", None),
+        ("https://git.example.org.evil.example/acme/docs.git", None),
+    ],
+)
+def test_a_login_is_for_its_server_and_what_is_below_its_path(url: str, token: str | None) -> None:
+    login = Settings(git_credentials=LOGINS).git_login(url)
+    assert login == (("bob", token) if token else None)

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Actor, Context
-from app.domain import git_sync, organizations, syncing
+from app.domain import git_sync, organizations, sync_exporting, syncing
+from app.kit.git.errors import TooLarge
 from app.kit.statements import rows, table
 from app.models.jobs import Job
 from tests import make
@@ -96,7 +97,12 @@ def test_links_modules_and_pointers_are_passed_over(cast: Cast, host: Host) -> N
         f"160000 commit {'1' * 40}\tmodule",
     ]
     origin.commit_tree(origin.tree(*lines))
-    docs.ok("import")
+    assert docs.ok("import") == (
+        f"Imported the commit {origin.tip()[:7]}. 3 files not taken over ("
+        "big.png: Left out: it is only a pointer to a file kept elsewhere (LFS); "
+        "module: Left out: it is a submodule, which is another repository; "
+        "secrets.md: Left out: links are not followed)."
+    )
     assert docs.paths() == {"readme"}
     assert docs.revision["files"] == []
 
@@ -149,6 +155,20 @@ def test_what_is_not_there_is_a_failure_that_says_so(
 def test_an_empty_repository_has_nothing_to_import(cast: Cast, host: Host) -> None:
     docs = Docs(cast, host)
     assert docs.failed("import") == "The repository has no commit to start from."
+
+
+def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: Docs) -> None:
+    async def write(cx: Context, most: int) -> sync_exporting.Written:
+        space = await cx.db.first(syncing.SPACE, id=docs.id)
+        assert space is not None
+        allowed = syncing.acting(cx, space, docs.cast.ada.id)
+        return await sync_exporting.written(allowed, docs.id, {}, set(), most=most)
+
+    whole = docs.cast.house.inside(lambda cx: write(cx, 10_000)).changes
+    size = sum(len(content or b"") for content in whole.values())
+    assert docs.cast.house.inside(lambda cx: write(cx, size)).changes == whole
+    with pytest.raises(TooLarge, match="What is to be pushed is larger"):
+        docs.cast.house.inside(lambda cx: write(cx, size - 1))
 
 
 def test_who_may_not_edit_may_not_sync(cast: Cast, host: Host) -> None:

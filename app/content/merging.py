@@ -95,16 +95,26 @@ class MergedMap(Generic[Value]):
     conflicts: dict[str, ValueConflict[Value | Absent]]
 
 
-def merge_text(base: str, ours: str, theirs: str, favour: Side | None = None) -> Merged:
+def merge_text(
+    base: str,
+    ours: str,
+    theirs: str,
+    favour: Side | None = None,
+    meant: tuple[str, str, str] | None = None,
+) -> Merged:
     """What both sides made of the base, line by line.
 
-    Changes that touch (no unchanged line between them) are a conflict unless they come to the same.
+    Changes that touch (no unchanged line between them) are a conflict unless they come to the same. `meant`
+    are the same three texts with what their lines mean: lines that mean the same are no change then.
     Cost: linear in the lines, plus `matching.STEPS` for each side.
     """
     whole = merge_value(base, ours, theirs)
     if whole.conflict is None:
         return Merged(whole.value)
     texts = [_pieces(text) for text in (base, ours, theirs)]
+    meanings = [_pieces(text) for text in meant] if meant else texts
+    if [len(each) for each in meanings] != [len(each) for each in texts]:
+        meanings = texts
     merged: list[str] = []
     conflicts: list[TextConflict] = []
     at = 0
@@ -112,10 +122,17 @@ def merge_text(base: str, ours: str, theirs: str, favour: Side | None = None) ->
         parts = [_part(text, place) for text, place in zip(texts, region, strict=True)]
         base_lines, our_lines, their_lines = (part.lines for part in parts)
         settled = merge_value(base_lines, our_lines, their_lines, favour)
+        lines_there = settled.value
         if settled.conflict:
-            conflicts.append(TextConflict(*parts))
+            said = [text[slice(*place)] for text, place in zip(meanings, region, strict=True)]
+            if said[2] in said[:2]:
+                lines_there = their_lines if said[1] == said[2] else our_lines
+            elif said[0] == said[1]:
+                lines_there = their_lines
+            else:
+                conflicts.append(TextConflict(*parts))
         merged += texts[0][at : region.base[0]]
-        merged += settled.value
+        merged += lines_there
         at = region.base[1]
     merged += texts[0][at:]
     return Merged("".join(merged), tuple(conflicts))

@@ -176,7 +176,8 @@ async def _join(cx: Context, draft: Draft, asked: Asked, favour: Side | None) ->
     if own[LineProperties]:
         base, main, ours = sides[LineProperties].of(space_id)
         coming.properties = (base, main, ours)
-    return await join(ThreeWay(draft, favour), coming)
+    numbers = (request.base_number, asked.space.revision_number, request.base_number)
+    return await join(ThreeWay(draft, favour, numbers), coming)
 
 
 async def _sides(

@@ -119,7 +119,7 @@ async def _roll_back(
     if properties.keys and properties.ours:
         base, main, ours = properties.of(space.id)
         coming.properties = (base, main, ours)
-    conflicts = await join(ThreeWay(draft, favour), coming)
+    conflicts = await join(ThreeWay(draft, favour, states), coming)
     applies = not conflicts or favour is not None
     if dry_run or not applies:
         return Outcome(space.revision_id, applies, conflicts)

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Integer, Select, func, or_, select
 
 from app.access.context import Context
+from app.content.convert.rewrite import rewritten
 from app.content.merging import Absent, Side, merge_map, merge_text, merge_value
 from app.domain.drafts import Draft, Row
 from app.domain.outcomes import Conflict
-from app.kit.statements import among, rows, table
+from app.kit.statements import among, given, rows, table
+from app.models.links import Link
 from app.models.pages import Document
 
 FIELDS = {
@@ -37,8 +39,24 @@ FIELDS = {
 }
 FILE_FIELDS = ("name", "source", "content_type", "size", "width", "height", "blob_id", "git_oid")
 _QUIET = ("kind", "front_matter", "computed", "computed_seed")  # ours, where both differ
-_d = table(Document)
+LATEST = (1 << 31) - 1
+_d, _l = table(Document), table(Link)
 _TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")))
+
+
+def _links() -> Select[Any]:
+    number = given("number", Integer())
+    target = func.coalesce(_l.c.target_page, _l.c.target_file, _l.c.target_reusable)
+    here = (_l.c.line_id == given("line"), _l.c.page_id == given("page"), _l.c.valid_from <= number)
+    return select(
+        _l.c.href,
+        _l.c.target_kind.label("kind"),
+        target.label("target"),
+        func.coalesce(_l.c.target_anchor, "").label("anchor"),
+    ).where(*here, or_(_l.c.valid_to.is_(None), _l.c.valid_to > number))
+
+
+_LINKS = rows(_links)
 
 
 @dataclass(slots=True, frozen=True)
@@ -61,10 +79,14 @@ class Sides:
 
 @dataclass(slots=True)
 class ThreeWay:
-    """A merge under way: its draft, whom conflicts are settled for, and the conflicts so far."""
+    """A merge under way: its draft, whom conflicts are settled for, and the conflicts so far.
+
+    `numbers` are those of the main line at which the base, `main` and `ours` show it.
+    """
 
     draft: Draft
     favour: Side | None
+    numbers: tuple[int, int, int]
     conflicts: list[Conflict] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
 
@@ -106,7 +128,7 @@ class ThreeWay:
         there = ours if main is None else main
         if there is None:
             return None
-        stays = base is None or self._goes_on(page_id, base, main, ours)
+        stays = base is None or await self._goes_on(page_id, base, main, ours)
         if not stays:
             return None
         if there is ours and ours.document_id:
@@ -117,12 +139,23 @@ class ThreeWay:
             page["source"] = None  # it lay where the tree put it, and shall again
         return page
 
-    def _goes_on(self, page_id: str, base: Any, main: Any, ours: Any) -> bool:
+    async def _goes_on(self, page_id: str, base: Any, main: Any, ours: Any) -> bool:
         """Whether a page that one side deleted stays: not if the other left it as it was."""
-        if same(base, ours if main is None else main):
+        if await self._is_left(base, main, ours):
             return False
         self._conflict(page_id, "page", base.title, main and main.title, ours and ours.title)
         return (self.favour == "ours") == (main is None) if self.favour else main is not None
+
+    async def _is_left(self, base: Any, main: Any, ours: Any) -> bool:
+        """Whether the side that has a page left it as it was, its links aside, which follow what moves."""
+        there = ours if main is None else main
+        if same(base, there):
+            return True
+        if not same(base, there, but="document_id") or not (base.document_id and there.document_id):
+            return False
+        await self.read_texts([base, there])
+        meant = await self._meanings(base, main, ours)
+        return meant[0] == meant[2 if main is None else 1]
 
     def _value(self, page_id: str, wire: str, base: Any, main: Any, ours: Any) -> Any:
         merged = merge_value(base, ours, main, self.favour)
@@ -156,9 +189,28 @@ class ThreeWay:
         await self.read_texts([base, main, ours])
         was, there, came = (self.texts.get(_get(row, "document_id") or "", "") for row in (base, main, ours))
         merged = await asyncio.to_thread(merge_text, was, came, there, self.favour)
+        if merged.conflicts and hasattr(main, "page_id"):
+            meant = await self._meanings(base, main, ours)
+            merged = await asyncio.to_thread(
+                merge_text, was, came, there, self.favour, (meant[0], meant[2], meant[1])
+            )
         for each in merged.conflicts:
             self._conflict(page_id, "document", each.base.text, each.theirs.text, each.ours.text)
         return merged.text
+
+    async def _meanings(self, *states: Any) -> tuple[str, ...]:
+        """A page's texts in its three states, with links by what they lead to instead of where that is."""
+        return tuple([await self._meaning(*each) for each in zip(states, self.numbers, strict=True)])
+
+    async def _meaning(self, row: Any, number: int) -> str:
+        text = self.texts.get(_get(row, "document_id") or "", "")
+        if not text:
+            return text
+        if row.line_id != self.draft.line.space.id:
+            number = LATEST if row.valid_to is None else row.valid_from
+        links = await self._cx.db.all(_LINKS, line=row.line_id, page=row.page_id, number=number)
+        meant = {link.href: f"/{link.kind}/{link.target}#{link.anchor}" for link in links if link.target}
+        return await asyncio.to_thread(rewritten, text, lambda link: meant.get(link.href))
 
     def _conflict(self, page_id: str, wire: str, base: Any, main: Any, ours: Any) -> None:
         self.conflicts.append(Conflict(page_id, wire, base, main, ours))
@@ -176,10 +228,10 @@ class ThreeWay:
         return ours and {**ours._asdict()}
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two states of a page say the same and stand at the same place."""
+def same(one: Any, other: Any, *, but: str = "") -> bool:
+    """Whether two states of a page say the same and stand at the same place; one column may be left out."""
     names = (*FIELDS, "variables", "document_id", "parent_id", "rank")
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+    return all(getattr(one, name) == getattr(other, name) for name in names if name != but)
 
 
 def _get(row: Any, name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -155,6 +156,25 @@ def test_a_conflict_tells_lines_and_places_and_leaves_the_rest_alone() -> None:
     for side, settled in ((None, "three\n"), ("ours", "THREE\n"), ("theirs", "third\n3\n")):
         text = f"zero\none\ntwo\n{settled}four\nfive\nsix\n7"
         assert merge_text(base, ours, theirs, side) == Merged(text, (conflict,))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "merged"),
+    [
+        pytest.param("x (3)\n", "x (2)\n", "x (2)\n", id="neither says anything new: theirs"),
+        pytest.param("y (1)\n", "x (2)\n", "y (1)\n", id="ours does"),
+        pytest.param("x (2)\n", "y (1)\n", "y (1)\n", id="theirs does"),
+        pytest.param("y (2)\n", "y (3)\n", "y (3)\n", id="both say the same: theirs"),
+        pytest.param("y (2)\n", "z (1)\n", None, id="both do"),
+    ],
+)
+def test_lines_that_mean_the_same_are_no_change(ours: str, theirs: str, merged: str | None) -> None:
+    texts = ("a\nx (1)\nb\n", f"a\n{ours}b\n", f"a\n{theirs}b\n")
+    first, second, third = (re.sub(r"\(\d\)", "", text) for text in texts)
+    found = merge_text(*texts, meant=(first, second, third))
+    assert found.text == f"a\n{merged or 'x (1)' + chr(10)}b\n"
+    assert len(found.conflicts) == (merged is None)
+    assert merge_text(*texts, meant=("a\n", second, third)) == merge_text(*texts)
 
 
 def test_an_insertion_at_the_same_place_is_a_conflict_about_no_line_of_the_base() -> None:

@@ -166,6 +166,12 @@ class _ThreeWay:
         self.conflicts[key, name] += 1
         return {None: 0, "main": 1, "ours": 2}[self.favour]
 
+    def slot(self, page_id: str, *said: tuple[str, tuple[str, ...]]) -> int:
+        """Whose line stands; one that only leads to the same from elsewhere is no change."""
+        lines, meanings = zip(*said, strict=True)
+        differ = len(set(lines)) == 3
+        return self.side(page_id, "document", *(meanings if differ else lines))
+
     def page(self, page_id: str, *states: Page | None) -> dict[str, Any] | None:
         base, main, ours = states
         if main is None or ours is None:
@@ -194,7 +200,7 @@ class _ThreeWay:
             return
         for number in main.slots:
             sides = (base, main, ours)
-            side = self.side(page_id, "document", *(state.slots[number] for state in sides))
+            side = self.slot(page_id, *((state.slots[number], _meaning(state, number)) for state in sides))
             merged["slots"][number] = sides[side].meant(sides[side].slots[number])
 
     def wholes(self, name: str, *states: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,5 +223,17 @@ class _ThreeWay:
 
 
 def _same(one: Page, other: Page) -> bool:
-    names = (*SAYS, "parent", "rank", "body")
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+    names = (*SAYS, "parent", "rank")
+    says_the_same = one.slots.keys() == other.slots.keys() and all(
+        _meaning(one, number) == _meaning(other, number) for number in one.slots
+    )
+    is_same_text = one.body == other.body or (
+        one.body is not None and other.body is not None and says_the_same
+    )
+    return is_same_text and all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+def _meaning(page: Page, number: int) -> tuple[str, ...]:
+    """What a line says, by what its links lead to; as it stands where one leads nowhere."""
+    meant = page.meant(page.slots[number])
+    return meant if meant[0] == "says" or all(meant[1:]) else ("says", page.slots[number])

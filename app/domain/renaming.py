@@ -55,8 +55,9 @@ async def _pages(
         lambda: {source: taken_apart(source, plan.tree.read(path)).body for source, path in new.items()}
     )
     found = renames.same({source: document_id(text) for source, text in texts.items()}, documents)
+    known = set(found.values())
     fresh = {source: text for source, text in texts.items() if source not in found}
-    old = {source: key for source, key in documents.items() if source not in found.values()}
+    old = {source: key for source, key in documents.items() if source not in known}
     if fresh and old and len(fresh) * len(old) <= renames.MOST_PAIRS:
         bodies = {row.id: row.markdown for row in await cx.db.all(_TEXTS, ids=sorted(set(old.values())))}
         before = {source: bodies[key] for source, key in old.items()}

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.content.repository.plan import Plan
+from app.content.repository.report import Problem
 from app.domain import line, merging, sync_lines
 from app.domain.git_sync import Standing, Synced
 from app.domain.import_reading import prepare_in_thread
@@ -193,9 +194,16 @@ def _left_out(plan: Plan) -> str:
     skipped = [problem for problem in plan.report.problems if problem.kind == "skipped"]
     if not skipped:
         return ""
-    named = "; ".join(f"{each.file[:LONGEST_NAME]}: {each.message.rstrip('.')}" for each in skipped[:NAMED])
+    reasons = [each.message.removeprefix("Left out: ").rstrip(".") for each in skipped[:NAMED]]
+    named = "; ".join(
+        f"{each.file[:LONGEST_NAME]}: {why}" for each, why in zip(skipped, reasons, strict=False)
+    )
     more = f"; and {len(skipped) - NAMED} more" if len(skipped) > NAMED else ""
     return f" {_count(len(skipped), 'file')} not taken over ({named}{more})."
+
+
+def _why(problem: Problem) -> str:
+    return problem.message.removeprefix("Left out: ").rstrip(".")
 
 
 def _count(number: int, noun: str) -> str:

@@ -55,3 +55,11 @@ def test_too_much_is_not_compared() -> None:
     assert renames.alike(many, {f"old/{path}": text for path, text in many.items()}) == {}
     long = "x" * (renames.LONGEST + 1)
     assert renames.alike({"a.md": long}, {"b.md": long}) == {}
+
+
+def test_very_many_of_the_same_are_told_apart_by_their_names() -> None:
+    """With a look at each other one these would be four hundred million comparisons."""
+    gone = {f"a/{number}.md": "1" for number in range(20_000)}
+    moved = {f"b/{number}.md": "1" for number in range(20_000)}
+    assert renames.same(moved, gone) == {path: path.replace("b/", "a/") for path in moved}
+    assert renames.same({f"c/x{path[2:]}": "1" for path in moved}, gone) == {}

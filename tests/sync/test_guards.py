@@ -99,9 +99,9 @@ def test_links_modules_and_pointers_are_passed_over(cast: Cast, host: Host) -> N
     origin.commit_tree(origin.tree(*lines))
     assert docs.ok("import") == (
         f"Imported the commit {origin.tip()[:7]}. 3 files not taken over ("
-        "big.png: Left out: it is only a pointer to a file kept elsewhere (LFS); "
-        "module: Left out: it is a submodule, which is another repository; "
-        "secrets.md: Left out: links are not followed)."
+        "big.png: it is only a pointer to a file kept elsewhere (LFS); "
+        "module: it is a submodule, which is another repository; "
+        "secrets.md: links are not followed)."
     )
     assert docs.paths() == {"readme"}
     assert docs.revision["files"] == []

@@ -24,20 +24,19 @@ def same(new: Mapping[str, str], gone: Mapping[str, str]) -> dict[str, str]:
 
     Where several are the same, those whose name stayed belong together, and what is left only if it is one.
     """
-    left: defaultdict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for side, held in enumerate((new, gone)):
-        for path, digest in sorted(held.items()):
-            left[digest][side].append(path)
+    alone: defaultdict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for path, digest in sorted(gone.items(), reverse=True):
+        named[digest, name_of(path)].append(path)
     found: dict[str, str] = {}
-    for fresh, old in left.values():
-        for path in list(fresh):
-            named = [other for other in old if name_of(other) == name_of(path)]
-            if named:
-                found[path] = named[0]
-                fresh.remove(path)
-                old.remove(named[0])
-        if len(fresh) == len(old) == 1:
-            found[fresh[0]] = old[0]
+    for path, digest in sorted(new.items()):
+        if namesakes := named[digest, name_of(path)]:
+            found[path] = namesakes.pop()
+        else:
+            alone[digest][0].append(path)
+    for (digest, _), paths in named.items():
+        alone[digest][1].extend(paths)
+    found |= {fresh[0]: old[0] for fresh, old in alone.values() if len(fresh) == len(old) == 1}
     return found
 
 
@@ -56,9 +55,11 @@ def alike(new: Mapping[str, str], gone: Mapping[str, str]) -> dict[str, str]:
             if likeness >= ALIKE:
                 pairs.append((-likeness, name_of(path) != name_of(other), path, other))
     found: dict[str, str] = {}
+    taken: set[str] = set()
     for _, _, path, other in sorted(pairs):
-        if path not in found and other not in found.values():
+        if path not in found and other not in taken:
             found[path] = other
+            taken.add(other)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +18,9 @@ from app.domain.printing import Opened, check_installed
 from app.domain.reading_ahead import Bodies
 from app.kit.errors import TooLarge, Unavailable, Unprocessable
 
+MOST_RUNS = 16
+# Threads of its own: a run waits for minutes, and what others do in threads is a matter of milliseconds.
+_threads = ThreadPoolExecutor(MOST_RUNS, thread_name_prefix="docyard-pdf")
 _PART = "Ask for a part of it: a page with `page`, alone with `only`."
 
 
@@ -38,8 +42,9 @@ async def pdf(cx: Context, opened: Opened, stopped: Callable[[], bool]) -> bytes
         included={block.source: blocks.later(block.document_id) for block in held.reusable},
     )
     fonts = Path(cx.settings.pdf_fonts) if cx.settings.pdf_fonts else None
+    setting = (book, _pictures(held, bodies), fonts, Limits(stopped=stopped))
     try:
-        return await asyncio.to_thread(render, book, _pictures(held, bodies), fonts, Limits(stopped=stopped))
+        return await asyncio.get_running_loop().run_in_executor(_threads, render, *setting)
     except TooMuch as refused:
         raise TooLarge(f"{refused} {_PART}") from refused
     except NotPrinted as refused:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 
+from app.access.context import Context
+from app.domain import typesetting
+from app.domain.printing import Edition, Opened
 from tests import make
 from tests.cast import Cast, Person
 from tests.edits import new_page, place
@@ -192,3 +198,24 @@ def test_nothing_is_fetched_from_elsewhere(cast: Cast, neighbour: Neighbour) -> 
     assert text.count("outside of this book") == 2
     assert "(not found)" in text
     assert asked_for == []
+
+
+def test_a_run_takes_no_thread_from_what_others_do(cast: Cast) -> None:
+    space = make.filled_space(cast)
+    revision = cast.ada.get(f"/v1/spaces/{space}").json()["revision"]
+    occupied = threading.Event()
+
+    async def set_while_all_threads_are_busy(cx: Context) -> bytes:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        busy = asyncio.ensure_future(asyncio.to_thread(occupied.wait, 60))
+        opened = Opened(Edition(space, revision), "Handbook", "", "en", 1, cx.now, "Handbook.pdf")
+        try:
+            made = await typesetting.pdf(cx, opened, lambda: False)
+            assert not busy.done()
+            return made
+        finally:
+            occupied.set()
+            await busy
+
+    assert cast.house.inside(set_while_all_threads_are_busy).startswith(b"%PDF")

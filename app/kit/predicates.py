@@ -1,0 +1,102 @@
+"""Conditions that the engines write differently, each with a whole list or a text as one parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, Text, bindparam
+from sqlalchemy.ext.compiler import compiles
+
+from app.kit.columns import Strings
+
+
+class _OfColumn(ColumnElement[bool]):
+    """A condition on a column with one parameter of this type."""
+
+    inherit_cache = False
+    takes: Any = Strings
+
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+        self.column = column
+        self.given: BindParameter[Any] = bindparam(name, type_=self.takes, required=True)
+
+    @property
+    def _from_objects(self) -> list[Any]:  # so that a statement knows which table this is about
+        return list(self.column._from_objects)
+
+    def parts(self, compiler: Any) -> tuple[str, str]:
+        """The column and the parameter as the engine writes them."""
+        return compiler.process(self.column), compiler.process(self.given)
+
+
+class among(_OfColumn):
+    """`column is one of the list` where the whole list is one parameter."""
+
+
+@compiles(among, "sqlite")
+def _among_sqlite(element: among, compiler: Any, **kw: Any) -> str:
+    column, values = element.parts(compiler)
+    return f"{column} IN (SELECT value FROM json_each({values}))"
+
+
+@compiles(among, "postgresql")
+def _among_postgresql(element: among, compiler: Any, **kw: Any) -> str:
+    column, values = element.parts(compiler)
+    return f"{column} = ANY({values})"
+
+
+class contains_one(_OfColumn):
+    """`the text in the column contains one of the list` where the whole list is one parameter."""
+
+
+@compiles(contains_one, "sqlite")
+def _contains_one_sqlite(element: contains_one, compiler: Any, **kw: Any) -> str:
+    column, values = element.parts(compiler)
+    return f"EXISTS (SELECT 1 FROM json_each({values}) AS part WHERE instr({column}, part.value) > 0)"
+
+
+@compiles(contains_one, "postgresql")
+def _contains_one_postgresql(element: contains_one, compiler: Any, **kw: Any) -> str:
+    column, values = element.parts(compiler)
+    return f"EXISTS (SELECT 1 FROM unnest({values}) AS part WHERE strpos({column}, part) > 0)"
+
+
+class has_item(_OfColumn):
+    """`the JSON list in the column has this text among its items`."""
+
+    takes = Text()
+
+
+@compiles(has_item, "sqlite")
+def _has_item_sqlite(element: has_item, compiler: Any, **kw: Any) -> str:
+    column, value = element.parts(compiler)
+    return f"EXISTS (SELECT 1 FROM json_each({column}) AS item WHERE item.value = {value})"
+
+
+@compiles(has_item, "postgresql")
+def _has_item_postgresql(element: has_item, compiler: Any, **kw: Any) -> str:
+    column, value = element.parts(compiler)
+    return f"{column} @> to_jsonb({value}::text)"
+
+
+class holds(ColumnElement[bool]):
+    """`the text of one column contains the text of another`; in this case only, unlike LIKE on SQLite."""
+
+    inherit_cache = False
+
+    def __init__(self, text: ColumnElement[Any], part: ColumnElement[Any]) -> None:
+        self.text, self.part = text, part
+
+    @property
+    def _from_objects(self) -> list[Any]:
+        return [*self.text._from_objects, *self.part._from_objects]
+
+
+@compiles(holds, "sqlite")
+def _holds_sqlite(element: holds, compiler: Any, **kw: Any) -> str:
+    return f"instr({compiler.process(element.text)}, {compiler.process(element.part)}) > 0"
+
+
+@compiles(holds, "postgresql")
+def _holds_postgresql(element: holds, compiler: Any, **kw: Any) -> str:
+    return f"strpos({compiler.process(element.text)}, {compiler.process(element.part)}) > 0"

@@ -1,0 +1,68 @@
+"""How a block is found again in a later text."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.content import block_marks
+from app.content.dialect.parse import to_document
+
+TEXT = "# Lamp\n\nIt burns oil.\n\n* one\n* two\n\n| a | b |\n| - | - |\n| x | y |\n\n![wick](wick.png)\n"
+
+
+def mark(text: str, key: str) -> str:
+    return block_marks.mark_of(block_marks.marks(to_document(text)), key)
+
+
+def test_equal_blocks_have_equal_marks_wherever_they_stand() -> None:
+    before, after = block_marks.marks(to_document(TEXT)), block_marks.marks(to_document(f"New.\n\n{TEXT}"))
+    assert before.keys() < after.keys()
+    for found, keys in before.items():
+        assert [block_marks.place(key)[0] + 1 for key in keys] == [
+            block_marks.place(key)[0] for key in after[found]
+        ]
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new"),
+    [
+        ("0", "# Lamp", "# Lamps"),
+        ("0", "# Lamp", "## Lamp"),
+        ("1", "burns oil", "burns **oil**"),
+        ("1", "burns oil", "burns [oil](x.md)"),
+        ("2", "two", "three"),
+        ("3", "| x |", "| z |"),
+        ("4", "wick.png", "other.png"),
+    ],
+)
+def test_what_a_block_holds_is_in_its_mark(key: str, old: str, new: str) -> None:
+    changed = TEXT.replace(old, new)
+    assert mark(TEXT, key) != mark(changed, key)
+    for other in "01234":
+        assert (mark(TEXT, other) == mark(changed, other)) == (other != key)
+
+
+def test_another_heading_of_the_same_name_does_not_change_a_heading() -> None:
+    assert mark("# One\n\n## Same\n", "1") == mark("## Same\n\n# One\n\n## Same\n", "2")
+
+
+@pytest.mark.parametrize(
+    ("text", "preview"),
+    [
+        ("It *burns* `oil`.", "It burns oil."),
+        ("* one\n* two", "one two"),
+        ("![the wick](wick.png)", "the wick"),
+        ("$$\na+b\n$$", "a+b"),
+        ("---", ""),
+        ("x" * 500, "x" * 199 + "…"),
+    ],
+)
+def test_a_preview_is_how_a_block_begins(text: str, preview: str) -> None:
+    block = block_marks.block(to_document(text), "0")
+    assert block is not None
+    assert block_marks.preview(block) == preview
+
+
+def test_the_nearest_of_equal_blocks() -> None:
+    assert block_marks.nearest(["0", "4", "9"], "5") == "4"
+    assert block_marks.nearest(["0.1", "2.1"], "2.0") == "2.1"

@@ -1,0 +1,88 @@
+"""Asking for single sign-on, of an organization or of a member, so that nobody locks themselves out.
+
+Where it is asked for there must be an active identity provider. Before it is asked of everybody an
+administrator must have come in that way, and while it is, what that needs stays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, select, true
+
+from app.access.context import Context
+from app.kit.columns import Key
+from app.kit.errors import Conflict
+from app.kit.statements import given, rows, table
+from app.models.organizations import Member, Organization
+from app.models.sso import SamlProvider, SignIn
+
+_p, _m, _o, _s = table(SamlProvider), table(Member), table(Organization), table(SignIn)
+NOT_INSTALLED = "Single sign-on is not installed here; it comes with the extra `docyard[saml]`."
+
+
+def active() -> ColumnElement[bool]:
+    """The providers through which people can sign in."""
+    return and_(_p.c.entity_id.is_not(None), _p.c.certificate.is_not(None), _p.c.sso_url.is_not(None))
+
+
+def is_active(row: Any) -> bool:
+    """The same of one row."""
+    return None not in (row.entity_id, row.certificate, row.sso_url)
+
+
+def _ways_in() -> Select[Any]:
+    """What an organization has besides one provider: active ones, administrators who came in through them."""
+    usable = and_(_p.c.organization_id == _o.c.id, active(), _p.c.id != given("besides", Key))
+    of_organization = and_(_m.c.organization_id == _o.c.id, _m.c.disabled == false())
+    providers = select(func.count()).select_from(_p).where(usable)
+    came = select(_s.c.user_id).join(_p, _p.c.id == _s.c.provider_id).where(usable).correlate(_o)
+    administrators = (
+        select(func.count())
+        .select_from(_m)
+        .where(of_organization, _m.c.role == "admin", _m.c.user_id.in_(came))
+    )
+    tied = exists().where(of_organization, _m.c.sso == true())
+    return select(
+        _o.c.sso,
+        tied.correlate(_o).label("tied"),
+        providers.correlate(_o).scalar_subquery().label("providers"),
+        administrators.correlate(_o).scalar_subquery().label("administrators"),
+    ).where(_o.c.id == given("organization"))
+
+
+_WAYS_IN = rows(_ways_in)
+
+
+async def require_provider(cx: Context, organization_id: str) -> None:
+    """Refuse to ask a member for single sign-on where no provider is active: raises Conflict."""
+    if not (await _left(cx, organization_id)).providers:
+        raise Conflict("The organization has no active identity provider; set one up first.")
+
+
+async def require_way_in(cx: Context, organization_id: str) -> None:
+    """Refuse to ask everybody for it before an administrator has signed in that way: raises Conflict."""
+    await require_provider(cx, organization_id)
+    if not (await _left(cx, organization_id)).administrators:
+        raise Conflict("No administrator has signed in through the identity provider yet; do so first.")
+
+
+async def refuse_doing_without(cx: Context, organization_id: str, provider_id: str) -> None:
+    """Refuse to do without an active provider that is needed: raises Conflict."""
+    left = await _left(cx, organization_id, besides=provider_id)
+    if (left.sso or left.tied) and not left.providers:
+        raise Conflict("Single sign-on is asked for here, and this is the last active identity provider.")
+    if left.sso and not left.administrators:
+        raise Conflict("No administrator has signed in through another identity provider yet; do so first.")
+
+
+async def stop_asking(cx: Context, organization_id: str) -> None:
+    """Ask nobody for it any more, neither the organization nor any member; asks for no right."""
+    await cx.tx.put(Organization, {"sso": False, "updated_at": cx.now}, id=organization_id)
+    await cx.tx.put(Member, {"sso": False}, organization_id=organization_id)
+
+
+async def _left(cx: Context, organization_id: str, *, besides: str = "") -> Any:
+    found = await cx.db.first(_WAYS_IN, organization=organization_id, besides=besides)
+    assert found is not None
+    return found

@@ -1,0 +1,56 @@
+"""Where sites are published (decisions, Site address), as text that is kept or shown.
+
+A site has an address by default: its organization's name there, then its own. Its host wins over that, and a
+directory of somebody's domain that hands on to us wins over both. Below it, sections and their spaces have
+their paths; what is the default is at the address of what it is in.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from app.kit.settings import Settings
+
+
+def default_of(site: Any) -> str:
+    """A site's address by default, below what all of them begin with."""
+    return f"{site.organization_hostname or site.organization_id}/{_part(site.basename or site.id)}"
+
+
+def of_site(site: Any) -> str:
+    """The address of a site: whole, or below what all of them begin with."""
+    if site.proxy or site.hostname:
+        return f"https://{site.proxy or site.hostname}"
+    return default_of(site)
+
+
+def of_section(site: Any, path: str, *, is_default: bool) -> str:
+    """The address of a section."""
+    return of_site(site) if is_default else f"{of_site(site)}/{_part(path)}"
+
+
+def of_space(site: Any, row: Any, *, path: str | None = None) -> str:
+    """The address of a space of a site; the row knows its section as `section_path`, `section_default`."""
+    path = row.path if path is None else path
+    if row.section_path is None:
+        return of_site(site) if row.is_default else f"{of_site(site)}/{_part(path)}"
+    if row.is_default:
+        return of_section(site, row.section_path, is_default=row.section_default)
+    return f"{of_site(site)}/{_part(row.section_path)}/{_part(path)}"
+
+
+def whole(settings: Settings, address: str) -> str:
+    """An address that was kept, as it is shown."""
+    return address if address.startswith(("https://", "http://")) else f"{settings.sites_base}/{address}"
+
+
+def keyed(address: str, visibility: str, share_key: str | None) -> str:
+    """The address as a share link has it, where the site is read by such."""
+    if share_key and visibility == "share-link":
+        return f"{address}?shareKey={quote(share_key, safe='')}"
+    return address
+
+
+def _part(path: str) -> str:
+    return quote(path, safe="")

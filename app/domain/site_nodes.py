@@ -1,0 +1,173 @@
+"""What a site shows, as it is read: the tree that the caller sees, lists of its parts, one part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Integer, Select, or_, select
+
+from app.access.context import Context
+from app.domain.site_rows import find, i_, listing, page_of, reading, seen_spaces, sight, t_
+from app.kit.errors import NotFound
+from app.kit.nesting import nested
+from app.kit.paging import Listing, Page
+from app.kit.statements import Statement, given, query
+from app.models.queries import PageQuery, ShareKeyQuery
+from app.models.site_items import SiteItemsQuery, SiteSpacesQuery
+from app.models.sites import Site
+
+held_, inner_ = i_.alias("held"), i_.alias("inner")
+ALL, DEFAULTS, OTHERS = 0, 1, 2
+
+
+@dataclass(slots=True)
+class Node:
+    """An item of a site's tree with what is in it; a `share_key` becomes part of its addresses."""
+
+    site: Any
+    row: Any
+    children: list[Node] = field(default_factory=list)
+    share_key: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+        return str(self.row.kind)
+
+
+@dataclass(slots=True)
+class Tree:
+    """A site with all that it shows."""
+
+    site: Any
+    roots: list[Node]
+    share_key: str | None = None
+
+    @property
+    def has_sections(self) -> bool:
+        """Whether it is divided into sections, of which one is enough."""
+        return any(node.kind in ("site-section", "site-section-group") for node in self.roots)
+
+
+def spaces_in(holder: Any) -> Any:
+    """The spaces of a section that the caller sees, as the column `inside`."""
+    found = seen_spaces(i_.c.parent_id == holder.c.id).order_by(i_.c.position).correlate(holder)
+    return nested(found, "inside")
+
+
+def tree_columns(*, inside: bool = False) -> list[Any]:
+    """Everything that a site shows, as two columns; they need the values of `site_rows.sight`.
+
+    Where only the statement knows the organization (`inside`), they need those of `seeing_inside`.
+    """
+    holders = select(*held_.c).where(held_.c.site_id == t_.c.id, held_.c.kind != "site-space")
+    spaces = seen_spaces(i_.c.site_id == t_.c.id, inside=inside).order_by(i_.c.position)
+    return [
+        nested(holders.order_by(held_.c.position).correlate(t_), "holders"),
+        nested(spaces.correlate(t_), "spaces"),
+    ]
+
+
+def _sections() -> Select[Any]:
+    of_site = held_.c.site_id == t_.c.id, held_.c.kind == "site-section"
+    return select(*held_.c, spaces_in(held_)).where(*of_site)
+
+
+def _groups() -> Select[Any]:
+    inside = select(*inner_.c, spaces_in(inner_)).where(inner_.c.parent_id == held_.c.id)
+    inside = inside.order_by(inner_.c.position).correlate(held_)
+    of_site = held_.c.site_id == t_.c.id, held_.c.kind == "site-section-group"
+    return select(*held_.c, nested(inside, "inside")).where(*of_site)
+
+
+def _spaces() -> Select[Any]:
+    which = given("which", Integer())
+    wanted = or_(
+        which == ALL,
+        (which == DEFAULTS) & i_.c.is_default,
+        (which == OTHERS) & ~i_.c.is_default,
+    )
+    return seen_spaces(i_.c.site_id == t_.c.id, wanted)
+
+
+TREE: Statement[Any] = query(Site, lambda: reading(*tree_columns()))
+_HELD = [held_.c.position, held_.c.id]
+SECTIONS: Listing[Any] = listing("sections", _sections, lambda: _HELD)
+GROUPS: Listing[Any] = listing("section-groups", _groups, lambda: _HELD)
+SPACES: Listing[Any] = listing("site-spaces", _spaces, lambda: [i_.c.position, i_.c.id])
+
+
+async def read(
+    cx: Context, organization_id: str, site_id: str, share_key: str | None = None, *, can: str = "view"
+) -> Tree:
+    """The tree of a site, as far as the caller sees it."""
+    values = sight(cx, organization_id)
+    site = await find(cx, organization_id, site_id, can=can, using=TREE, **values)
+    return planted(site, share_key)
+
+
+async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> Tree:
+    """Get all that a site shows: its sections and groups, or its spaces where it has no section."""
+    return await read(cx, organization_id, site_id, query.share_key)
+
+
+async def one(cx: Context, organization_id: str, site_id: str, id: str) -> Node:
+    """One item as it is now, for the answer to a change."""
+    for node in every((await read(cx, organization_id, site_id)).roots):
+        if node.row.id == id:
+            return node
+    raise NotFound("There is no such item.")
+
+
+def planted(site: Any, share_key: str | None = None) -> Tree:
+    """The tree of a row with `tree_columns`."""
+    nodes = [Node(site, row, share_key=share_key) for row in (*site.holders, *site.spaces)]
+    return Tree(site, _rooted(nodes), share_key)
+
+
+def every(nodes: Iterable[Node]) -> Iterable[Node]:
+    """All nodes with all below them."""
+    for node in nodes:
+        yield node
+        yield from every(node.children)
+
+
+def _rooted(nodes: Sequence[Node]) -> list[Node]:
+    ordered = sorted(nodes, key=lambda node: node.row.position)
+    known = {node.row.id: node for node in ordered}
+    roots: list[Node] = []
+    for node in ordered:
+        holder = known.get(node.row.parent_id)
+        (holder.children if holder else roots).append(node)
+    return roots
+
+
+async def list_sections(cx: Context, organization_id: str, site_id: str, query: SiteItemsQuery) -> Page[Node]:
+    """List the sections of a site in their order, each with its spaces."""
+    return await _listed(cx, organization_id, site_id, SECTIONS, query)
+
+
+async def list_groups(cx: Context, organization_id: str, site_id: str, query: PageQuery) -> Page[Node]:
+    """List the section groups of a site in their order, each with its sections."""
+    return await _listed(cx, organization_id, site_id, GROUPS, query)
+
+
+async def list_spaces(cx: Context, organization_id: str, site_id: str, query: SiteSpacesQuery) -> Page[Node]:
+    """List the spaces of a site in the order of its sections."""
+    which = ALL if query.default is None else DEFAULTS if query.default else OTHERS
+    return await _listed(cx, organization_id, site_id, SPACES, query, which=which)
+
+
+async def _listed(
+    cx: Context, organization_id: str, site_id: str, found: Listing[Any], query: PageQuery, **values: Any
+) -> Page[Node]:
+    values |= sight(cx, organization_id)
+    site, page = await page_of(cx, organization_id, site_id, found, query.paging, **values)
+
+    def node(row: Any) -> Node:
+        inside = [node(each) for each in getattr(row, "inside", ())]
+        return Node(site, row, inside, getattr(query, "share_key", None))
+
+    return page.map(node)

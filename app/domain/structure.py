@@ -1,0 +1,279 @@
+"""The tree of what a site shows, as a change sees it: read whole, changed in place, each change one row.
+
+A position is the parent's and a rank of its own, so that text order is tree order. All kinds of items are
+ordered by the same rules, within their level. Of peers (the sections of a site, the spaces of a section)
+one is the default: the first there was, and where that goes, the first that is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, select, update
+
+from app.access.context import Context
+from app.access.fetch import level_on
+from app.access.rights import Level
+from app.content.repository.names import Unique, slug
+from app.domain import publication
+from app.domain.site_rows import find, i_, reading, s_, t_
+from app.kit.columns import Key
+from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
+from app.kit.ids import new_id
+from app.kit.nesting import nested
+from app.kit.ranks import after, between, spread
+from app.kit.statements import Statement, command, given, query
+from app.models.positions import Beside
+from app.models.site_items import SiteItem
+from app.models.sites import Site
+from app.models.spaces import Space
+
+LONGEST = 100  # of a rank
+NAMES = {
+    "site-space": "space of the site",
+    "site-section": "section",
+    "site-section-group": "section group",
+    "site-external-link": "external link",
+}
+
+
+@dataclass(slots=True)
+class Item:
+    """A node of the tree; `alive` is what a space is that was not deleted, `seen` one the caller sees."""
+
+    id: str
+    kind: str
+    parent_id: str | None
+    position: str
+    scope: str | None = None
+    path: str | None = None
+    space_id: str | None = None
+    is_default: bool = False
+    title: str = ""
+    condition: str | None = None
+    alive: bool = True
+    seen: bool = True
+
+    @property
+    def rank(self) -> str:
+        """Its place among its siblings."""
+        return self.position.rpartition("/")[2]
+
+
+def _with_items() -> Any:
+    columns: list[ColumnElement[Any]] = [
+        i_.c.id, i_.c.kind, i_.c.parent_id, i_.c.position, i_.c.scope, i_.c.path, i_.c.space_id,
+        i_.c.is_default, i_.c.title, i_.c.condition, s_.c.title.label("space_title"),
+        s_.c.organization_id.label("organization_id"), s_.c.base_level.label("base_level"),
+        s_.c.lineage.label("lineage"), s_.c.deleted_at.is_not(None).label("gone"),
+    ]  # fmt: skip
+    items = (
+        select(*columns)
+        .select_from(i_.outerjoin(s_, s_.c.id == i_.c.space_id))
+        .where(i_.c.site_id == t_.c.id)
+        .order_by(i_.c.position, i_.c.id)
+        .correlate(t_)
+    )
+    return reading(nested(items, "items"), inner=("adaptive_schema",))
+
+
+_WITH_ITEMS: Statement[Any] = query(Site, _with_items)
+_PLACE = command(
+    lambda: (
+        update(i_)
+        .values(position=given("position", Key), parent_id=given("parent", Key))
+        .where(i_.c.id == given("key"))
+    )
+)
+
+
+async def of(cx: Context, organization_id: str, site_id: str, *, can: str) -> Structure:
+    """The structure of a site that the caller may change like this; raises like `site_rows.find`."""
+    site = await find(cx, organization_id, site_id, can=can, using=_WITH_ITEMS)
+    return Structure(cx, site, {row.id: _item(cx, row) for row in site.items})
+
+
+def _item(cx: Context, row: Any) -> Item:
+    seen = row.space_id is None or level_on(cx, Space, _Levels(row)) is not None
+    return Item(
+        row.id, row.kind, row.parent_id, row.position, row.scope, row.path, row.space_id, row.is_default,
+        row.title or row.space_title or "", row.condition, not row.gone, seen,
+    )  # fmt: skip
+
+
+class _Levels:
+    """The space of an item, as far as its level goes."""
+
+    def __init__(self, row: Any) -> None:
+        self.id, self.organization_id = row.space_id, row.organization_id
+        self.base_level, self.lineage = row.base_level, row.lineage
+
+
+class Structure:
+    """What a site shows."""
+
+    def __init__(self, cx: Context, site: Any, items: dict[str, Item]) -> None:
+        self.cx, self.site, self._items = cx, site, items
+
+    def find(self, kind: str, id: str) -> Item:
+        """An item of the site; raises NotFound for another site's, and for what the caller does not see."""
+        found = self._items.get(id)
+        if found is None or found.kind != kind or not (found.alive and found.seen):
+            raise NotFound(f"There is no such {NAMES[kind]}.")
+        return found
+
+    def named(self, kind: str, id: str, path: str) -> Item:
+        """The same for an item that a body names; raises Invalid with the field."""
+        try:
+            return self.find(kind, id)
+        except NotFound:
+            raise Invalid(f"There is no such {NAMES[kind]}.", path=path) from None
+
+    def all(self, kind: str) -> list[Item]:
+        """The items of a kind, in order."""
+        return [item for item in self._ordered() if item.kind == kind]
+
+    def children(self, parent_id: str | None) -> list[Item]:
+        """What is directly in an item, or at the root."""
+        return [item for item in self._ordered() if item.parent_id == parent_id]
+
+    def conditions(self) -> Iterator[Item]:
+        """The items that are shown on a condition."""
+        return (item for item in self._items.values() if item.condition)
+
+    @property
+    def default_section(self) -> Item | None:
+        """The section that is shown first."""
+        return next((item for item in self.all("site-section") if item.is_default), None)
+
+    async def add(self, kind: str, parent_id: str | None, *, title: str = "", **columns: Any) -> Item:
+        """Add an item, last in its parent; the first of its peers becomes their default."""
+        item = Item(
+            new_id(), kind, parent_id, self._last(parent_id), columns.get("scope"),
+            columns.get("path"), columns.get("space_id"), title=title,
+        )  # fmt: skip
+        self._items[item.id] = item
+        item.is_default = item.scope is not None and not any(peer.is_default for peer in self._peers(item))
+        stored = {"is_default": item.is_default, "draft": False, "site_id": self.site.id, **columns}
+        now = {"created_at": self.cx.now, "updated_at": self.cx.now}
+        own_title = {} if kind == "site-space" else {"title": title}
+        await self.cx.tx.add(
+            SiteItem, id=item.id, kind=kind, parent_id=parent_id, position=item.position,
+            **own_title, **stored, **now,
+        )  # fmt: skip
+        return item
+
+    async def change(self, item: Item, **columns: Any) -> None:
+        """Change what is kept of an item."""
+        for name, value in columns.items():
+            if hasattr(item, name):
+                setattr(item, name, value)
+        await self.cx.tx.put(SiteItem, {**columns, "updated_at": self.cx.now}, id=item.id)
+
+    async def make_default(self, item: Item) -> None:
+        """Make an item the default of its peers."""
+        for peer in self._peers(item):
+            if peer.is_default != (peer.id == item.id):
+                await self.change(peer, is_default=peer.id == item.id)
+
+    async def remove(self, item: Item) -> None:
+        """Remove an item and all in it; what it was the default of passes to the first that is left."""
+        for inner in self.children(item.id):
+            await self.remove(inner)
+        await self.cx.tx.remove(SiteItem, id=item.id)
+        del self._items[item.id]
+        if item.is_default:
+            left = next((peer for peer in self._peers(item) if peer.alive), None)
+            if left is not None:
+                await self.change(left, is_default=True)
+
+    async def move(self, item: Item, position: Beside[Any] | None) -> None:
+        """Put an item beside a neighbour of its level; last without a position."""
+        siblings = [each for each in self.children(item.parent_id) if each.id != item.id]
+        at = len(siblings)
+        if position is not None:
+            at = self._index(item, siblings, position)
+        await self.place(item, item.parent_id, at)
+
+    async def place(self, item: Item, parent_id: str | None, at: int | None = None) -> None:
+        """Put an item, with all in it, into a parent: before what is there at an index, else last."""
+        siblings = [each for each in self.children(parent_id) if each.id != item.id]
+        at = len(siblings) if at is None else at
+        low = siblings[at - 1].rank if at else None
+        high = siblings[at].rank if at < len(siblings) else None
+        ranks = {item.id: _rank(low, high)}
+        if len(ranks[item.id]) > LONGEST or (low and high and low >= high):
+            ordered = [*siblings[:at], item, *siblings[at:]]
+            ranks = {each.id: rank for each, rank in zip(ordered, spread(len(ordered)), strict=True)}
+        item.parent_id = parent_id
+        above = f"{self._items[parent_id].position}/" if parent_id else ""
+        moved = [
+            change for each, rank in ranks.items() for change in self._moved(self._items[each], above + rank)
+        ]
+        await self.cx.tx.run_many(_PLACE, moved)
+
+    def free_path(self, scope: str, title: str, kind: str, *, besides: Item | None = None) -> str:
+        """The path that a title suggests, with a number where a peer has it."""
+        names = Unique()
+        for item in self._items.values():
+            if item.scope == scope and item.path and item is not besides:
+                names.hold(item.path)
+        return names.take(slug(title, "section" if kind == "site-section" else "docs").lstrip("~.") or "docs")
+
+    def refuse_taken(self, item: Item, path: str) -> None:
+        """Raise Conflict where a peer has this path."""
+        others = [p for p in self._items.values() if p.scope == item.scope and p.id != item.id]
+        if any((peer.path or "").casefold() == path.casefold() for peer in others):
+            raise Conflict("This path is taken.", path="path")
+
+    async def done(self, *gone: str | None) -> None:
+        """Keep where the spaces of the site, and those that are gone from it, are published now."""
+        if self.site.published:
+            spaces = (item.space_id for item in self._items.values())
+            await publication.refresh(self.cx, [*spaces, *gone])
+
+    def _ordered(self) -> list[Item]:
+        return sorted(self._items.values(), key=lambda item: (item.position, item.id))
+
+    def _peers(self, item: Item) -> list[Item]:
+        if item.scope is None:
+            return []
+        return [each for each in self._ordered() if (each.kind, each.scope) == (item.kind, item.scope)]
+
+    def _last(self, parent_id: str | None) -> str:
+        siblings = self.children(parent_id)
+        rank = after(siblings[-1].rank if siblings else None)
+        return f"{self._items[parent_id].position}/{rank}" if parent_id else rank
+
+    def _index(self, item: Item, siblings: list[Item], position: Beside[Any]) -> int:
+        side = position.side
+        for index, sibling in enumerate(siblings):
+            if sibling.id == side.id and sibling.kind == side.type and sibling.alive and sibling.seen:
+                return index if position.after is None else index + 1
+        raise _no_neighbour(item, side)
+
+    def _moved(self, item: Item, position: str) -> Iterator[dict[str, Any]]:
+        inside = self.children(item.id)
+        item.position = position
+        yield {"key": item.id, "position": position, "parent": item.parent_id}
+        for each in inside:
+            yield from self._moved(each, f"{position}/{each.rank}")
+
+
+def _no_neighbour(item: Item, side: Any) -> Invalid:
+    if side.id == item.id:
+        return Invalid("Nothing stands beside itself.", path="position")
+    return Invalid(f"There is no such {NAMES[side.type]} on the same level.", path="position")
+
+
+def _rank(low: str | None, high: str | None) -> str:
+    return after(low) if high is None else between(low, high)
+
+
+def may_publish(cx: Context, space: Space) -> None:
+    """Refuse unless the caller may show a space on a site: who shows it must be able to create in it."""
+    held = level_on(cx, Space, space)
+    if held is None or held < Level.CREATE:
+        raise Forbidden("This needs the level 'create' on the space.")

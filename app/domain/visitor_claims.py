@@ -1,0 +1,101 @@
+"""Who is there: when members were last seen, and what the organization's own key says about them to others.
+
+The key is written and never read again; it is stored sealed with the installation's secret. Where that secret
+is replaced, claims are left out until the key is set anew.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.access.fetch import fetch, permit_in
+from app.kit.errors import NotFound
+from app.kit.statements import given, rows, table
+from app.models.members import SigningKeyUpdate
+from app.models.organizations import Member, Organization
+from app.models.users import User
+
+PURPOSE = "signing key"
+HOUR = 3600  # seconds
+_m, _o, _u = table(Member), table(Organization), table(User)
+_CALLER = rows(
+    lambda: (
+        select(_m.c.role, _o.c.signing_key, _u.c.email, _u.c.display_name)
+        .join_from(_m, _o, _o.c.id == _m.c.organization_id)
+        .join(_u, _u.c.id == _m.c.user_id)
+        .where(_m.c.organization_id == given("organization"), _m.c.user_id == given("user"))
+    )
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Claims:
+    """What a member is told who is there."""
+
+    token: str | None
+
+
+@dataclass(slots=True, frozen=True)
+class NewKey:
+    """A key that was set; one that was made here is told."""
+
+    made: str | None
+
+
+async def ping(cx: Context, organization_id: str) -> Claims:
+    """Note that the caller is there, and say who they are.
+
+    With a signing key the answer holds a JWT (HS256, valid for an hour) with the caller's id, address, name
+    and role.
+    """
+    permit_in(replace(cx, notes=None), organization_id)  # who is there is no matter of the audit log
+    caller = await cx.tx.first(_CALLER, organization=organization_id, user=cx.actor.user_id)
+    if caller is None:
+        raise NotFound("There is no such organization.")
+    seen = {"last_seen_at": cx.now}
+    await cx.tx.put(Member, seen, organization_id=organization_id, user_id=cx.actor.user_id)
+    key = caller.signing_key and cx.signer.unseal(PURPOSE, caller.signing_key)
+    return Claims(_signed(cx, organization_id, caller, key) if key else None)
+
+
+async def set_key(cx: Context, organization_id: str, change: SigningKeyUpdate) -> NewKey:
+    """Set the key that visitor claims are signed with.
+
+    Without one in the body a key is made, and shown this once.
+    """
+    await fetch(cx, Organization, organization_id, can="admin")
+    made = None if change.key else secrets.token_urlsafe(48)
+    await _put(cx, organization_id, cx.signer.seal(PURPOSE, change.key or made or ""))
+    return NewKey(made)
+
+
+async def remove_key(cx: Context, organization_id: str) -> None:
+    """Remove the key that visitor claims are signed with; pings answer without claims from then on."""
+    await fetch(cx, Organization, organization_id, can="admin")
+    await _put(cx, organization_id, None)
+
+
+async def _put(cx: Context, organization_id: str, key: str | None) -> None:
+    await cx.tx.put(Organization, {"signing_key": key, "updated_at": cx.now}, id=organization_id)
+
+
+def _signed(cx: Context, organization_id: str, caller: Any, key: str) -> str:
+    from joserfc import jwt
+    from joserfc.jwk import OctKey
+
+    now = int(cx.now.timestamp())
+    claims = {
+        "sub": cx.actor.user_id,
+        "email": caller.email,
+        "name": caller.display_name,
+        "organization": organization_id,
+        "iat": now,
+        "exp": now + HOUR,
+    }
+    role = {"role": caller.role} if caller.role else {}
+    return jwt.encode({"alg": "HS256"}, {**claims, **role}, OctKey.import_key(key))

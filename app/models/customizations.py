@@ -1,0 +1,199 @@
+"""How a site looks: colours, type, logo, header, footer and what else its pages show."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field as Described
+from pydantic import StringConstraints
+from sqlmodel import Field
+
+from app.kit.columns import Instant, Json, Key
+from app.models.base import Change, Shape, Table, Url
+
+Theme = Literal["clean", "muted", "bold", "gradient"]
+Mode = Literal["light", "dark", "system"]
+Corners = Literal["straight", "rounded", "circular"]
+HeaderPreset = Literal["default", "bold", "contrast", "custom", "none"]
+LinkStyle = Literal["link", "button-primary", "button-secondary"]
+Tone = Literal["info", "success", "warning", "danger"]
+Font = Literal["sans", "serif", "mono", "system", "rounded"]
+Color = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Sentence = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+LinkUrl = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
+
+
+class Customization(Table, table=True):
+    """The settings of a site (`item_id` is ""), or what differs from them for one of its spaces."""
+
+    __tablename__ = "site_customization"
+
+    site_id: str = Field(sa_type=Key, primary_key=True, foreign_key="site.id")
+    item_id: str = Field(sa_type=Key, primary_key=True)
+    settings: dict[str, Any] = Field(sa_type=Json)
+    updated_at: datetime = Field(sa_type=Instant)
+
+
+class ThemedColor(Shape):
+    """A colour on light and on dark pages."""
+
+    light: Color
+    dark: Color
+
+
+class ThemedPicture(Shape):
+    """A picture on light and on dark pages."""
+
+    light: Url
+    dark: Url
+
+
+class ThemeSettings(Shape):
+    """Light, dark or as the visitor's system says, and whether visitors may choose."""
+
+    default: Mode = "system"
+    toggleable: bool = True
+
+
+class StylingSettings(Shape):
+    """Colours, corners and type."""
+
+    theme: Theme = "clean"
+    primary_color: ThemedColor = Described(default=ThemedColor(light="#346ddb", dark="#7aa2f7"))
+    info_color: ThemedColor | None = None
+    success_color: ThemedColor | None = None
+    warning_color: ThemedColor | None = None
+    danger_color: ThemedColor | None = None
+    corners: Corners = "rounded"
+    font: Font = "sans"
+    monospace_font: Literal["mono"] = "mono"
+
+
+class FaviconSettings(Shape):
+    """The small picture of the site in a browser: pictures, or an emoji."""
+
+    icon: ThemedPicture | None = None
+    emoji: Words | None = None
+
+
+class LinkItem(Shape):
+    """A link with words on it."""
+
+    title: Words
+    url: LinkUrl
+
+
+class HeaderLink(LinkItem):
+    """A link in the header, or a menu of links."""
+
+    style: LinkStyle = "link"
+    links: Annotated[list[LinkItem], Described(max_length=30)] = Described(default_factory=list)
+
+
+class HeaderSettings(Shape):
+    """The head of every page."""
+
+    preset: HeaderPreset = "default"
+    logo: ThemedPicture | None = None
+    background_color: ThemedColor | None = None
+    link_color: ThemedColor | None = None
+    primary_link: LinkItem | None = None
+    links: Annotated[list[HeaderLink], Described(max_length=30)] = Described(default_factory=list)
+
+
+class FooterGroup(Shape):
+    """Links under a title."""
+
+    title: Words
+    links: Annotated[list[LinkItem], Described(max_length=30)]
+
+
+class FooterSettings(Shape):
+    """The foot of every page."""
+
+    logo: ThemedPicture | None = None
+    groups: Annotated[list[FooterGroup], Described(max_length=10)] = Described(default_factory=list)
+    copyright: Sentence | None = None
+
+
+class AnnouncementSettings(Shape):
+    """A message above every page."""
+
+    enabled: bool = True
+    message: Sentence
+    style: Tone = "info"
+    link: LinkItem | None = None
+
+
+class Switch(Shape):
+    """Something that is shown or not."""
+
+    enabled: bool
+
+
+class PrivacySettings(Shape):
+    """Where visitors read what is kept of them."""
+
+    url: LinkUrl | None = None
+
+
+class SocialPreviewSettings(Shape):
+    """The picture of links to the site elsewhere."""
+
+    url: Url | None = None
+
+
+ON = Switch(enabled=True)
+
+
+class CustomizationSettings(Change):
+    """How a site looks; what is left out is as for a new site."""
+
+    themes: ThemeSettings = Described(default=ThemeSettings())
+    styling: StylingSettings = Described(default=StylingSettings())
+    favicon: FaviconSettings = Described(default=FaviconSettings())
+    header: HeaderSettings = Described(default=HeaderSettings())
+    footer: FooterSettings = Described(default=FooterSettings())
+    announcement: AnnouncementSettings | None = None
+    privacy_policy: PrivacySettings = Described(default=PrivacySettings())
+    social_preview: SocialPreviewSettings = Described(default=SocialPreviewSettings())
+    pagination: Switch = Described(default=ON)
+    pdf: Switch = Described(default=ON)
+    page_actions: Switch = Described(default=ON)
+    feedback: Switch = Described(default=Switch(enabled=False))
+
+
+class CustomizationOverride(Change):
+    """What looks different for one space; null makes it look like the site again, at any depth."""
+
+    themes: dict[str, Any] | None = None
+    styling: dict[str, Any] | None = None
+    favicon: dict[str, Any] | None = None
+    header: dict[str, Any] | None = None
+    footer: dict[str, Any] | None = None
+    announcement: dict[str, Any] | None = None
+    privacy_policy: dict[str, Any] | None = None
+    social_preview: dict[str, Any] | None = None
+    pagination: dict[str, Any] | None = None
+    pdf: dict[str, Any] | None = None
+    page_actions: dict[str, Any] | None = None
+    feedback: dict[str, Any] | None = None
+
+
+class CustomizationOut(Shape):
+    """How a site, or one of its spaces, looks."""
+
+    themes: ThemeSettings
+    styling: StylingSettings
+    favicon: FaviconSettings
+    header: HeaderSettings
+    footer: FooterSettings
+    announcement: AnnouncementSettings | None = None
+    privacy_policy: PrivacySettings
+    social_preview: SocialPreviewSettings
+    pagination: Switch
+    pdf: Switch
+    page_actions: Switch
+    feedback: Switch

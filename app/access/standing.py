@@ -1,0 +1,133 @@
+"""A person's standing: what their memberships, their grants and their token come to.
+
+Grants are looked up only for members who have some, so that everybody else costs one statement.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, false, func, or_, select
+from sqlalchemy.sql.elements import Label
+from sqlmodel import SQLModel
+
+from app.access.context import Grants, Membership
+from app.access.rights import Level, level
+from app.kit.db import Reader
+from app.kit.nesting import nested
+from app.kit.statements import given, rows, table
+from app.models.grants import Grant
+from app.models.organizations import Member, Organization
+from app.models.teams import TeamMember
+
+_m, _o, _g, _tm = table(Member), table(Organization), table(Grant), table(TeamMember)
+
+OTHER_ORGANIZATION = "This token is limited to another organization."
+NEEDS_SSO = "This organization asks for single sign-on; sign in there and use the token it gives."
+
+
+def needs_sso(organization_id: str) -> str:
+    """Why a token that was not got by single sign-on is of no use in this organization, and the way on."""
+    return f"{NEEDS_SSO} Where to sign in: /v1/orgs/{organization_id}/sso"
+
+
+COLUMNS: Sequence[ColumnElement[Any]] = (
+    _m.c.organization_id,
+    _m.c.role,
+    _m.c.granted,
+    _o.c.default_role,
+    or_(_m.c.sso, _o.c.sso).label("needs_sso"),
+)  # what `of_row` needs of a member joined with the organization
+
+_of_teams = select(_tm.c.team_id).where(_tm.c.user_id == given("user"))
+_GRANTS = rows(
+    lambda: (
+        select(_g.c.organization_id, _g.c.object_id, _g.c.object_kind, func.max(_g.c.level).label("level"))
+        .where(or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(_of_teams)))
+        .group_by(_g.c.organization_id, _g.c.object_id, _g.c.object_kind)
+        .order_by(_g.c.object_id)  # page tokens know what their caller was granted
+    )
+)
+_ONE = rows(
+    lambda: (
+        select(*COLUMNS)
+        .join(_o, _o.c.id == _m.c.organization_id)
+        .where(
+            and_(_m.c.user_id == given("user"), _m.c.organization_id == given("organization")),
+            _m.c.disabled == false(),
+        )
+    )
+)
+
+
+def of_row(row: Any, *, only: str | None = None, signed_in: str | None = None) -> Membership:
+    """A membership by a row of COLUMNS, for a token that is limited to or was got at an organization."""
+    held, inherited = levels(row.role, row.default_role)
+    closed = None
+    if only not in (None, row.organization_id):
+        closed = OTHER_ORGANIZATION
+    elif row.needs_sso and signed_in != row.organization_id:
+        closed = needs_sso(row.organization_id)
+    return Membership(row.organization_id, held, inherited, closed)
+
+
+def levels(role: str | None, default_role: str | None) -> tuple[Level, Level]:
+    """A member's own level, and the one they have on content that inherits from the organization."""
+    held = level(role)
+    return held, max(held, level(default_role)) if held else Level.NONE
+
+
+async def with_grants(db: Reader, user_id: str, found: Sequence[Membership]) -> list[Membership]:
+    """The same memberships with all that the person was granted."""
+    held: dict[str, list[Any]] = defaultdict(list)
+    for row in await db.all(_GRANTS, user=user_id):
+        held[row.organization_id].append(row)
+    return [replace(m, grants=grants_of(held[m.organization_id])) for m in found]
+
+
+def grants_of(found: Sequence[Any]) -> Grants:
+    """What rows of grants to one person and their teams come to, in one organization."""
+    levels: dict[str, Level] = {}
+    for row in found:
+        levels[row.object_id] = max(Level(row.level), levels.get(row.object_id, Level.NONE))
+    handing = dict.fromkeys(row.object_id for row in found if row.object_kind == "collection")
+    return Grants(levels, tuple(handing))
+
+
+def beside(content: type[SQLModel]) -> list[Label[Any]]:
+    """A person's place in the organization of a row of content, and their grants there, as columns of it.
+
+    The statement needs the value `user`; `of_beside` reads what it finds.
+    """
+    t = table(content)
+    place = (
+        select(*COLUMNS, _m.c.disabled)
+        .join(_o, _o.c.id == _m.c.organization_id)
+        .where(_m.c.user_id == given("user"), _m.c.organization_id == t.c.organization_id)
+    )
+    held = select(_g.c.object_id, _g.c.object_kind, _g.c.grantee_id, _g.c.grantee_kind, _g.c.level).where(
+        or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(_of_teams)),
+        _g.c.organization_id == t.c.organization_id,
+    )
+    return [nested(place.correlate(t), "place_"), nested(held.correlate(t), "held_")]
+
+
+def of_beside(row: Any) -> Membership | None:
+    """The standing of that person whatever their token; None for who is no active member."""
+    if not row.place_ or row.place_[0].disabled:
+        return None
+    place = row.place_[0]
+    membership = of_row(place, signed_in=place.organization_id)
+    return replace(membership, grants=grants_of(row.held_)) if place.granted else membership
+
+
+async def of_person(db: Reader, user_id: str, organization_id: str) -> Membership | None:
+    """What a person may do in an organization whatever their token; None for who is no active member."""
+    row = await db.first(_ONE, user=user_id, organization=organization_id)
+    if row is None:
+        return None
+    membership = of_row(row, signed_in=organization_id)
+    return (await with_grants(db, user_id, [membership]))[0] if row.granted else membership

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import and_, false, select
 
-from app.access.context import Actor, Context, Membership
-from app.access.rights import Level, level
+from app.access import standing
+from app.access.context import Actor, Context, Notes
+from app.access.deeds import Deed
+from app.access.uses import Uses
 from app.kit.clock import Clock, utc_now
-from app.kit.db import Clash, Database, Reader
-from app.kit.errors import Conflict, Forbidden, Unauthenticated
+from app.kit.db import Clash, Database, Reader, Transaction
+from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import given, rows, table
-from app.kit.tokens import token_hash
+from app.kit.tokens import SESSION, token_hash
 from app.models.organizations import Member, Organization
 from app.models.tokens import Token
 
@@ -24,13 +27,15 @@ if TYPE_CHECKING:  # few ask for documents in print
     from app.domain.press import Press
 
 T = TypeVar("T")
+Naming = Callable[[Callable[..., Any], Sequence[Any]], tuple[str, tuple[tuple[str, str], ...]]]
+"""Tells the operationId and the parts of the path of a domain function called with these arguments."""
 _t, _m, _o = table(Token), table(Member), table(Organization)
 
 _WHO = rows(
     lambda: (
         select(
             _t.c.id, _t.c.user_id, _t.c.read_only, _t.c.expires_at, _t.c.organization_id.label("only"),
-            _m.c.organization_id, _m.c.role, _o.c.default_role,
+            _t.c.sso_organization_id.label("signed_in"), *standing.COLUMNS,
         )
         .outerjoin(_m, and_(_m.c.user_id == _t.c.user_id, _m.c.disabled == false()))
         .outerjoin(_o, _o.c.id == _m.c.organization_id)
@@ -41,33 +46,51 @@ _WHO = rows(
 
 @dataclass(slots=True)
 class Edge:
-    """What all requests share: the database, the settings, the clock, the signer."""
+    """What all requests share: the database, the settings, the clock, the signer. `named` tells names."""
 
     db: Database
     settings: Settings
     signer: Signer
     clock: Clock = field(default=utc_now)
+    named: Naming = field(default=lambda call, _arguments: (call.__name__, ()))
+    uses: Uses = field(default_factory=Uses, init=False)
     _press: Press | None = field(default=None, init=False)
 
-    async def actor(self, authorization: str | None) -> Actor:
-        """The caller behind an `Authorization: Bearer` header; raises Unauthenticated."""
-        scheme, _, token = (authorization or "").partition(" ")
-        if scheme.lower() != "bearer" or not token.strip():
-            raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
-        known = await self.db.point(_WHO, hash=token_hash(token.strip()))
+    async def actor(self, authorization: str | None, session: str | None = None) -> Actor:
+        """The caller behind an `Authorization: Bearer` header; raises Unauthenticated.
+
+        Without such a header the session of a browser will do, where it counts (see `cookies`).
+        """
+        if authorization is None and session is not None:
+            secret = session
+        else:
+            scheme, _, token = (authorization or "").partition(" ")
+            secret = token.strip()
+            if scheme.lower() != "bearer" or not secret or secret.startswith(SESSION):
+                raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
+        known = await self.db.point(_WHO, hash=token_hash(secret))
         if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
             raise Unauthenticated("The token is unknown, revoked or expired.")
         first = known[0]
+        if first.id not in self.uses.noted:
+            self.uses.note(first.id, self.clock())
         if self.settings.rate_limit:
             from app.domain import rate_limits
 
             await rate_limits.take(self.db, first.id, self.settings.rate_limit, self.clock())
+        held = [
+            standing.of_row(row, only=row.only, signed_in=row.signed_in)
+            for row in known
+            if row.organization_id
+        ]
+        if any(row.granted for row in known):
+            held = await standing.with_grants(self.db, first.user_id, held)
         return Actor(
             user_id=first.user_id,
             token_id=first.id,
             read_only=first.read_only,
             only_organization=first.only,
-            memberships={r.organization_id: _membership(r) for r in known if r.organization_id},
+            memberships={membership.organization_id: membership for membership in held},
         )
 
     def context(self, actor: Actor, db: Reader | None = None) -> Context:
@@ -83,6 +106,9 @@ class Edge:
 
     async def close(self) -> None:
         """End what was begun here and nobody waits for any more."""
+        if self.uses.noted:
+            with suppress(Problem):  # a database that is gone keeps nobody from ending
+                await self.uses.keep(self.db)
         if self._press is not None:
             await self._press.close()
 
@@ -90,11 +116,28 @@ class Edge:
         """A Context for what needs no token."""
         return self.context(Actor(""))
 
-    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]]) -> T:
-        """Run `call` in one transaction and commit it; started again where two transactions met."""
+    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]], deed: Deed) -> T:
+        """Run `call` in one transaction and commit it; started again where two transactions met.
+
+        What changes something in an organization is told to its audit log in the same transaction.
+        """
         may_write(actor)
+        from app.domain import audit  # reading should not load it
+
+        async def act(tx: Transaction) -> T:
+            cx = self.context(actor, tx)
+            cx.notes = Notes()
+            result = await call(cx)
+            if tx.changed:
+                await audit.append(cx, actor, deed)
+            return result
+
+        if self.uses.are_due(self.clock()):
+            await self.uses.keep(self.db)
         try:
-            return await self.db.write(lambda tx: call(self.context(actor, tx)))
+            # Who belongs to one organization writes there.
+            one = actor.memberships if len(actor.memberships) == 1 else ()
+            return await self.db.write(act, likely=frozenset(map(audit.lane, one)))
         except Clash as clash:
             raise Conflict("This would collide with something that exists already.") from clash
 
@@ -103,9 +146,3 @@ def may_write(actor: Actor) -> None:
     """Refuse a token that only reads; also asked before anything is fetched for a write."""
     if actor.read_only:
         raise Forbidden("This token only reads.")
-
-
-def _membership(row: Any) -> Membership:
-    held = level(row.role)
-    inherited = max(held, level(row.default_role)) if held else Level.NONE
-    return Membership(row.organization_id, held, inherited, row.only not in (None, row.organization_id))

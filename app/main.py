@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -25,6 +25,7 @@ from app.kit.signing import Signer
 from app.rest import FAMILIES
 from app.rest.adapter import Rest
 from app.rest.errors import failed, refused
+from app.rest.naming import named
 from app.rest.pages import graphiql_page, pages
 from app.rest.routing import Families
 
@@ -69,6 +70,14 @@ def create_app(settings: Settings) -> Starlette:
 
         return await printed.document(house.edge, request)
 
+    def signing_in(name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def step(request: Request) -> Response:
+            from app.rest import sign_in
+
+            return await sign_in.answer(house.edge, request, getattr(sign_in, name))
+
+        return step
+
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
@@ -78,6 +87,11 @@ def create_app(settings: Settings) -> Starlette:
             Route("/graphql", graphql, methods=["GET", "POST"]),
             Route("/files/{signature}/{space}/{file}/{name}", file),
             Route("/pdf/{signature}/{space}/{revision}/{name}", pdf),
+            Route("/sso/session", signing_in("session")),
+            Route("/sso/sign-out", signing_in("sign_out"), methods=["POST"]),
+            Route("/sso/{provider}/start", signing_in("start")),
+            Route("/sso/{provider}/acs", signing_in("acs"), methods=["POST"]),
+            Route("/sso/{provider}/metadata", signing_in("metadata")),
             Route("/healthz", health),
             *pages(),
         ],
@@ -108,7 +122,7 @@ class House:
             busy_timeout=settings.busy_timeout,
         )
         self.settings = settings
-        self.edge = Edge(self.db, settings, Signer(settings.secret.encode()))
+        self.edge = Edge(self.db, settings, Signer(settings.secret.encode()), named=named)
         self.is_ready = False
         self._opening = asyncio.Lock()
 

@@ -56,7 +56,8 @@ def running(database: str, **settings: object) -> Iterator[House]:
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     chosen = Settings(database=database, base_url=base, **settings)  # type: ignore[arg-type]
-    config = uvicorn.Config(create_app(chosen), port=port, log_level="warning", access_log=False)
+    app = create_app(chosen)
+    config = uvicorn.Config(app, port=port, log_level="warning", access_log=False, proxy_headers=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -54,10 +54,48 @@ def cast(house: House) -> Cast:
     return house.inside(build)
 
 
-async def _person(house: House, cx: Context, name: str) -> Person:
-    email = f"{name}.{new_id()}@example.org".lower()
+async def _person(house: House, cx: Context, name: str, *, domain: str = "example.org") -> Person:
+    email = f"{name}.{new_id()}@{domain}".lower()
     user = await people.create(cx, email, name.title())
     return Person(house, user.id, email, await people.create_token(cx, user))
+
+
+def somebody(house: House, name: str, *, domain: str = "example.org") -> Person:
+    """Somebody who belongs to no organization."""
+    return house.inside(lambda cx: _person(house, cx, name, domain=domain))
+
+
+def newcomer(cast: Cast, name: str, role: str | None, *, domain: str = "example.org") -> Person:
+    """Somebody else who belongs to the organization."""
+    person = somebody(cast.house, name, domain=domain)
+    cast.house.inside(lambda cx: organizations.add_member(cx, cast.organization, person.id, role))
+    return person
+
+
+def provider(cast: Cast) -> str:
+    """An active identity provider of the organization."""
+    from tests.saml import certificate
+
+    facts = {"entityID": "https://idp.example.org", "ssoURL": "https://idp.example.org/sso"}
+    body = {"label": "Works", "certificate": certificate(), **facts}
+    answer = cast.ada.post(f"/v1/orgs/{cast.organization}/saml", body)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def links_on(cast: Cast) -> None:
+    """Let the organization be entered by links."""
+    answer = cast.ada.patch(f"/v1/orgs/{cast.organization}", {"inviteLinks": True})
+    assert answer.status_code == 200, answer.text
+
+
+def link(cast: Cast, body: dict[str, Any], person: Person | None = None) -> dict[str, Any]:
+    """An invite link that this person made, or else the administrator."""
+    links_on(cast)
+    answer = (person or cast.ada).post(f"/v1/orgs/{cast.organization}/link-invites", body)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
 
 
 def token(person: Person, **narrowing: Any) -> Person:

@@ -11,7 +11,7 @@ from tests.cast import Cast
 
 LATER = [
     "strawberry", "graphql", "alembic", "httpx", "markdown_it", "lxml", "mammoth", "uvicorn", "cyclopts",
-    "rich", "app.rest.openapi", "app.content.dialect", "app.content.pdf", "typst",
+    "rich", "app.rest.openapi", "app.content.dialect", "app.content.pdf", "typst", "signxml", "cryptography",
 ]  # fmt: skip
 
 REST = """

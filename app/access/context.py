@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from typing import Any, Protocol
 
 from app.access.rights import Level
 from app.kit.db import Reader, Transaction
@@ -25,21 +26,70 @@ def _on_content(own: Level, inherited: Level) -> tuple[Level, ...]:
 
 
 @dataclass(slots=True, frozen=True)
+class Grants:
+    """What a person was granted in one organization, themselves or through teams: levels by object.
+
+    `collections` are those of the objects that hand their grants down.
+    """
+
+    levels: Mapping[str, Level] = field(default_factory=dict)
+    collections: tuple[str, ...] = ()
+
+
+NO_GRANTS = Grants()
+
+
+@dataclass(slots=True, frozen=True)
 class Membership:
     """A person's standing in one organization, as this token sees it.
 
     `on_content` is their level on content by its base level; the last entry, which -1 reaches, is for content
-    that inherits from the organization (see access.levels).
+    that inherits from the organization (see access.levels). `closed` says why this token is of no use there,
+    as a sentence.
     """
 
     organization_id: str
     level: Level
     inherited: Level
-    outside_token: bool = False
+    closed: str | None = None
+    grants: Grants = NO_GRANTS
     on_content: tuple[Level, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "on_content", _on_content(self.level, self.inherited))
+
+    def on(self, row: HasLevels) -> Level:
+        """The level on a row of content: the highest of default level, own and team grants."""
+        if not self.grants.levels:  # nearly everybody, asked for every row of a list
+            return self.on_content[row.base_level]
+        return self.ruling(row)[0]
+
+    def ruling(self, row: HasLevels) -> tuple[Level, str | None]:
+        """The level on a row of content and the object, the nearest one, whose grant gives it; None where
+        that is the default level or the role."""
+        held = self.on_content[row.base_level]
+        granted = self.grants.levels
+        if not granted or held == Level.ADMIN:
+            return held, None
+        giver = max((row.id, *row.lineage.split()), key=lambda known: granted.get(known, Level.NONE))
+        given = granted.get(giver, Level.NONE)
+        return (given, giver) if given > held else (held, None)
+
+
+class HasLevels(Protocol):
+    """Content as far as its levels go."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def base_level(self) -> int:
+        """What its default level comes to."""
+
+    @property
+    def lineage(self) -> str:
+        """The collections whose grants count for it too."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,15 +103,47 @@ class Actor:
     memberships: Mapping[str, Membership] = field(default_factory=dict)
 
 
+@dataclass(slots=True, frozen=True)
+class Subject:
+    """What a call is about: an object of an organization; its title where that is known."""
+
+    kind: str
+    id: str
+    organization_id: str
+    title: str | None = None
+
+
+@dataclass(slots=True)
+class Notes:
+    """What the audit log has to know of a call that writes, noted where it is known anyway.
+
+    `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
+    `shown` is the answer.
+    """
+
+    subjects: dict[str, Subject] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
+    shown: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class Context:
-    """One call's surroundings. `db` reads; `tx` is the same connection when the call may write."""
+    """One call's surroundings. `db` reads; `tx` is the same connection when the call may write.
+
+    `notes` are taken of calls that write and are kept in the audit log.
+    """
 
     db: Reader
     actor: Actor
     now: datetime
     signer: Signer
     settings: Settings
+    notes: Notes | None = None
+
+    def note(self, kind: str, id: str, organization_id: str, title: str | None = None) -> None:
+        """Note what this call is about, for the organization's audit log; the first to say so is right."""
+        if self.notes is not None and organization_id not in self.notes.subjects:
+            self.notes.subjects[organization_id] = Subject(kind, id, organization_id, title)
 
     @property
     def tx(self) -> Transaction:

@@ -11,10 +11,11 @@ from sqlalchemy import ColumnElement, Integer, and_, case, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context, Membership
-from app.access.rights import PERMISSIONS, TABLES, Level
-from app.kit.errors import Conflict, Forbidden, NotFound
+from app.access.rights import NONE_AT_ALL, PERMISSIONS, TABLES, Level
+from app.kit.errors import Conflict, Forbidden, NotFound, Problem
 from app.kit.paging import Listing, Page, Paging
-from app.kit.statements import Statement, among, given, query, table
+from app.kit.predicates import among, contains_one
+from app.kit.statements import Statement, given, query, table
 from app.models.collections import Collection
 from app.models.organizations import Organization
 from app.models.spaces import Space
@@ -80,34 +81,40 @@ def permit_in(cx: Context, organization_id: str, *, can: str = "view") -> None:
     membership = cx.actor.memberships.get(organization_id)
     if membership is None:
         raise NotFound("There is no such organization.")
-    if membership.outside_token:
-        raise Forbidden("This token is limited to another organization.")
+    if membership.closed:
+        raise Forbidden(membership.closed)
     least = TABLES["organization"][can]
     if membership.level < least:
         raise Forbidden(f"This needs the level {least.name.lower()!r} in the organization.")
+    if cx.notes is not None:
+        cx.note("organization", organization_id, organization_id)
 
 
 def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
     """Refuse unless the caller may do this to the row; raises like `fetch`."""
+    refused = refusal(cx.actor.memberships.get(KINDS[model].owner(row)), model, row, can=can)
+    if refused is not None:
+        raise refused
+    if cx.notes is not None:
+        found: Any = row
+        cx.note(KINDS[model].name, found.id, KINDS[model].owner(row), getattr(row, "title", None))
+
+
+def refusal(membership: Membership | None, model: type[SQLModel], row: Any, *, can: str) -> Problem | None:
+    """Why somebody may not do this to the row; None where they may."""
     kind = KINDS[model]
-    membership = cx.actor.memberships.get(kind.owner(row))
-    held = level_on(cx, model, row)
-    if membership is None or held is None:
-        raise NotFound(f"There is no such {kind.name}.")
-    if membership.outside_token:
-        raise Forbidden("This token is limited to another organization.")
-    if getattr(row, "deleted_at", None) is not None:
-        _permit_deleted(kind, held, can)
+    held = kind.level(membership, row) if membership else Level.NONE
+    deleted = getattr(row, "deleted_at", None) is not None
+    if membership is None or held < TABLES[kind.name]["view"] or (deleted and held < Level.ADMIN):
+        return NotFound(f"There is no such {kind.name}.")
+    if membership.closed:
+        return Forbidden(membership.closed)
+    if deleted and can not in ("view", "restore"):
+        return Conflict(f"The {kind.name} is deleted; restore it first.")
     least = TABLES[kind.name]["admin" if can == "restore" else can]
     if held < least:
-        raise Forbidden(f"This needs the level {least.name.lower()!r} on the {kind.name}.")
-
-
-def _permit_deleted(kind: Kind, held: Level, can: str) -> None:
-    if held < Level.ADMIN:
-        raise NotFound(f"There is no such {kind.name}.")
-    if can not in ("view", "restore"):
-        raise Conflict(f"The {kind.name} is deleted; restore it first.")
+        return Forbidden(f"This needs the level {least.name.lower()!r} on the {kind.name}.")
+    return None
 
 
 def level_on(cx: Context, model: type[SQLModel], row: Any) -> Level | None:
@@ -124,7 +131,7 @@ def permissions(cx: Context, model: type[SQLModel], row: Any) -> dict[str, bool]
     """The `permissions` of an object, from the table that refuses. Lists call this for every row."""
     kind = KINDS[model]
     membership = cx.actor.memberships.get(kind.owner(row))
-    return kind.permissions[kind.level(membership, row) if membership else Level.NONE]
+    return kind.permissions[kind.level(membership, row)] if membership else NONE_AT_ALL[kind.name]
 
 
 def organization_level(cx: Context, organization_id: str) -> Level:
@@ -140,24 +147,36 @@ def visible(model: type[SQLModel], *, inside: type[SQLModel] | None = None) -> C
     """
     t = table(model)
     sees = given("sees", Integer()) if inside is None else _sight_inside(inside)
-    return or_(sees == _EVERYTHING, and_(sees == _BY_LEVEL, t.c.base_level != Level.NONE))
+    by_level = and_(sees == _BY_LEVEL, t.c.base_level != Level.NONE)
+    by_grant = or_(among(t.c.id, "granted"), and_(t.c.lineage != "", contains_one(t.c.lineage, "granting")))
+    return or_(sees == _EVERYTHING, by_level, by_grant)
 
 
 def seeing(cx: Context, organization_id: str) -> dict[str, Any]:
     """The values that `visible` needs for this caller."""
     membership = cx.actor.memberships.get(organization_id)
-    if membership is None or membership.outside_token or membership.inherited == Level.NONE:
-        return {"sees": _NOTHING}
-    return {"sees": _EVERYTHING if membership.level == Level.ADMIN else _BY_LEVEL}
+    if membership is None or membership.closed:
+        return {"sees": _NOTHING, "granted": (), "granting": ()}
+    grants = membership.grants
+    return {"sees": _sight(membership), "granted": grants.levels.keys(), "granting": grants.collections}
 
 
 def seeing_inside(cx: Context) -> dict[str, Any]:
     """The values that `visible` needs for this caller in a list inside a row."""
-    sight = {known: seeing(cx, known)["sees"] for known in cx.actor.memberships}
+    standings = [known for known in cx.actor.memberships.values() if not known.closed]
+    sight = {known.organization_id: _sight(known) for known in standings}
     return {
         "sees_everything_in": sorted(known for known, sees in sight.items() if sees == _EVERYTHING),
         "sees_by_level_in": sorted(known for known, sees in sight.items() if sees == _BY_LEVEL),
+        "granted": [granted for known in standings for granted in known.grants.levels],
+        "granting": [granting for known in standings for granting in known.grants.collections],
     }
+
+
+def _sight(membership: Membership) -> int:
+    if membership.inherited == Level.NONE:
+        return _NOTHING
+    return _EVERYTHING if membership.level == Level.ADMIN else _BY_LEVEL
 
 
 _NOTHING, _BY_LEVEL, _EVERYTHING = 0, 1, 2
@@ -172,25 +191,22 @@ def _sight_inside(owner: type[SQLModel]) -> ColumnElement[int]:
     )
 
 
-def _content_level(membership: Membership, row: Space | Collection) -> Level:
-    return membership.on_content[row.base_level]
-
-
-def _kind(
+def kind_of(
     name: str,
     model: type[SQLModel],
     owner: Callable[[Any], str],
     level: Callable[[Membership, Any], Level],
 ) -> Kind:
+    """A kind of object that is found by its id."""
     t = table(model)
     by_id: Statement[Any] = query(model, lambda: select(*t.c).where(t.c.id == given("id")))
     return Kind(name, by_id, owner, level, PERMISSIONS[name])
 
 
 KINDS: dict[type[SQLModel], Kind] = {
-    Organization: _kind(
+    Organization: kind_of(
         "organization", Organization, attrgetter("id"), lambda membership, _row: membership.level
     ),
-    Collection: _kind("collection", Collection, attrgetter("organization_id"), _content_level),
-    Space: _kind("space", Space, attrgetter("organization_id"), _content_level),
+    Collection: kind_of("collection", Collection, attrgetter("organization_id"), Membership.on),
+    Space: kind_of("space", Space, attrgetter("organization_id"), Membership.on),
 }

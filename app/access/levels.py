@@ -1,15 +1,18 @@
 """Default levels and what they come to: organization -> collection -> space (decisions, Authentication).
 
-`default_level` is a role, null (no access by default) or `inherit`. What it comes to is kept in `base_level`
-when it is set, so that reading a space needs no walk: a level, or INHERITED where the chain reaches the
-organization. There a member has the higher of their own role and the organization's `defaultRole`.
+`default_level` is a role, null (no access by default) or `inherit`: then the content has what its parent has,
+the default level and the grants. Both are kept when they are set, so that reading a space needs no walk:
+`base_level` is a level, or INHERITED where the chain reaches the organization, where a member has the higher
+of their own role and the organization's `defaultRole`; `lineage` are the collections whose grants count here
+too, nearest first.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Update, case, select, update
+from sqlalchemy import ColumnElement, Text, Update, case, func, literal, select, update
 from sqlmodel import SQLModel
 
 from app.access.context import Context
@@ -22,43 +25,67 @@ INHERITED = -1
 _c = table(Collection)
 
 
-def base_level(default_level: str | None, parent: Collection | None) -> int:
-    """What a default level comes to under this parent."""
-    if default_level == "inherit":
-        return parent.base_level if parent else INHERITED
-    return level(default_level)
+def standing(default_level: str | None, parent: Collection | None) -> dict[str, Any]:
+    """The columns that keep what a default level comes to under this parent."""
+    if default_level != "inherit":
+        return {"base_level": level(default_level), "lineage": ""}
+    if parent is None:
+        return {"base_level": INHERITED, "lineage": ""}
+    return {"base_level": parent.base_level, "lineage": f"{parent.id} {parent.lineage}".rstrip()}
 
 
 async def refresh_below(cx: Context, collection_id: str) -> None:
-    """Work the base levels out again for everything under a collection whose own base level changed."""
+    """Work out again what everything inherits from a collection for which that changed."""
     await cx.tx.run(_REFRESH_COLLECTIONS, root=collection_id)
     await cx.tx.run(_REFRESH_SPACES, root=collection_id)
 
 
-def _resolved(own: ColumnElement[Any], stored: ColumnElement[Any], above: ColumnElement[Any]) -> Any:
-    return case((own == "inherit", above), else_=stored)
+async def forget(cx: Context, collection: Collection) -> None:
+    """Take a collection that goes out of every lineage."""
+    for statement in _FORGET:
+        await cx.tx.run(statement, organization=collection.organization_id, gone=f" {collection.id} ")
+
+
+def _forget(t: Any) -> Update:
+    gone = given("gone", Text())
+    around = " " + t.c.lineage + " "
+    rest = func.trim(func.replace(around, gone, " "))
+    inside = t.c.organization_id == given("organization"), around.contains(gone)
+    return update(t).values(lineage=rest).where(*inside)
+
+
+def _handed_down(t: Any) -> ColumnElement[str]:
+    """The lineage of what inherits from a collection."""
+    return case((t.c.lineage == "", t.c.id), else_=t.c.id + " " + t.c.lineage)
 
 
 def _refresh(model: type[SQLModel]) -> Update:
     below = (
-        select(_c.c.id, _c.c.base_level.label("base"))
+        select(_c.c.id, _c.c.base_level.label("base"), _handed_down(_c).label("lineage"))
         .where(_c.c.id == given("root"))
         .cte("below", recursive=True)
     )
     child = _c.alias("child")
+    inherits = child.c.default_level == "inherit"
     below = below.union_all(
-        select(child.c.id, _resolved(child.c.default_level, child.c.base_level, below.c.base)).where(
-            child.c.parent_id == below.c.id
-        )
+        select(
+            child.c.id,
+            case((inherits, below.c.base), else_=child.c.base_level),
+            child.c.id + case((inherits, literal(" ") + below.c.lineage), else_=literal("")),
+        ).where(child.c.parent_id == below.c.id)
     )
     t = table(model)
-    above = select(below.c.base).where(below.c.id == t.c.parent_id).scalar_subquery()
+
+    def above(column: ColumnElement[Any]) -> Any:
+        return select(column).where(below.c.id == t.c.parent_id).scalar_subquery()
+
     return (
         update(t)
-        .values(base_level=above)
+        .values(base_level=above(below.c.base), lineage=above(below.c.lineage))
         .where(t.c.default_level == "inherit", t.c.parent_id.in_(select(below.c.id)))
     )
 
 
+_FORGET = [command(partial(_forget, table(model))) for model in (Collection, Space)]
 _REFRESH_COLLECTIONS = command(lambda: _refresh(Collection))
 _REFRESH_SPACES = command(lambda: _refresh(Space))

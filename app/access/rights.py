@@ -25,6 +25,11 @@ def level(role: str | None) -> Level:
     return Level[role.upper()] if role else Level.NONE
 
 
+def role(held: int) -> str | None:
+    """The role of a level; NONE has none."""
+    return Level(held).name.lower() if held else None
+
+
 ORGANIZATION = {
     "view": Level.NONE,
     "access": Level.NONE,
@@ -61,10 +66,38 @@ SPACE = {
     "installIntegration": Level.ADMIN,
 }
 
-TABLES = {"organization": ORGANIZATION, "collection": COLLECTION, "space": SPACE}
+TEAM = {
+    "view": Level.READ,
+    "admin": Level.ADMIN,
+}
+
+# A site is content at the organization's root: members have their own level on it, and what they are granted.
+# `edit` is what it shows and how it looks, `create` what is added. `admin` is who may read it and where: its
+# visibility and address, publishing, share links, how visitors sign in (decisions, What a role allows).
+SITE = {
+    "view": Level.READ,
+    "access": Level.READ,
+    "viewAdaptiveSchema": Level.READ,
+    "edit": Level.CREATE,
+    "create": Level.CREATE,
+    "editAdaptiveSchema": Level.CREATE,
+    "admin": Level.ADMIN,
+    "installIntegration": Level.ADMIN,
+}
+
+TABLES = {
+    "organization": ORGANIZATION,
+    "collection": COLLECTION,
+    "space": SPACE,
+    "team": TEAM,
+    "site": SITE,
+}
+# What a token that only reads is good for.
+READING = frozenset({"view", "access", "viewInviteLinks", "viewAdaptiveSchema"})
 
 # By level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred look-ups.
 PERMISSIONS = {
     kind: tuple({right: held >= least for right, least in table.items()} for held in Level)
     for kind, table in TABLES.items()
 }
+NONE_AT_ALL = {kind: dict.fromkeys(table, False) for kind, table in TABLES.items()}  # of who does not belong

@@ -14,6 +14,7 @@ from importlib.metadata import version as installed_version
 
 from cyclopts import App, CycloptsError
 
+from app.cli.running import RUNNING
 from app.cli.words import say
 from app.kit.errors import Problem
 
@@ -24,7 +25,12 @@ COMMANDS = {
     "settings": ("app.cli.settings:settings", "Show every setting, its value and its meaning."),
     "user": ("app.cli.users:app", "People: create, list."),
     "org": ("app.cli.organizations:app", "Organizations: create, list."),
+    "sso": ("app.cli.sso:app", "Single sign-on: off, for who is locked out."),
+    "member": ("app.cli.members:app", "Members: list, add, invite, role, disable, enable, remove."),
+    "team": ("app.cli.teams:app", "Teams: list, create, add, remove."),
+    "grant": ("app.cli.teams:grant", "Grant people and teams a role on a space or a collection."),
     "token": ("app.cli.tokens:app", "Tokens: create, list, revoke."),
+    "audit": ("app.cli.audit:app", "The audit log: verify."),
     "import": ("app.cli.importing:import_", "Import a folder or zip of Markdown into a space."),
     "export": ("app.cli.exporting:export", "Export a space as a folder of Markdown."),
     "sync": ("app.cli.syncing:sync", "Synchronise spaces with their Git repositories."),
@@ -55,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         "".join(given).encode()
+        RUNNING.set(" ".join(["docyard", *app.parse_commands(given)[0]]))
         app(given, exit_on_error=False, print_error=True, result_action="return_value")
     except UnicodeEncodeError:
         say("docyard: An argument is not valid UTF-8.")

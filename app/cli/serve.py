@@ -47,7 +47,14 @@ def serve(
         logs.configure()
         app = create_app(settings)
         app.state.families.load()
-        config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, ws="none")
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            ws="none",
+            proxy_headers=False,  # who is believed to be a proxy is ours to say, see kit.callers
+        )
         server = Orderly(config)
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, server.end)

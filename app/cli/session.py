@@ -19,7 +19,9 @@ from sqlalchemy import select
 
 from app import migrations
 from app.access.context import Actor, Context, Membership
+from app.access.deeds import Deed
 from app.access.rights import Level
+from app.cli.running import RUNNING
 from app.edge import Edge
 from app.kit.db import Database, open_database
 from app.kit.errors import NotFound, Problem, Unavailable
@@ -107,7 +109,12 @@ async def opened(database: str | None) -> AsyncIterator[Edge]:
 async def change(database: str | None, call: Callable[[Context], Awaitable[T]]) -> T:
     """Run `call` in one transaction, committed when it returns."""
     async with opened(database) as edge:
-        return await edge.write(OPERATOR, call)
+        return await edge.write(OPERATOR, call, deed())
+
+
+def deed() -> Deed:
+    """What the command that runs is called in the audit log."""
+    return Deed("command", RUNNING.get())
 
 
 async def read(database: str | None, call: Callable[[Context], Awaitable[T]]) -> T:

@@ -11,7 +11,7 @@ from sqlalchemy import false, select
 
 from app.access.context import Context
 from app.cli.progress import bar
-from app.cli.session import OPERATOR, DatabaseOption, opened
+from app.cli.session import OPERATOR, DatabaseOption, deed, opened
 from app.cli.words import give, say
 from app.domain import git_sync, syncing
 from app.domain.git_sync import Standing
@@ -73,7 +73,7 @@ async def sync(
 async def _sync(edge: Edge, space_id: str, way: str, message: str, chosen: Sequence[str | None]) -> bool:
     """Synchronise one space and say how it went."""
     try:
-        wish = await edge.write(OPERATOR, lambda cx: _begin(cx, space_id, way, message, *chosen))
+        wish = await edge.write(OPERATOR, lambda cx: _begin(cx, space_id, way, message, *chosen), deed())
     except Problem as problem:
         say(f"{space_id}: {problem.message}")
         return False

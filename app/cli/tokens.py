@@ -67,7 +67,7 @@ async def list_(*, database: DatabaseOption = None) -> None:
     """List all tokens by their ids; the tokens themselves are stored nowhere."""
     found: list[Any] = await read(database, people.tokens)
     table(
-        ("id", "user", "name", "may", "organization", "created", "expires"),
+        ("id", "user", "name", "may", "organization", "created", "used", "expires"),
         (
             (
                 token.id,
@@ -76,6 +76,7 @@ async def list_(*, database: DatabaseOption = None) -> None:
                 "read" if token.read_only else "read, write",
                 token.organization_id or "all",
                 f"{token.created_at:%Y-%m-%d}",
+                f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never",
                 f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "never",
             )
             for token in found

@@ -1,5 +1,5 @@
-"""The demo: one organization with somebody in every role, collections and spaces, the guide among them, and
-change requests on the guide.
+"""The demo: one organization with somebody in every role, collections and spaces, the guide among them,
+change requests on the guide and discussions about it.
 
 It is made once, in one transaction, in a database that nobody uses yet; a fact in the database remembers it.
 """
@@ -12,8 +12,9 @@ from pathlib import Path
 from sqlalchemy import select
 
 from app.access.context import Actor, Context, Membership
+from app.access.deeds import Deed
 from app.access.rights import level
-from app.demo import changes
+from app.demo import changes, discussions
 from app.domain import collections, organizations, people, repositories, spaces
 from app.edge import Edge
 from app.kit.errors import Conflict, Invalid
@@ -51,12 +52,13 @@ ADMINISTRATOR = Part("Ada Moreau", "admin")
 CREATOR = Part("Cleo Brandt", "create")
 REVIEWER = Part("Rhea Menon", "review")
 EDITOR = Part("Edda Holm", "edit")
+COMMENTER = Part("Tomas Ruiz", "comment")
 CAST = (
     ADMINISTRATOR,
     CREATOR,
     REVIEWER,
     EDITOR,
-    Part("Tomas Ruiz", "comment"),
+    COMMENTER,
     Part("Ria Okafor", "read"),
     Part("Gus Tanaka", None),
 )
@@ -87,7 +89,7 @@ async def fill(edge: Edge) -> Demo:
             "This database is in use, and the demo only fills an empty one."
             " Give it a file of its own: docyard serve --demo --database demo.db"
         )
-    return await edge.write(Actor(""), _make)
+    return await edge.write(Actor(""), _make, Deed("command", "docyard serve --demo"))
 
 
 def refuse_weak(token: str) -> None:
@@ -111,6 +113,8 @@ async def _make(cx: Context) -> Demo:
     space_id = await _furnish(playing[ADMINISTRATOR], organization.id)
     await changes.answer_questions(playing[EDITOR], playing[REVIEWER], users[CREATOR].id, space_id)
     await changes.begin_with_links(playing[CREATOR], space_id)
+    await discussions.about_a_page(playing[COMMENTER], playing[EDITOR], playing[REVIEWER], space_id)
+    await discussions.about_a_change_request(playing[COMMENTER], playing[EDITOR], space_id)
     preset = {ADMINISTRATOR: cx.settings.demo_token or None}
     tokens = {
         part: await people.create_token(cx, user, name="demo", secret=preset.get(part))

@@ -19,9 +19,10 @@ from app.access.context import Context
 from app.domain import jobs
 from app.kit.errors import Unavailable
 from app.kit.ids import new_id
+from app.kit.predicates import among
 from app.kit.s3 import Bucket, open_bucket
 from app.kit.settings import Settings
-from app.kit.statements import among, given, rows, table
+from app.kit.statements import given, rows, table
 from app.models.files import Blob, BlobPart, FileVersion
 
 REMOVE_OBJECTS = "remove_objects"

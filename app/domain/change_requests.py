@@ -20,7 +20,8 @@ from app.kit.errors import Conflict
 from app.kit.ids import new_id
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
-from app.kit.statements import among, given, table
+from app.kit.predicates import among
+from app.kit.statements import given, table
 from app.models.bodies import Body
 from app.models.change_requests import (
     ChangeRequest,

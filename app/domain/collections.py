@@ -8,7 +8,7 @@ from sqlalchemy import CTE, ColumnElement, Select, Table, Update, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit_in, seeing, visible
-from app.access.levels import refresh_below
+from app.access.levels import forget, refresh_below
 from app.access.rights import Level
 from app.domain import ordering, places
 from app.domain.places import Place
@@ -66,7 +66,7 @@ async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Co
         title=new.title,
         description=None,
         default_level="inherit",
-        base_level=place.base_level("inherit"),
+        **place.standing("inherit"),
         created_at=cx.now,
         updated_at=cx.now,
     )
@@ -78,7 +78,7 @@ async def update(cx: Context, collection_id: str, change: CollectionUpdate) -> C
     values = change.sent()
     if "default_level" in values:
         place = await places.of(cx, collection)
-        values["base_level"] = place.base_level(change.default_level)
+        values |= place.standing(change.default_level)
     return await _change(cx, collection, values)
 
 
@@ -95,13 +95,15 @@ async def move(cx: Context, collection_id: str, to: Move) -> Collection:
 async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     """Transfer a collection, with all it holds, to another organization.
 
-    The caller must administrate everything in it: nobody gains sight of what was kept from them.
+    The caller must administrate everything in it: nobody gains sight of what was kept from them. What was
+    granted on any of it ends.
     """
-    from app.domain import search_index
+    from app.domain import grants, search_index
 
     collection = await fetch(cx, Collection, collection_id, can="admin")
     place = await places.for_transfer(cx, collection, to)
-    spaces = await _transferable(cx, collection)
+    inside, spaces = await _transferable(cx, collection)
+    await grants.withdraw_on(cx, collection.id, *(row.id for row in [*inside, *spaces]))
     for statement in _HAND_OVER:
         await cx.tx.run(statement, root=collection.id, organization=place.organization_id)
     moved = await _put(cx, collection, place, await ordering.last(cx, place))
@@ -111,20 +113,26 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
 
 
 async def delete(cx: Context, collection_id: str) -> None:
-    """Delete a collection; what it holds takes its place in the parent."""
+    """Delete a collection; what it holds takes its place in the parent, and what was granted on it ends."""
+    from app.domain import grants
+
     collection = await fetch(cx, Collection, collection_id, can="admin")
     place = await places.of(cx, collection)
-    await _change(cx, collection, {"base_level": place.base_level("inherit")})
+    await _change(cx, collection, place.standing("inherit"))
     here = Side(type="collection", collection=collection.id)
     room = await ordering.gap(cx, place, here, forward=True)
     held = await ordering.children(cx, Place(collection.organization_id, collection))
     await ordering.rerank(cx, held, [room.middle + rank for rank in spread(len(held))])
     for statement in _LIFT:
         await cx.tx.run(statement, parent=place.parent_id, collection=collection.id)
+    await forget(cx, collection)
+    await grants.withdraw_on(cx, collection.id)
     await cx.tx.remove(Collection, id=collection.id)
 
 
-async def _transferable(cx: Context, collection: Collection) -> list[Any]:
+async def _transferable(cx: Context, collection: Collection) -> tuple[list[Any], list[Any]]:
+    from app.domain import publication
+
     inside = await cx.db.all(_COLLECTIONS_BELOW, root=collection.id)
     spaces = await cx.db.all(_SPACES_BELOW, root=collection.id)
     levels = [
@@ -136,7 +144,9 @@ async def _transferable(cx: Context, collection: Collection) -> list[Any]:
         raise PreconditionFailed(
             "A space in the collection is synchronised with a repository; end that first."
         )
-    return spaces
+    if await publication.on_a_site(cx, *(space.id for space in spaces)):
+        raise PreconditionFailed("A site shows a space in the collection; remove it there first.")
+    return inside, spaces
 
 
 async def _put(cx: Context, collection: Collection, place: Place, rank: str) -> Collection:
@@ -144,14 +154,14 @@ async def _put(cx: Context, collection: Collection, place: Place, rank: str) -> 
         "organization_id": place.organization_id,
         "parent_id": place.parent_id,
         "rank": rank,
-        "base_level": place.base_level(collection.default_level),
+        **place.standing(collection.default_level),
     }
     return await _change(cx, collection, standing)
 
 
 async def _change(cx: Context, collection: Collection, values: dict[str, Any]) -> Collection:
     changed = await cx.tx.change(Collection, {**values, "updated_at": cx.now}, id=collection.id)
-    if changed.base_level != collection.base_level:
+    if (changed.base_level, changed.lineage) != (collection.base_level, collection.lineage):
         await refresh_below(cx, collection.id)
     return changed
 

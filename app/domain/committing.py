@@ -15,7 +15,8 @@ from app.domain.line import Step
 from app.domain.preparing import Resolved, document_id
 from app.domain.relating import Related, relate
 from app.domain.settling import settle_paths
-from app.kit.statements import among, given, rows, table
+from app.kit.predicates import among
+from app.kit.statements import given, rows, table
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
@@ -67,7 +68,9 @@ async def _write_pages(draft: Draft, changed: Sequence[Row], related: dict[str, 
     gone = draft.gone
     rewritten = [page["page_id"] for page in changed]
     relinked = [page_id for page_id in related if page_id not in rewritten]
-    if on.request is not None:  # links lie over the main line with their page
+    if on.request is None:
+        await _index(draft, changed, related)
+    else:  # links lie over the main line with their page
         changed = [*changed, *(page for page_id in relinked if (page := draft.pages[page_id]))]
     await line.remove(cx, on, PageVersion, gone)
     await line.close(cx, on, PageVersion, [page["page_id"] for page in changed])
@@ -86,8 +89,6 @@ async def _write_pages(draft: Draft, changed: Sequence[Row], related: dict[str, 
         for row in link_rows(on.id, on.number, page_id, each.links)
     ]
     await cx.tx.add_many(Link, links)
-    if on.request is None:
-        await _index(draft, changed, related)
 
 
 def _page_row(draft: Draft, page: Row) -> Row:
@@ -130,16 +131,14 @@ async def _index(draft: Draft, changed: Sequence[Row], related: dict[str, Relate
     """Keep the search right: the pages that went, and those with another title or text."""
     cx, space = draft.cx, draft.line.space
     found = [page for page in changed if page["kind"] != "link" and _reads_otherwise(draft, page)]
-    gone = [page.page_id for page in draft.gone]
-    await search_index.remove(
-        cx, space, [*gone, *(p["page_id"] for p in found if p["page_id"] in draft.held)]
-    )
-    sections = []
+    before = [page.page_id for page in draft.gone]
+    before += [page["page_id"] for page in found if page["page_id"] in draft.held]
+    sections: list[Row] = []
     for page in found:
         text = related.get(page["page_id"])
         passages = text.passages if text else ()
         sections += search_index.sections(space, page["page_id"], page["title"], passages)
-    await search_index.add(cx, sections)
+    await search_index.replace(cx, space, before, sections)
 
 
 def _reads_otherwise(draft: Draft, page: Row) -> bool:

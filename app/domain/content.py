@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import CTE, ColumnElement, Select, select
 
 from app.access.context import Context
 from app.access.fetch import fetch_page
@@ -95,6 +96,8 @@ def listing(
     rows: Callable[[View], Select[Any]],
     order: Callable[[], Sequence[Any]],
     beside: Callable[[View], Sequence[Any]] = lambda _view: [],
+    counted: Callable[[View], ColumnElement[int]] | None = None,
+    completed: Callable[[CTE], Select[Any]] | None = None,
 ) -> dict[View, Listing[Any]]:
     """A list inside a place, for each view; its row carries `at` and the columns of `beside`."""
 
@@ -107,6 +110,8 @@ def listing(
             inside=Space,
             source=view.source,
             beside=lambda: [*view.beside(), *beside(view)],
+            counted=partial(counted, view) if counted else None,
+            completed=completed,
         )
 
     return {view: one(view) for view in VIEWS}

@@ -30,15 +30,15 @@ _COUNT = command(
 
 async def edited(cx: Context, request: ChangeRequest) -> None:
     """The caller edited a change request."""
-    await _count_one(cx, request, "edit")
+    await _count_one(cx, request.id, "edit")
 
 
-async def commented(cx: Context, request: ChangeRequest) -> None:
+async def commented(cx: Context, request_id: str) -> None:
     """The caller commented on a change request."""
-    await _count_one(cx, request, "comment")
+    await _count_one(cx, request_id, "comment")
 
 
-async def _count_one(cx: Context, request: ChangeRequest, kind: str) -> None:
+async def _count_one(cx: Context, request_id: str, kind: str) -> None:
     if cx.actor.user_id:
-        values = {"change_request_id": request.id, "user_id": cx.actor.user_id, "kind": kind}
+        values = {"change_request_id": request_id, "user_id": cx.actor.user_id, "kind": kind}
         await cx.tx.run(_COUNT, **values, updated_at=cx.now)

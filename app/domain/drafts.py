@@ -16,8 +16,9 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.content.repository.names import MAX_SLUG
 from app.domain.line import Line, on_line
+from app.kit.predicates import among
 from app.kit.ranks import after, between
-from app.kit.statements import among, given, table
+from app.kit.statements import given, table
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.revisions import ReusableVersion

@@ -48,7 +48,8 @@ def _touching_the_page(line: Any) -> Any:
     """At these numbers a version of the page opened or closed."""
     steps = (_p.c.valid_from, _p.c.valid_to)
     here = (_p.c.line_id == line, _p.c.page_id == given("page_id"))
-    return v_.c.number.in_(union(*(select(step).where(*here, step.is_not(None)) for step in steps)))
+    found = (select(step).where(*here, step.is_not(None)).correlate(line.table) for step in steps)
+    return v_.c.number.in_(union(*found))
 
 
 def _listings(name: str, *conditions: Condition) -> dict[View, Listing[Any]]:

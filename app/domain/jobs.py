@@ -18,7 +18,8 @@ from app.kit.clock import Clock
 from app.kit.columns import Instant
 from app.kit.db import Database, Retry
 from app.kit.ids import new_id
-from app.kit.statements import among, command, given, query, rows, table
+from app.kit.predicates import among
+from app.kit.statements import command, given, query, rows, table
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.jobs")

@@ -18,7 +18,8 @@ from app.kit.db import Transaction
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
 from app.kit.nesting import nested
-from app.kit.statements import Statement, among, command, given, rows, table
+from app.kit.predicates import among
+from app.kit.statements import Statement, command, given, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
 from app.models.links import Link

@@ -25,7 +25,8 @@ from app.domain.outcomes import Conflict, Outcome
 from app.domain.three_way import Sides, ThreeWay
 from app.domain.views import Where
 from app.kit.errors import Conflict as Refused
-from app.kit.statements import Statement, among, given, query, rows, table
+from app.kit.predicates import among
+from app.kit.statements import Statement, given, query, rows, table
 from app.models.change_requests import ChangeRequest, Merge
 from app.models.files import FileVersion
 from app.models.pages import PageVersion

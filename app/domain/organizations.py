@@ -11,12 +11,19 @@ from sqlalchemy import Select, false, select
 from app.access.context import Context, Membership
 from app.access.fetch import fetch
 from app.access.rights import Level
-from app.kit.columns import Key
-from app.kit.errors import Conflict, Forbidden, Invalid
+from app.domain import sso
+from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
+from app.kit.predicates import among
 from app.kit.statements import given, rows, table
-from app.models.organizations import Member, Organization, OrganizationCreate, OrganizationUpdate
+from app.models.organizations import (
+    DefaultContent,
+    Member,
+    Organization,
+    OrganizationCreate,
+    OrganizationUpdate,
+)
 from app.models.queries import PageQuery
 
 _o, _m = table(Organization), table(Member)
@@ -29,10 +36,10 @@ def _of_user() -> Select[Any]:
 
 
 MINE = Listing("organizations", Organization, _of_user, order=lambda: [_o.c.id])
-MINE_BY_NARROW_TOKEN = Listing(
-    "organizations by narrow token",
+MINE_THAT_ARE_OPEN = Listing(
+    "organizations open to a token",
     Organization,
-    lambda: _of_user().where(_o.c.id == given("only", Key)),
+    lambda: _of_user().where(among(_o.c.id, "open")),
     order=lambda: [_o.c.id],
 )
 
@@ -45,10 +52,10 @@ async def get(cx: Context, organization_id: str) -> Organization:
 async def list_mine(cx: Context, query: PageQuery) -> Page[Organization]:
     """List the organizations that the caller belongs to."""
     user, memberships = cx.actor.user_id, cx.actor.memberships.values()
-    if not any(m.outside_token for m in memberships):
+    if not any(membership.closed for membership in memberships):
         return await MINE.page(cx.db, query.paging, cx.tokens, user=user)
-    inside = next((m.organization_id for m in memberships if not m.outside_token), "")
-    return await MINE_BY_NARROW_TOKEN.page(cx.db, query.paging, cx.tokens, user=user, only=inside)
+    usable = [membership.organization_id for membership in memberships if not membership.closed]
+    return await MINE_THAT_ARE_OPEN.page(cx.db, query.paging, cx.tokens, user=user, open=usable)
 
 
 async def create(cx: Context, new: OrganizationCreate) -> Organization:
@@ -67,13 +74,30 @@ async def update(cx: Context, organization_id: str, change: OrganizationUpdate) 
     """Change an organization's title, domains, defaults or switches."""
     organization = await fetch(cx, Organization, organization_id, can="admin")
     values = change.sent()
-    if values.get("default_content") is not None:
-        raise Invalid("The organization has no such site.", path="defaultContent.site")
+    if change.default_content is not None:
+        values["default_content"] = await _default_content(cx, organization, change.default_content)
     if "email_domains" in values:
         values["email_domains"] = _domains(change.email_domains)
+    if values.get("sso") and not organization.sso:
+        await sso.require_way_in(cx, organization.id)
     if values.get("hostname"):
         await _refuse_taken(cx, organization, values["hostname"])
-    return await cx.tx.change(Organization, {**values, "updated_at": cx.now}, id=organization.id)
+    changed = await cx.tx.change(Organization, {**values, "updated_at": cx.now}, id=organization.id)
+    if changed.hostname != organization.hostname:
+        from app.domain import publication
+
+        await publication.refresh_organization(cx, organization.id)
+    return changed
+
+
+async def _default_content(cx: Context, organization: Organization, wanted: DefaultContent) -> dict[str, Any]:
+    from app.domain import site_rows
+
+    try:
+        await site_rows.find(cx, organization.id, wanted.site)
+    except NotFound:
+        raise Invalid("The organization has no such site.", path="defaultContent.site") from None
+    return wanted.model_dump()
 
 
 async def found(cx: Context, owner_id: str, new: OrganizationCreate) -> Organization:
@@ -94,25 +118,37 @@ async def found(cx: Context, owner_id: str, new: OrganizationCreate) -> Organiza
         invite_links=False,
         plan="free_2024",
         logo=None,
+        signing_key=None,
         created_at=cx.now,
         updated_at=cx.now,
     )
     await add_member(cx, organization.id, owner_id, "admin")
+    cx.note("organization", organization.id, organization.id, organization.title)
     return organization
 
 
-async def add_member(cx: Context, organization_id: str, user_id: str, role: str | None) -> Member:
-    """Let a person belong to an organization; without a role as a guest."""
-    return await cx.tx.add(
+async def add_member(
+    cx: Context, organization_id: str, user_id: str, role: str | None, *, sso: bool = False
+) -> Member:
+    """Let a person belong to an organization; without a role as a guest, with `sso` by single sign-on only.
+
+    They come into the teams that they were invited to.
+    """
+    from app.domain import team_places
+
+    member = await cx.tx.add(
         Member,
         user_id=user_id,
         organization_id=organization_id,
         role=role,
         disabled=False,
-        sso=False,
+        sso=sso,
+        granted=False,
         joined_at=cx.now,
         last_seen_at=None,
     )
+    await team_places.take_places(cx, organization_id, user_id)
+    return member
 
 
 async def _refuse_taken(cx: Context, organization: Organization, hostname: str) -> None:

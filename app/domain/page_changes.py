@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.content import conditions
 from app.content.repository.metadata import metadata_from
 from app.content.repository.names import slug as slug_of
 from app.content.repository.reading import HEAD, title_in
@@ -126,6 +127,8 @@ def _said(change: ContentChange, path: str) -> Row:
     }
     said = {name: bool(value) if name in _FLAGS else value or None for name, value in said.items()}
     sent = change.model_fields_set
+    if said.get("condition"):
+        conditions.check(said["condition"], None, path=f"{path}.condition")
     if "layout" in sent:
         said["layout"] = _layout(change.layout, f"{path}.layout")
     if "cover" in sent:

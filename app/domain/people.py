@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+import unicodedata
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
 
@@ -13,7 +14,7 @@ from app.kit.ids import new_id
 from app.kit.statements import given, query, rows, table
 from app.kit.tokens import new_token, token_hash
 from app.models.tokens import Token
-from app.models.users import User
+from app.models.users import EMAIL_PATTERN, User
 
 _u, _t = table(User), table(Token)
 _BY_EMAIL = query(User, lambda: select(*_u.c).where(_u.c.email == given("email")))
@@ -26,7 +27,7 @@ _TOKENS = rows(
     )
 )
 _REVOKE = rows(lambda: delete(_t).where(_t.c.id == given("id")).returning(_t.c.id))
-EMAIL = re.compile(r"[^@\s\x00]+@[^@\s\x00]+\.[^@\s\x00]+")
+EMAIL = re.compile(EMAIL_PATTERN)
 
 
 async def me(cx: Context) -> User:
@@ -55,8 +56,19 @@ async def create(cx: Context, email: str, name: str) -> User:
     if await cx.db.first(_BY_EMAIL, email=address):
         raise Conflict(f"There is a user {address} already.")
     return await cx.tx.add(
-        User, id=new_id(), email=address, display_name=name.strip(), photo_url=None, created_at=cx.now
+        User,
+        id=new_id(),
+        email=address,
+        display_name=name.strip(),
+        name_key=name_key(name),
+        photo_url=None,
+        created_at=cx.now,
     )
+
+
+def name_key(name: str) -> str:
+    """A name, or a part of one, as people are sorted and found by it: in any case, with single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 async def create_token(
@@ -71,6 +83,25 @@ async def create_token(
 ) -> str:
     """Give a person a token, narrowed as asked, and return it: it is shown this once and kept as a hash."""
     secret = secret or new_token()
+    until = cx.now + timedelta(days=days) if days else None
+    await give_token(
+        cx, user, secret, name=name, read_only=read_only, organization_id=organization_id, until=until
+    )
+    return secret
+
+
+async def give_token(
+    cx: Context,
+    user: User,
+    secret: str,
+    *,
+    name: str,
+    read_only: bool = False,
+    organization_id: str | None = None,
+    until: datetime | None = None,
+    signed_in_at: str | None = None,
+) -> None:
+    """Make a secret a person's token; one got by single sign-on was `signed_in_at` an organization."""
     await cx.tx.add(
         Token,
         hash=token_hash(secret),
@@ -80,9 +111,10 @@ async def create_token(
         read_only=read_only,
         organization_id=organization_id,
         created_at=cx.now,
-        expires_at=cx.now + timedelta(days=days) if days else None,
+        expires_at=until,
+        last_used_at=None,
+        sso_organization_id=signed_in_at,
     )
-    return secret
 
 
 async def tokens(cx: Context) -> list[Token]:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, permit_in
-from app.access.levels import base_level
+from app.access.levels import standing
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from app.kit.statements import Statement, given, query, table
 from app.models.collections import Collection
@@ -33,9 +33,9 @@ class Place:
         """The collection's id, or None at the root."""
         return self.parent.id if self.parent else None
 
-    def base_level(self, default_level: str | None) -> int:
-        """What a default level comes to here."""
-        return base_level(default_level, self.parent)
+    def standing(self, default_level: str | None) -> dict[str, Any]:
+        """The columns that keep what a default level comes to here (see access.levels)."""
+        return standing(default_level, self.parent)
 
 
 async def for_new(cx: Context, organization_id: str, parent_id: str | None, *, path: str = "parent") -> Place:

@@ -9,19 +9,24 @@ from typing import Any
 from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, union
 
 from app.access.context import Context
-from app.domain import blobs, search_index
-from app.kit.statements import among, command, given, query, rows, table
+from app.domain import blobs, grants, search_index
+from app.kit.predicates import among
+from app.kit.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
+from app.models.comments import Comment
+from app.models.customizations import Customization
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.reviews import Contribution, RequestedReview, Review
 from app.models.revisions import LineProperties, ReusableVersion, Revision
+from app.models.site_items import SiteItem
 from app.models.spaces import Space
 
 PURGE_SPACE = "purge_space"
 _s, _r = table(Space), table(Revision)
 _page, _file, _reusable = table(PageVersion), table(FileVersion), table(ReusableVersion)
+_item, _looks = table(SiteItem), table(Customization)
 _document, _q = table(Document), table(ChangeRequest)
 
 
@@ -32,14 +37,19 @@ async def purge_space(cx: Context, space_id: str) -> None:
         return
     if space.deleted_at + timedelta(days=cx.settings.purge_after_days) > cx.now:
         return
+    cx.note("space", space.id, space.organization_id, space.title)
     documents = [row.id for row in await cx.db.all(_DOCUMENTS_HELD, space=space_id)]
     held = [row.id for row in await cx.db.all(_BLOBS_HELD, space=space_id)]
     for statement in _REMOVE_CONTENT:
         await cx.tx.run(statement, space=space_id)
     await search_index.remove_space(cx, space)
+    await grants.withdraw_on(cx, space.id)
+    await cx.tx.remove(Comment, space_id=space_id)  # with all that hangs on them
     for statement in _REMOVE_REQUESTS:
         await cx.tx.run(statement, space=space_id)
     await cx.tx.remove(Revision, space_id=space_id)
+    await cx.tx.run(_REMOVE_CUSTOMIZATIONS, space=space_id)
+    await cx.tx.remove(SiteItem, space_id=space_id)
     await cx.tx.remove(Space, id=space_id)
     await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)
     await blobs.remove_unused(cx, held)
@@ -71,6 +81,12 @@ def _remove_lonely_documents() -> Delete:
     return delete(_document).where(among(_document.c.id, "ids"), ~by_page, ~by_reusable)
 
 
+def _remove_customizations() -> Delete:
+    items = select(_item.c.id).where(_item.c.space_id == given("space"))
+    return delete(_looks).where(_looks.c.item_id.in_(items))
+
+
+_REMOVE_CUSTOMIZATIONS = command(_remove_customizations)
 _SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
 _DOCUMENTS_HELD = rows(_documents_held)
 _BLOBS_HELD = rows(lambda: select(_file.c.blob_id.label("id")).distinct().where(_on_its_lines(_file)))

@@ -16,7 +16,8 @@ from app.domain.drafts import Draft, p_
 from app.domain.line import on_line
 from app.domain.preparing import Resolved, passages, resolved
 from app.domain.rewriting import STABLE, paths, rewriting, world_of
-from app.kit.statements import among, given, query, table
+from app.kit.predicates import among
+from app.kit.statements import given, query, table
 from app.models.links import Link
 from app.models.pages import Document
 

@@ -12,7 +12,8 @@ from app.content.scan import Link as Found
 from app.domain import line
 from app.domain.line import Line, on_line
 from app.domain.preparing import Resolved, Targets, resolved
-from app.kit.statements import among, command, given, rows, table
+from app.kit.predicates import among
+from app.kit.statements import command, given, rows, table
 from app.models.links import Link
 from app.models.pages import PageVersion
 

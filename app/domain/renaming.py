@@ -20,7 +20,8 @@ from app.content.repository.plan import Plan
 from app.domain.line import Held
 from app.domain.placing import Host
 from app.domain.preparing import document_id, taken_apart
-from app.kit.statements import among, rows, table
+from app.kit.predicates import among
+from app.kit.statements import rows, table
 from app.models.files import FileVersion
 from app.models.pages import Document, PageVersion
 

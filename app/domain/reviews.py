@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Select, and_, false, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit
-from app.domain import change_requests
+from app.domain import change_requests, comments
 from app.domain.bodies import text_of
 from app.domain.change_requests import Asked, asked, request_column
 from app.domain.content import listing, page_of
@@ -23,7 +23,8 @@ from app.kit.errors import Conflict, NotFound
 from app.kit.ids import new_id
 from app.kit.nesting import nested
 from app.kit.paging import Page
-from app.kit.statements import among, given, rows, table
+from app.kit.predicates import among
+from app.kit.statements import given, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.organizations import Member
 from app.models.queries import PageQuery
@@ -135,7 +136,10 @@ async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuer
 
 
 async def submit(cx: Context, where: Where, new: ReviewCreate) -> Reviewed:
-    """Review a change request as it is now. Its author cannot."""
+    """Review a change request as it is now. Its author cannot.
+
+    What the review says is a comment on the change request as well, where it is answered.
+    """
     row = await find(cx, where, _TO_REVIEW, can="review", users=[])
     request = _unsettled(asked(row))
     if request.created_by == cx.actor.user_id:
@@ -154,6 +158,8 @@ async def submit(cx: Context, where: Where, new: ReviewCreate) -> Reviewed:
         created_at=cx.now,
     )
     await cx.tx.remove(RequestedReview, change_request_id=request.id, user_id=cx.actor.user_id)
+    if comment.strip():
+        await comments.post_review(cx, Where(row.id, request.id), review.id, comment)
     return await get(cx, Where(row.id, request.id), review.id, ReviewFormatQuery())
 
 

@@ -14,7 +14,8 @@ from sqlalchemy import Integer, delete, func, select, text
 from app.access.context import Context
 from app.content.folding import indexable
 from app.content.passages import Passage, passage
-from app.kit.statements import among, command, given, query, rows, table
+from app.kit.predicates import among
+from app.kit.statements import command, given, query, rows, table
 from app.models.searches import SearchSection
 from app.models.spaces import Space
 
@@ -81,23 +82,40 @@ def sections(space: Space, page_id: str, title: str, passages: Sequence[Passage]
 
 async def add(cx: Context, found: list[dict[str, Any]]) -> None:
     """Index pages by their `sections`."""
-    if not found:
-        return
-    if cx.tx.dialect == "sqlite":
-        first = (await cx.tx.all(_NEXT))[0].id
-        for rowid, row in enumerate(found, first):
-            row["id"] = rowid
-        await cx.tx.run_many(_LOOK_UP, found)
-    await cx.tx.run_many(_ADD, found)
+    await _add(cx, found, await _next(cx) if found else 0)
 
 
 async def remove(cx: Context, space: Space, page_ids: Sequence[str]) -> None:
     """Take pages out of the index."""
-    if not page_ids:
-        return
+    await replace(cx, space, page_ids, [])
+
+
+async def replace(cx: Context, space: Space, page_ids: Sequence[str], found: list[dict[str, Any]]) -> None:
+    """Take pages out of the index and put `sections` in. What is read is read first, so that
+    all that is written can wait together."""
     values = {"space": space.id, "pages": page_ids}
-    await _forget(cx, space, await cx.tx.all(_OF_PAGES, **values) if cx.tx.dialect == "sqlite" else [])
-    await cx.tx.run(_REMOVE, **values)
+    looks_up = cx.tx.dialect == "sqlite"
+    first = await _next(cx) if found else 0
+    held = await cx.tx.all(_OF_PAGES, **values) if page_ids and looks_up else []
+    await _forget(cx, space, held)
+    if held or (page_ids and not looks_up):
+        await cx.tx.run(_REMOVE, **values)
+    await _add(cx, found, first)
+
+
+async def _next(cx: Context) -> int:
+    """The number of the next section, where numbers tie it to the table that looks up."""
+    return int((await cx.tx.all(_NEXT))[0].id) if cx.tx.dialect == "sqlite" else 0
+
+
+async def _add(cx: Context, found: list[dict[str, Any]], first: int) -> None:
+    if not found:
+        return
+    if cx.tx.dialect == "sqlite":
+        for rowid, row in enumerate(found, first):
+            row["id"] = rowid
+        await cx.tx.run_many(_LOOK_UP, found)
+    await cx.tx.run_many(_ADD, found)
 
 
 async def remove_space(cx: Context, space: Space) -> None:

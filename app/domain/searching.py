@@ -73,7 +73,7 @@ def _matches(dialect: str, scope: str) -> CTE:
     return found.columns(id=Integer(), score=Double()).cte("matches").prefix_with("MATERIALIZED")
 
 
-class _Search:
+class Search:
     """The parts of a search on one engine: matching sections, and the pages they are of."""
 
     def __init__(self, dialect: str, scope: str, where: ColumnElement[bool] | None = None) -> None:
@@ -119,13 +119,13 @@ class _Search:
 
 
 def _space_listing(dialect: str) -> Listing[Any]:
-    search = _Search(dialect, "inside", x_.c.space_id == given("inside"))
+    search = Search(dialect, "inside", x_.c.space_id == given("inside"))
     order = [search.pages.c.score, search.pages.c.page_id]
-    return Listing("space-search", Space, search.page_rows, lambda: order, inside=Space)
+    return Listing("space-search", Space, search.page_rows, lambda: order, inside=Space, searches=True)
 
 
 def _organization_listing(dialect: str) -> Listing[Any]:
-    search = _Search(dialect, "organization")
+    search = Search(dialect, "organization")
     spaces = (
         select(search.pages.c.space_id, func.min(search.pages.c.score).label("best"))
         .group_by(search.pages.c.space_id)
@@ -147,7 +147,7 @@ def _organization_listing(dialect: str) -> Listing[Any]:
             .where(s_.c.organization_id == given("organization"), s_.c.deleted_at.is_(None), visible(Space))
         )
 
-    return Listing("organization-search", Space, rows, lambda: [spaces.c.best, s_.c.id])
+    return Listing("organization-search", Space, rows, lambda: [spaces.c.best, s_.c.id], searches=True)
 
 
 _IN_SPACE = engines(_space_listing)
@@ -157,7 +157,7 @@ _IN_ORGANIZATION = engines(_organization_listing)
 async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[Hit]:
     """Search the pages of a space."""
     terms = folding.terms(query.query)
-    match = _match(cx, f"s{space_id}", terms)
+    match = match_of(cx, f"s{space_id}", terms)
     listing = _IN_SPACE(cx.db.dialect)
     space, page = await fetch_page(cx, Space, space_id, listing, query.paging, match=match)
     return page.map(lambda row: Hit(space, row, row.sections, terms))
@@ -168,7 +168,7 @@ async def in_organization(cx: Context, organization_id: str, query: SearchQuery)
     permit_in(cx, organization_id)
     terms = folding.terms(query.query)
     values = {
-        "match": _match(cx, f"o{organization_id}", terms),
+        "match": match_of(cx, f"o{organization_id}", terms),
         "organization": organization_id,
         **seeing(cx, organization_id),
     }
@@ -178,7 +178,8 @@ async def in_organization(cx: Context, organization_id: str, query: SearchQuery)
     )
 
 
-def _match(cx: Context, scope: str, terms: list[list[str]]) -> str:
+def match_of(cx: Context, scope: str, terms: list[list[str]]) -> str:
+    """What the engine looks for, in the space `s…` or the organization `o…`."""
     if cx.db.dialect == "postgresql":
         return folding.tsquery(terms)
     name = "".join(c for c in scope if c.isalnum())

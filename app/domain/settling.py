@@ -17,7 +17,7 @@ from app.domain.drafts import Draft, Row, f_, p_, u_
 from app.domain.line import on_line
 from app.domain.placing import MOST_PATH
 from app.kit.errors import Invalid
-from app.kit.statements import among
+from app.kit.predicates import among
 
 MOST_DEPTH = 100  # pages above a page: whoever reads a tree need not expect more
 _FOLDER_PAGES = ("readme", "index")

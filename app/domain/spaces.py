@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain import ordering, places
+from app.domain import addresses, ordering, places
 from app.domain.places import Place
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
@@ -26,7 +26,7 @@ ADMINISTRATIVE = {"default_level", "edit_mode"}
 COPY_SUFFIX = " (copy)"
 LONGEST_TITLE = 50
 _c, _s = table(Collection), table(Space)
-_UNSEEN = ("rank", "revision_number")
+_UNSEEN = ("rank", "revision_number", "comments_resolved")
 
 IN_ORGANIZATION = Listing(
     "spaces of an organization",
@@ -49,7 +49,11 @@ IN_COLLECTION = Listing(
 
 async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
     """Get a space."""
-    return await fetch(cx, Space, space_id)
+    space = await fetch(cx, Space, space_id)
+    if query.share_key and space.site_url and space.site_visibility == "share-link":
+        shared = addresses.keyed(space.site_url, space.site_visibility, query.share_key)
+        return space._replace(site_url=shared)  # type: ignore[attr-defined, no-any-return]
+    return space
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[Space]:
@@ -84,7 +88,7 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
             values.setdefault(other, None)
     if "default_level" in values:
         place = await places.of(cx, space)
-        values["base_level"] = place.base_level(change.default_level)
+        values |= place.standing(change.default_level)
     return await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
 
 
@@ -117,13 +121,16 @@ async def move(cx: Context, space_id: str, to: Move) -> Space:
 
 
 async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
-    """Transfer a space to another organization."""
-    from app.domain import search_index
+    """Transfer a space to another organization; what was granted on it ends."""
+    from app.domain import grants, publication, search_index
 
     space = await fetch(cx, Space, space_id, can="admin")
     place = await places.for_transfer(cx, space, to)
     if space.git_sync is not None:
         raise PreconditionFailed("The space is synchronised with a repository; end that first.")
+    if await publication.on_a_site(cx, space.id):
+        raise PreconditionFailed("A site shows the space; remove it there first.")
+    await grants.withdraw_on(cx, space.id)
     handed_over = await _put(cx, space, place, await ordering.last(cx, place))
     await search_index.hand_over(cx, space, handed_over)
     return handed_over
@@ -131,16 +138,17 @@ async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
 
 async def delete(cx: Context, space_id: str) -> None:
     """Delete a space; for seven days it can be restored."""
-    from app.domain import jobs, purging
+    from app.domain import jobs, publication, purging
 
     space = await fetch(cx, Space, space_id, can="admin")
     await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id)
+    await publication.settle_defaults(cx, space.id)
     await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, due_at=cx.now + _kept(cx))
 
 
 async def restore(cx: Context, space_id: str) -> Space:
     """Restore a space that was deleted in the last seven days."""
-    from app.domain import jobs, purging
+    from app.domain import jobs, publication, purging
 
     space = await fetch(cx, Space, space_id, can="restore")
     if space.deleted_at is None:
@@ -148,7 +156,10 @@ async def restore(cx: Context, space_id: str) -> Space:
     if space.deleted_at + _kept(cx) <= cx.now:
         raise NotFound("The space was deleted too long ago.")
     await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
-    return await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
+    restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
+    if not await publication.settle_defaults(cx, space.id):
+        return restored
+    return await fetch(cx, Space, space.id)  # a site shows it again
 
 
 async def _add(
@@ -176,7 +187,7 @@ async def _add(
         language=language,
         edit_mode=edit_mode,
         default_level=default_level,
-        base_level=place.base_level(default_level),
+        **place.standing(default_level),
         revision_id=new_id(),
         revision_number=1,
         comments=0,
@@ -197,7 +208,7 @@ async def _put(cx: Context, space: Space, place: Place, rank: str) -> Space:
         "organization_id": place.organization_id,
         "parent_id": place.parent_id,
         "rank": rank,
-        "base_level": place.base_level(space.default_level),
+        **place.standing(space.default_level),
         "updated_at": cx.now,
     }
     return await cx.tx.change(Space, standing, id=space.id)

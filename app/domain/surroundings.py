@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from app.access.context import Actor, Context
+from app.access.deeds import Deed
+from app.access.uses import Uses
 from app.kit.clock import Clock
 from app.kit.db import Database
 from app.kit.settings import Settings
@@ -25,11 +27,15 @@ class Edge(Protocol):
         """The installation's settings."""
 
     @property
+    def uses(self) -> Uses:
+        """When tokens were used."""
+
+    @property
     def clock(self) -> Clock:
         """What tells the time."""
 
     def context(self, actor: Actor) -> Context:
         """A Context that reads."""
 
-    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[Any]]) -> Any:
+    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[Any]], deed: Deed) -> Any:
         """Run `call` in one transaction and commit it."""

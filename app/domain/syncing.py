@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 
 from app.access.context import Actor, Context, Membership
+from app.access.deeds import Deed
 from app.access.rights import Level
 from app.content.repository.plan import Plan, read_plan
 from app.content.repository.tree import Memory
@@ -40,6 +41,7 @@ from app.models.users import User
 log = logging.getLogger("docyard.sync")
 PUSHES = 3
 SECONDS = PATIENCE.total_seconds() * 2 / 3  # so that one that runs on is told from one that died
+SYNCED = Deed("sync", "syncSpace")
 _s = table(Space)
 SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
 
@@ -113,7 +115,7 @@ async def fail(edge: Edge, wish: Wish, state: str, message: str) -> None:
             return
         await git_sync.keep(cx, space, standing.ended(state, message, cx.now))
 
-    await edge.write(NOBODY, keep)
+    await edge.write(NOBODY, keep, SYNCED)
 
 
 async def run(edge: Edge, wish: Wish, progress: Progress = lambda _done: None) -> str:
@@ -204,9 +206,9 @@ async def _import(
         return brought
 
     try:
-        brought: Brought = await edge.write(NOBODY, write)
+        brought: Brought = await edge.write(NOBODY, write, SYNCED)
     except NothingNew:
-        brought = await edge.write(NOBODY, note)
+        brought = await edge.write(NOBODY, note, SYNCED)
     return brought
 
 
@@ -216,6 +218,7 @@ async def _begun(nobody: Context, wish: Wish) -> tuple[Context, Space, Standing]
     if space is None or space.deleted_at is not None:
         raise NotFound("There is no such space.")
     await nobody.tx.queue(space.id)
+    nobody.note("space", space.id, space.organization_id, space.title)
     standing = git_sync.running(space, wish.operation_id)
     return acting(nobody, space, standing.by), space, standing
 
@@ -276,4 +279,4 @@ async def _keep_pushed(edge: Edge, wish: Wish, made: Written, commit: str | None
             synced = Synced(standing.url, standing.directory, commit, made.space.revision_number)
         await _keep(cx, standing, space, Brought(message, synced), goes_on=False)
 
-    await edge.write(NOBODY, write)
+    await edge.write(NOBODY, write, SYNCED)

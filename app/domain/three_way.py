@@ -18,7 +18,8 @@ from app.content.convert.rewrite import rewritten
 from app.content.merging import Absent, Side, merge_map, merge_text, merge_value
 from app.domain.drafts import Draft, Row
 from app.domain.outcomes import Conflict
-from app.kit.statements import among, given, rows, table
+from app.kit.predicates import among
+from app.kit.statements import given, rows, table
 from app.models.links import Link
 from app.models.pages import Document
 

@@ -187,6 +187,8 @@ async def find(cx: Context, where: Where, using: Reading, *, can: str = "view", 
     """The space with the columns of `using`; raises as `fetch`, and NotFound where there is no such place."""
     row: Any = await fetch(cx, Space, where.space, can=can, using=using[where.view], **where.values, **values)
     check_place(where, row)
+    if cx.notes is not None and where.view.place is not None:
+        cx.notes.ids[where.view.noun] = row.at[0].id
     return row
 
 

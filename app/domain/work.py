@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 
+from app.access.deeds import Deed
 from app.domain import blobs, git_sync, jobs, purging
 from app.domain.surroundings import NOBODY, Edge
 from app.models.jobs import Job
@@ -22,7 +23,8 @@ GRACE = 10.0
 
 async def purge_space(edge: Edge, job: Job) -> None:
     """Remove a deleted space for good."""
-    await edge.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject))
+    deed = Deed("job", "purgeSpace")
+    await edge.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject), deed)
 
 
 async def remove_objects(edge: Edge, job: Job) -> None:
@@ -74,6 +76,8 @@ class Worker:
     async def _keep_running(self) -> None:
         while not self._stopping.is_set():
             try:
+                if self._edge.uses.are_due(self._edge.clock()):
+                    await self._edge.uses.keep(self._edge.db)
                 done = await run(self._edge, limit=1)
             except Exception:
                 log.exception("work could not go on")

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import strawberry
 
 from app.access.context import Actor, Context
+from app.access.deeds import Deed
 from app.edge import Edge, may_write
 from app.kit.paging import DEFAULT_LIMIT, Page
 from app.models.base import Shape, checked
@@ -28,6 +29,7 @@ class Asking:
     edge: Edge
     actor: Actor
     cx: Context
+    address: str | None = None
 
 
 Info = strawberry.Info[Asking, None]
@@ -38,9 +40,10 @@ def reads(call: Call) -> Any:
     return strawberry.field(description=summary(call))
 
 
-def writes(call: Call) -> Any:
-    """A mutation, described by the first line of the function it calls."""
-    return strawberry.mutation(description=summary(call))
+def writes(call: Call, *, instead: str | None = None) -> Any:
+    """A mutation, described by the first line of the function it calls; `instead` is what to use now."""
+    reason = f"Use {instead}." if instead else None
+    return strawberry.mutation(description=summary(call), deprecation_reason=reason)
 
 
 def summary(call: Call) -> str:
@@ -65,9 +68,15 @@ async def write(
 
     async def act(cx: Context) -> Any:
         result = await call(cx, *arguments)
-        return True if show is None else show(cx, result)
+        if show is None:
+            return True
+        shown = show(cx, result)
+        if cx.notes is not None:
+            cx.notes.shown = shown
+        return shown
 
-    return await asking.edge.write(asking.actor, act)
+    deed = Deed("graphql", *asking.edge.named(call, arguments), asking.address)
+    return await asking.edge.write(asking.actor, act, deed)
 
 
 async def pages(

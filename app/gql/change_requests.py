@@ -10,6 +10,7 @@ from strawberry import ID
 from app.domain import change_requests, writing
 from app.domain.views import Where
 from app.gql.calls import FIRST, Connection, Info, body, pages, plain, read, reads, write, writes
+from app.gql.comments import Discussed
 from app.gql.content import PlaceContent, Snapshot
 from app.gql.printing import Printed
 from app.gql.reviews import Reviewed
@@ -38,7 +39,7 @@ ContentChangeInput: Any = input_of(ContentChange)
 
 
 @output(ChangeRequestOut)
-class ChangeRequest(PlaceContent, Changed, History, Reviewed, Printed):
+class ChangeRequest(PlaceContent, Changed, History, Reviewed, Discussed, Printed):
     """A change request, and the content of its space with its changes."""
 
 

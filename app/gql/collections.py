@@ -9,6 +9,7 @@ from strawberry import ID
 
 from app.domain import collections, spaces
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
+from app.gql.grants import GrantedCollection
 from app.gql.shapes import input_of, output
 from app.gql.spaces import MoveInput, Space, TransferInput
 from app.models.collections import CollectionCreate, CollectionOut, CollectionUpdate
@@ -21,7 +22,7 @@ CollectionUpdateInput: Any = input_of(CollectionUpdate)
 
 
 @output(CollectionOut)
-class Collection:
+class Collection(GrantedCollection):
     """A collection: a folder of spaces and of further collections."""
 
     @reads(spaces.list_in_collection)

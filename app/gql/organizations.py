@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import strawberry
 from strawberry import ID
 
 from app.access.context import Context
-from app.domain import collections, organizations, spaces
+from app.domain import collections, directory, organizations, spaces
+from app.gql.audit import Audited
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.change_requests import OrganizationChangeRequests
 from app.gql.collections import Collection
 from app.gql.content import OrganizationContent
+from app.gql.invites import OrganizationInvites
+from app.gql.member_lists import OrganizationMembers
 from app.gql.shapes import input_of, output
+from app.gql.sites import OrganizationSites
 from app.gql.spaces import Space
+from app.gql.sso import OrganizationSSO
+from app.gql.teams import OrganizationTeams
 from app.models.collections import CollectionsQuery
-from app.models.organizations import OrganizationCreate, OrganizationOut, OrganizationUpdate
+from app.models.organizations import (
+    OrganizationCreate,
+    OrganizationOut,
+    OrganizationsOut,
+    OrganizationUpdate,
+    SubdomainOut,
+)
 from app.present.collections import collection as show_collection
 from app.present.organizations import organization as show_organization
+from app.present.organizations import organizations as show_organizations
+from app.present.organizations import subdomain as show_subdomain
 from app.present.spaces import space as show_space
 
 OrganizationCreateInput: Any = input_of(OrganizationCreate)
@@ -26,7 +41,16 @@ OrganizationUpdateInput: Any = input_of(OrganizationUpdate)
 
 
 @output(OrganizationOut)
-class Organization(OrganizationContent, OrganizationChangeRequests):
+class Organization(
+    OrganizationContent,
+    OrganizationChangeRequests,
+    OrganizationSites,
+    OrganizationMembers,
+    OrganizationTeams,
+    OrganizationInvites,
+    Audited,
+    OrganizationSSO,
+):
     """An organization: the owner of content, and the boundary that nothing crosses."""
 
     @reads(spaces.list_in_organization)
@@ -52,8 +76,26 @@ class Organization(OrganizationContent, OrganizationChangeRequests):
         )
 
 
+@output(OrganizationsOut)
+class Organizations:
+    """Organizations that are not cut into pages."""
+
+
+@output(SubdomainOut)
+class Subdomain:
+    """A subdomain of this installation."""
+
+
 @strawberry.type
 class OrganizationQuery:
+    @reads(directory.organizations_of_domain)
+    async def organizations_for_email_domain(self, info: Info, email_domain: str) -> Organizations | None:
+        return await read(info, directory.organizations_of_domain, email_domain, show=show_organizations)
+
+    @reads(directory.subdomain)
+    async def subdomain(self, info: Info, subdomain: str) -> Subdomain | None:
+        return await read(info, directory.subdomain, subdomain, show=show_subdomain)
+
     @reads(organizations.get)
     async def organization(self, info: Info, id: ID) -> Organization | None:
         return await read(info, organizations.get, id, show=show_organization)
@@ -69,6 +111,7 @@ class OrganizationQuery:
 class OrganizationMutation:
     @writes(organizations.create)
     async def create_organization(self, info: Info, new: OrganizationCreateInput) -> Organization | None:
+        @wraps(organizations.create)
         async def create(cx: Context, new: OrganizationCreate) -> Any:
             made = await organizations.create(cx, new)
             info.context.actor = info.context.cx.actor = cx.actor  # the rest of the document is a member too

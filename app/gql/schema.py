@@ -10,32 +10,64 @@ from strawberry.schema.config import StrawberryConfig
 import app.gql.enums  # noqa: F401 - names the enumerations before the first type is made
 from app.gql.change_requests import ChangeRequestMutation
 from app.gql.collections import CollectionMutation, CollectionQuery
+from app.gql.comments import CommentMutation
 from app.gql.content import ContentMutation
 from app.gql.git import GitMutation, GitQuery
+from app.gql.grants import GrantMutation
+from app.gql.invites import InviteMutation
+from app.gql.member_lists import MemberMutation
 from app.gql.merges import MergeMutation
 from app.gql.organizations import OrganizationMutation, OrganizationQuery
 from app.gql.reviews import ReviewMutation
 from app.gql.service import ServiceQuery
 from app.gql.shapes import SCALARS
+from app.gql.site_grants import SiteGrantMutation, SiteGrantQuery
+from app.gql.site_items import SiteItemMutation
+from app.gql.site_publishing import SitePublishingMutation, SitePublishingQuery
+from app.gql.sites import SiteMutation, SiteQuery
 from app.gql.spaces import SpaceMutation, SpaceQuery
-from app.gql.users import UserQuery
+from app.gql.sso import SSOMutation, SSOQuery
+from app.gql.teams import TeamMutation
+from app.gql.users import UserMutation, UserQuery
 
 
 @strawberry.type(description="Everything that can be read.")
-class Query(ServiceQuery, UserQuery, OrganizationQuery, CollectionQuery, SpaceQuery, GitQuery):
+class Query(
+    ServiceQuery,
+    UserQuery,
+    OrganizationQuery,
+    CollectionQuery,
+    SpaceQuery,
+    GitQuery,
+    SSOQuery,
+    SiteQuery,
+    SitePublishingQuery,
+    SiteGrantQuery,
+):
     pass
 
 
 @strawberry.type(description="Everything that can be changed: one transaction per field.")
 class Mutation(
+    UserMutation,
     OrganizationMutation,
+    MemberMutation,
+    TeamMutation,
+    GrantMutation,
+    SSOMutation,
+    InviteMutation,
     CollectionMutation,
     SpaceMutation,
     ContentMutation,
     ChangeRequestMutation,
     MergeMutation,
     ReviewMutation,
+    CommentMutation,
     GitMutation,
+    SiteMutation,
+    SiteItemMutation,
+    SitePublishingMutation,
+    SiteGrantMutation,
 ):
     pass
 

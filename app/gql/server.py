@@ -8,12 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.bodies import body_bytes, json_of
+from app.cookies import credentials
 from app.edge import Edge
 from app.gql.calls import Asking
 from app.gql.documents import Document, Documents, ErrorList
 from app.gql.errors import extensions, render
 from app.gql.execution import Direct, Known
 from app.gql.schema import schema
+from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, Problem, Unauthenticated
 from app.kit.together import Together
 from app.kit.wire import to_json
@@ -26,7 +28,7 @@ _documents = Documents(_CORE)
 async def answer(edge: Edge, request: Request) -> Response:
     """Run the document of a request; the status is 200 unless nothing could be run."""
     try:
-        actor = await edge.actor(request.headers.get("authorization"))
+        actor = await edge.actor(*credentials(request, edge.settings))
         raw = await body_bytes(request, edge.settings.body_limit)
         text, variables, operation = _asked(raw, request.headers.get("content-type", ""))
         document = _documents.get(text)
@@ -39,9 +41,9 @@ async def answer(edge: Edge, request: Request) -> Response:
         return _json({"errors": [render(e) for e in found.errors]}, 400)
     except GraphQLError as error:
         return _json({"errors": [render(error)]}, 400)
-    result = await _executed(
-        document, variables, operation, Asking(edge, actor, edge.context(actor, Together(edge.db)))
-    )
+    cx = edge.context(actor, Together(edge.db))
+    asking = Asking(edge, actor, cx, address_of(request.scope, edge.settings.proxies))
+    result = await _executed(document, variables, operation, asking)
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
         body["errors"] = [render(error) for error in result.errors]

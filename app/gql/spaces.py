@@ -10,7 +10,9 @@ from strawberry import ID
 from app.domain import spaces
 from app.gql.calls import Info, body, read, reads, write, writes
 from app.gql.change_requests import SpaceVersions
+from app.gql.comments import Discussed
 from app.gql.content import SpaceContent
+from app.gql.grants import GrantedSpace
 from app.gql.shapes import input_of, output
 from app.models.positions import Move, Transfer
 from app.models.queries import ShareKeyQuery
@@ -24,7 +26,7 @@ TransferInput: Any = input_of(Transfer)
 
 
 @output(SpaceOut)
-class Space(SpaceContent, SpaceVersions):
+class Space(SpaceContent, SpaceVersions, Discussed, GrantedSpace):
     """A space: a container of documentation content."""
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import strawberry
+from typing import Any
 
-from app.domain import people
-from app.gql.calls import Info, read, reads
-from app.gql.shapes import output
-from app.models.users import UserOut
+import strawberry
+from strawberry import ID
+
+from app.domain import people, users
+from app.gql.calls import Info, body, read, reads, write, writes
+from app.gql.shapes import input_of, output
+from app.models.users import UserOut, UserUpdate
 from app.present.users import user as show_user
+
+UserUpdateInput: Any = input_of(UserUpdate)
 
 
 @output(UserOut)
@@ -21,3 +26,14 @@ class UserQuery:
     @reads(people.me)
     async def me(self, info: Info) -> User | None:
         return await read(info, people.me, show=show_user)
+
+    @reads(users.get)
+    async def user(self, info: Info, id: ID) -> User | None:
+        return await read(info, users.get, id, show=show_user)
+
+
+@strawberry.type
+class UserMutation:
+    @writes(users.update)
+    async def update_user(self, info: Info, id: ID, change: UserUpdateInput) -> User | None:
+        return await write(info, users.update, id, body(UserUpdate, change), show=show_user)

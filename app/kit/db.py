@@ -49,6 +49,10 @@ class Reader(ABC):
         """The few rows behind a key. An engine in this process may answer at once, without a hop."""
         return await self.all(statement, **values)
 
+    async def brief(self, statement: Statement[T], **values: Any) -> list[T]:
+        """The rows of a reading that is brief as a rule, a page of a list: perhaps at once, as of `point`."""
+        return await self.all(statement, **values)
+
     async def memory(self) -> dict[str, Any]:
         """Answers by name that hold until anybody's next commit. Ask for it before reading what is put there.
 
@@ -60,10 +64,11 @@ class Reader(ABC):
 class Transaction(Reader):
     """A unit of change: all of it is committed by whoever opened it, or none.
 
-    `lane` is where it queues if it must start again.
+    `lanes` are where it queues if it must start again; `changed`, whether a statement that writes was run.
     """
 
-    lane = ""
+    lanes: frozenset[str] = frozenset()
+    changed = False
 
     async def queue(self, lane: str) -> None:
         """Write alone at a place that many may write at: nobody else who queues there commits meanwhile.
@@ -75,14 +80,17 @@ class Transaction(Reader):
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         """Run a statement without rows."""
 
+    async def jot(self, statement: Statement[Any], **values: Any) -> None:
+        """Run a brief statement without rows, such as one insert, where that costs least."""
+        await self.run(statement, **values)
+
     @abstractmethod
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         """Run one statement for each set of values, in one hop."""
 
     async def add(self, model: type[M], **values: Any) -> M:
         """Insert one row and return it as stored."""
-        row: M | None = await self.first(_insert(model, tuple(values)), **values)
-        assert row is not None
+        row: M = (await self.point(_insert(model, tuple(values)), **values))[0]
         return row
 
     async def add_many(
@@ -95,8 +103,8 @@ class Transaction(Reader):
     async def change(self, model: type[M], values: dict[str, Any], **keys: Any) -> M:
         """Update the one row whose columns equal `keys` and return it as it is now."""
         given_keys = {f"key_{name}": value for name, value in keys.items()}
-        row: M | None = await self.first(_update(model, tuple(values), tuple(keys)), **values, **given_keys)
-        assert row is not None
+        found = await self.point(_update(model, tuple(values), tuple(keys)), **values, **given_keys)
+        row: M = found[0]
         return row
 
     async def put(self, model: type[SQLModel], values: dict[str, Any], **keys: Any) -> None:
@@ -113,29 +121,36 @@ class Database(Reader):
     """The reading side, and the door to a transaction."""
 
     @abstractmethod
-    def transaction(self, lane: str = "") -> AbstractAsyncContextManager[Transaction]:
+    def transaction(self, lanes: frozenset[str] = frozenset()) -> AbstractAsyncContextManager[Transaction]:
         """Everything run inside is committed at the end, or rolled back by an exception.
 
-        With a `lane` it begins when all who came to that earlier are done. Raises `Clash` for integrity
+        With `lanes` it begins when all who came to those earlier are done. Raises `Clash` for integrity
         errors and `Retry` where the engine asks to start again.
         """
 
-    async def write(self, call: Callable[[Transaction], Awaitable[T]]) -> T:
+    def crowded(self, lanes: frozenset[str]) -> frozenset[str]:
+        """Those of the lanes in which somebody of this process is, or waits to be."""
+        return frozenset()
+
+    async def write(
+        self, call: Callable[[Transaction], Awaitable[T]], *, likely: frozenset[str] = frozenset()
+    ) -> T:
         """Run `call` in a transaction and commit it; started again where two transactions met.
 
-        Raises `Clash` for integrity errors and Unavailable where starting again did not help.
+        Where it will `likely` queue and others do already, it begins there: it would only meet them. Raises
+        `Clash` for integrity errors and Unavailable where starting again did not help.
         """
-        lane = ""
+        lanes = self.crowded(likely)
         for attempt in range(ATTEMPTS):
-            entered = lane
+            entered = lanes
             try:
-                async with self.transaction(lane) as tx:
+                async with self.transaction(lanes) as tx:
                     try:
                         return await call(tx)
                     finally:
-                        lane = tx.lane
+                        lanes = entered | tx.lanes  # whoever meets others at two places waits at both
             except Clash:
-                if lane == entered:
+                if lanes == entered:
                     raise
                 # It was not alone: perhaps it clashed with what it could not see.
             except Retry:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import orjson
-from sqlalchemy import FromClause, Integer, Select, func, select, tuple_
+from sqlalchemy import CTE, FromClause, Integer, Select, func, select, tuple_
 from sqlalchemy.sql.elements import ColumnElement, Label
 from sqlmodel import SQLModel
 
@@ -83,7 +83,9 @@ class Listing(Generic[T]):
 
     With `inside`, the list belongs to one row of that table (found by the value `inside`): the row comes
     along in the same statement, with the columns of `beside`, so that the reader can be judged by it.
-    `source` is what the row is read from where that is more than its table.
+    `source` is what the row is read from where that is more than its table, and `counted` a column of it
+    that knows how many items there are, so that nobody counts them. `completed` takes the rows of one page
+    and adds what is too dear to be worked out for the others. One that `searches` texts is never brief.
     """
 
     def __init__(
@@ -97,10 +99,14 @@ class Listing(Generic[T]):
         inside: type[SQLModel] | None = None,
         source: Callable[[], FromClause] | None = None,
         beside: Callable[[], Sequence[Label[Any]]] = list,
+        counted: Callable[[], ColumnElement[int]] | None = None,
+        completed: Callable[[CTE], Select[Any]] | None = None,
+        searches: bool = False,
     ) -> None:
         self.name = name
         self._rows, self._order, self._descending = rows, order, descending
-        self._inside, self._source, self._beside = inside, source, beside
+        self._inside, self._source, self._beside, self._known = inside, source, beside, counted
+        self._completed, self._searches = completed, searches
         self._names: list[str] | None = None
         self._counting: Statement[Any] = query(shape, lambda: self._statement(counting=True))
         self._first: Statement[Any] = query(shape, lambda: self._statement())
@@ -111,7 +117,7 @@ class Listing(Generic[T]):
         """One page, in one statement, which counts only where no count is remembered."""
         memory = await db.memory()
         asked = self._asked(paging, tokens, values, memory)
-        rows = await db.all(asked.statement, **asked.values) if paging.limit or asked.keys else []
+        rows = await self._read(db, asked) if paging.limit or asked.keys else []
         count = asked.count
         if count is None:
             counted = rows if paging.limit else await db.all(self._count, **values)
@@ -124,13 +130,17 @@ class Listing(Generic[T]):
         """The row that the list belongs to, and one page of the list; None where there is no such row."""
         memory = await db.memory()
         asked = self._asked(paging, tokens, values, memory)
-        owner = await db.first(asked.statement, **asked.values)
-        if owner is None:
+        owners = await self._read(db, asked)
+        if not owners:
             return None
+        owner = owners[0]
         count = asked.count
         if count is None:
             count = memory[asked.scope] = owner.count_
         return owner, self._made(asked, owner.rows_, count)
+
+    async def _read(self, db: Reader, asked: _Asked) -> list[Any]:
+        return await (db.all if self._searches else db.brief)(asked.statement, **asked.values)
 
     def _asked(
         self, paging: Paging, tokens: Tokens, values: dict[str, Any], memory: dict[str, int]
@@ -160,7 +170,10 @@ class Listing(Generic[T]):
 
     def _statement(self, *, after: bool = False, counting: bool = False) -> Select[Any]:
         page = self._page(after=after)
-        count = self._counted(self._rows()).scalar_subquery().label("count_")
+        if self._known is None:
+            count = self._counted(self._rows()).scalar_subquery().label("count_")
+        else:
+            count = self._known().label("count_")
         if self._inside is None:
             return page.add_columns(count) if counting else page
         t = table(self._inside)
@@ -179,8 +192,17 @@ class Listing(Generic[T]):
             here = tuple_(*order)
             there = tuple_(*(given(f"after_{n}", key.type) for n, key in enumerate(order)))
             page = page.where(here < there if self._descending else here > there)
-        ordered = [key.desc() if self._descending else key.asc() for key in order]
-        return page.order_by(*ordered).limit(given("limit_", Integer()))
+        page = page.order_by(*map(self._directed, order)).limit(given("limit_", Integer()))
+        if self._completed is None:
+            return page
+        if self._inside is not None:  # a CTE stands apart: it would find the rows of every owner
+            froms = self._rows().get_final_froms()
+            assert table(self._inside) not in froms, f"{self.name}: name the owner by the value `inside`"
+        found = page.cte("found")
+        return self._completed(found).order_by(*(self._directed(found.c[name]) for name in self._keys()))
+
+    def _directed(self, key: ColumnElement[Any]) -> ColumnElement[Any]:
+        return key.desc() if self._descending else key.asc()
 
     def _keys(self) -> list[str]:
         """What the keys are called in a row: the name of a column that is shown anyway, or one of our own."""

@@ -11,10 +11,9 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import (
-    AbstractAsyncContextManager,
+    AsyncExitStack,
     asynccontextmanager,
     contextmanager,
-    nullcontext,
     suppress,
 )
 from hashlib import blake2b
@@ -68,30 +67,33 @@ class Postgres(Database):
         raise Unavailable("The database closes its connections; try again shortly.")
 
     @asynccontextmanager
-    async def transaction(self, lane: str = "") -> AsyncIterator[Transaction]:
+    async def transaction(self, lanes: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
         """A lane is a lock of the session, taken before the transaction sees anything, held until its end."""
         pool = self._pool or await self._open()
         try:
-            async with self._turn(lane):
+            async with AsyncExitStack() as turns:
+                for lane in sorted(lanes):  # in one order everywhere, so that nobody waits in a circle
+                    await turns.enter_async_context(self._turn(lane))
                 with _plain_errors():
                     connection = await pool.acquire()
                 try:
-                    if lane:
+                    for lane in sorted(lanes):
                         await _wait_in(connection, lane)
                     async with _all_or_nothing(connection):
-                        yield _Writing(connection, lane)
+                        yield _Writing(connection, lanes)
                 finally:
                     # A connection that breaks only now has done its work; the pool drops it.
                     with suppress(*_BROKEN, *_REFUSALS):
-                        await pool.release(connection)  # which gives the lock back
+                        await pool.release(connection)  # which gives the locks back
         except _Lost:
             await pool.expire_connections()
             raise
 
-    def _turn(self, lane: str) -> AbstractAsyncContextManager[Any]:
+    def crowded(self, lanes: frozenset[str]) -> frozenset[str]:
+        return frozenset(lane for lane in lanes if (turn := self._turns.get(lane)) and turn.locked())
+
+    def _turn(self, lane: str) -> asyncio.Lock:
         """So that of all who wait in a lane in this process one holds a connection."""
-        if not lane:
-            return nullcontext()
         turn = self._turns.get(lane) or asyncio.Lock()
         self._turns[lane] = turn
         return turn
@@ -118,17 +120,17 @@ class _Lost(Retry):
 class _Writing(Transaction):
     dialect = "postgresql"
 
-    def __init__(self, connection: Any, lane: str) -> None:
+    def __init__(self, connection: Any, lanes: frozenset[str]) -> None:
         self._connection = connection
-        self._entered = lane
+        self._entered = lanes
 
     async def queue(self, lane: str) -> None:
         """What is free is taken at once; what is not is waited for before the next start.
 
         A transaction that waited here would go on with what it saw before, and fail in the end.
         """
-        self.lane = lane
-        if lane == self._entered:
+        self.lanes |= {lane}
+        if lane in self._entered:
             return
         with _plain_errors():
             if not await self._connection.fetchval(_TRY, _key(lane)):
@@ -136,16 +138,19 @@ class _Writing(Transaction):
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = statement.compiled("postgresql")
+        self.changed |= compiled.changes
         with _plain_errors():
             return compiled.rows(await self._connection.fetch(compiled.text, *compiled.arguments(values)))
 
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         compiled = statement.compiled("postgresql")
+        self.changed = True
         with _plain_errors():
             await self._connection.execute(compiled.text, *compiled.arguments(values))
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = statement.compiled("postgresql")
+        self.changed = True
         with _plain_errors():
             await self._connection.executemany(compiled.text, [compiled.arguments(row) for row in rows])
 

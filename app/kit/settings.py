@@ -38,6 +38,9 @@ class Settings(BaseModel):
     app_url: str = Field(
         default="", description="address of the application that `urls.app` leads to, if another"
     )
+    sites_url: str = Field(
+        default="", description="address that sites are published under; without one `/sites` of `base_url`"
+    )
     cors_origins: str = Field(default="", description="origins of browsers that may call, comma-separated")
     secret: str = Field(default="", description="key for page tokens and file addresses; made once if empty")
     outbound_allow: str = Field(
@@ -71,8 +74,17 @@ class Settings(BaseModel):
     graphql_introspection: bool = Field(
         default=True, description="whether callers with a token may read the schema"
     )
+    sso_hours: int = Field(
+        default=12, gt=0, le=720, description="hours for which somebody stays signed in by single sign-on"
+    )
+    saml_key: str = Field(
+        default="", description="PEM text or file: RSA key that signs requests to identity providers"
+    )
     purge_after_days: int = Field(
         default=7, ge=0, description="days until a deleted space is removed for good"
+    )
+    proxies: int = Field(
+        default=0, ge=0, le=10, description="proxies in front, whose X-Forwarded-For is believed that far"
     )
     access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")
@@ -92,7 +104,7 @@ class Settings(BaseModel):
             s3.place(value)
         return value
 
-    @field_validator("base_url", "app_url")
+    @field_validator("base_url", "app_url", "sites_url")
     @classmethod
     def _address(cls, value: str) -> str:
         if value and _ADDRESS.fullmatch(value) is None:
@@ -114,6 +126,17 @@ class Settings(BaseModel):
         for number, entry in enumerate(_entries(value), 1):
             if _LOGIN.fullmatch(entry) is None:  # the entry itself is a secret
                 raise ValueError(f"must be host=user:token, comma-separated; entry {number} is not")
+        return value
+
+    @field_validator("saml_key")
+    @classmethod
+    def _private_key(cls, value: str) -> str:
+        if value:
+            try:
+                from app.kit.saml.keys import signing_key
+            except ModuleNotFoundError:
+                raise ValueError("needs the extra: pip install 'docyard[saml]'") from None
+            signing_key(value)
         return value
 
     @field_validator("pdf_fonts")
@@ -170,6 +193,11 @@ class Settings(BaseModel):
     def app_base(self) -> str:
         """What addresses in the application start with."""
         return self.app_url or self.base_url
+
+    @cached_property
+    def sites_base(self) -> str:
+        """What the addresses of published sites start with, unless they have a host of their own."""
+        return self.sites_url or f"{self.base_url}/sites"
 
     @property
     def is_postgres(self) -> bool:

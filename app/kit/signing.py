@@ -1,10 +1,17 @@
-"""Short signatures over text that travels through callers' hands: page tokens, file addresses."""
+"""Short signatures over text that travels through callers' hands (page tokens, file addresses), and secrets
+that are stored so that the database alone does not tell them.
+"""
 
 from __future__ import annotations
 
 import hmac
-from base64 import urlsafe_b64encode
+import os
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # few secrets are stored
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 
 class Signer:
@@ -23,3 +30,25 @@ class Signer:
     def good(self, purpose: str, text: str, signature: str) -> bool:
         """Whether `signature` was made by `sign`, compared in constant time."""
         return hmac.compare_digest(self.sign(purpose, text).encode(), signature.encode())
+
+    def seal(self, purpose: str, text: str) -> str:
+        """The text as it may be stored: AES-256-GCM, opened by `unseal` for the same purpose only."""
+        nonce = os.urandom(12)
+        sealed = self._cipher(purpose).encrypt(nonce, text.encode(), None)
+        return urlsafe_b64encode(nonce + sealed).decode()
+
+    def unseal(self, purpose: str, sealed: str) -> str | None:
+        """What was sealed, or None where it was sealed with another secret or for another purpose."""
+        from cryptography.exceptions import InvalidTag
+
+        raw = urlsafe_b64decode(sealed)
+        try:
+            return str(self._cipher(purpose).decrypt(raw[:12], raw[12:], None), "utf-8")
+        except InvalidTag:
+            return None
+
+    def _cipher(self, purpose: str) -> AESGCM:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        key = blake2b(purpose.encode(), digest_size=32, key=self._secret, person=b"seal").digest()
+        return AESGCM(key)

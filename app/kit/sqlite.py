@@ -1,28 +1,31 @@
 """SQLite: several readers, one writer, group commit.
 
-Writes queue for the one writing connection. A write that finds others waiting leaves the transaction open
-behind a savepoint, and the last of the batch commits for all: nobody is answered before that commit, and
-nobody in this process ever sees "database is locked". Other processes are waited for (`busy_timeout`).
+Writes queue for the one writing connection. A write that finds others waiting leaves the transaction open,
+the next goes on in it behind a savepoint, and the last of the batch commits for all: nobody is answered
+before that commit, and nobody in this process ever sees "database is locked". Other processes are waited for
+(`busy_timeout`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import aiosqlite
 
-from app.kit.db import Clash, Database, Transaction
+from app.kit.db import Database, Transaction
 from app.kit.errors import Unavailable
-from app.kit.statements import Compiled, Statement
+from app.kit.sqlite_brief import Brief, Query, plain_errors
+from app.kit.sqlite_writing import COMMIT, Writer, Writing
+from app.kit.statements import Statement
 
 T = TypeVar("T")
 BATCH = 64  # writes that may share one commit
-GATHERED = 50  # rows that may wait to be written
 REMEMBERED = 1000  # answers kept while nothing changes
+_OPTIONS: dict[str, Any] = {"isolation_level": None, "cached_statements": 512, "check_same_thread": False}
 
 
 class Sqlite(Database):
@@ -36,17 +39,18 @@ class Sqlite(Database):
         self._path = path.removeprefix("sqlite:///")
         self._size = readers
         self._journal = journal
+        self._busy_timeout = f"PRAGMA busy_timeout={int(busy_timeout * 1000)}"
         self._pragmas = (
-            f"PRAGMA busy_timeout={int(busy_timeout * 1000)}; PRAGMA journal_mode={journal};"
+            f"{self._busy_timeout}; PRAGMA journal_mode={journal};"
             f" PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
             " PRAGMA mmap_size=268435456; PRAGMA cache_size=-32768;"
         )
         self._readers: list[aiosqlite.Connection] = []
         self._next = 0
-        self._near: sqlite3.Connection | None = None
+        self._near: Brief | None = None
         self._version = 0
         self._memory: dict[str, Any] = {}
-        self._writer: aiosqlite.Connection | None = None
+        self._writer: Writer | None = None
         self._opening = asyncio.Lock()
         self._turn = asyncio.Lock()
         self._waiting = 0
@@ -55,7 +59,7 @@ class Sqlite(Database):
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = statement.compiled("sqlite")
-        return await _fetch(await self._reader(), compiled, values)
+        return compiled.rows(await self._fetch((compiled.text, compiled.arguments(values))))
 
     async def point(self, statement: Statement[T], **values: Any) -> list[T]:
         """Rows by key, read on the loop: going to another thread and back costs four times the look-up.
@@ -67,9 +71,22 @@ class Sqlite(Database):
         near = self._near or await self._open_near()
         compiled = statement.compiled("sqlite")
         try:
-            return compiled.rows(near.execute(compiled.text, compiled.arguments(values)).fetchall())
+            return compiled.rows(near.raw.execute(compiled.text, compiled.arguments(values)).fetchall())
         except sqlite3.OperationalError:
             return await self.all(statement, **values)
+
+    async def brief(self, statement: Statement[T], **values: Any) -> list[T]:
+        """As `point`, but what turns out to be long is read in a thread."""
+        if self._journal != "WAL":
+            return await self.all(statement, **values)
+        near = self._near or await self._open_near()
+        compiled = statement.compiled("sqlite")
+        query = (compiled.text, compiled.arguments(values))
+        try:
+            found = near.read(query)
+        except sqlite3.OperationalError:
+            found = None
+        return compiled.rows(await self._fetch(query) if found is None else found)
 
     async def memory(self) -> dict[str, Any]:
         """Kept while SQLite's own mark of changes, which any process's commit moves, stays the same."""
@@ -77,7 +94,7 @@ class Sqlite(Database):
             return {}
         near = self._near or await self._open_near()
         try:
-            version = near.execute("PRAGMA data_version").fetchone()[0]
+            version = near.raw.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.OperationalError:
             return {}
         if version != self._version or len(self._memory) >= REMEMBERED:
@@ -85,28 +102,27 @@ class Sqlite(Database):
         return self._memory
 
     @asynccontextmanager
-    async def transaction(self, lane: str = "") -> AsyncIterator[Transaction]:
+    async def transaction(self, lanes: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
         writer = self._writer or await self._open_writer()
         await self._take_turn()
         try:
-            batch = await self._join_batch(writer)
-            failed = True
+            joins, batch = self._batch is not None, self._batch or _Batch()
+            self._batch, batch.size = batch, batch.size + 1
+            writing, failed = Writing(writer, joins=joins), True
             try:
-                writing = _Writing(writer)
                 yield writing
-                await writing.flush()
                 failed = False
             finally:
-                await self._leave_batch(writer, batch, failed)
+                await self._leave_batch(writing, batch, failed)
         finally:
             self._turn.release()
         await batch.committed
 
     async def close(self) -> None:
-        for connection in [*self._readers, *([self._writer] if self._writer else [])]:
+        for connection in [*self._readers, *([self._writer.connection] if self._writer else [])]:
             await connection.close()
         if self._near is not None:
-            self._near.close()
+            self._near.raw.close()
         self._readers, self._writer, self._near = [], None, None
 
     async def _take_turn(self) -> None:
@@ -127,35 +143,37 @@ class Sqlite(Database):
             if batch is not None and self._writer is not None:
                 await self._commit(self._writer, batch)
 
-    async def _join_batch(self, writer: aiosqlite.Connection) -> _Batch:
-        begin = ["BEGIN IMMEDIATE"] if self._batch is None else []
-        await _in_one_go(writer, [(text, [()]) for text in (*begin, "SAVEPOINT one")])
-        self._batch = self._batch or _Batch()
-        self._batch.size += 1
-        return self._batch
-
-    async def _leave_batch(self, writer: aiosqlite.Connection, batch: _Batch, failed: bool) -> None:
-        goes_on = self._waiting and batch.size < BATCH  # the next in the queue does, in this transaction
+    async def _leave_batch(self, writing: Writing, batch: _Batch, failed: bool) -> None:
+        goes_on = self._waiting > 0 and batch.size < BATCH  # the next in the queue does, in this transaction
         self._batch = batch if goes_on else None
-        texts = ["ROLLBACK TO one"] * failed + ["RELEASE one"] + ["COMMIT"] * (not goes_on)
         try:
-            await _in_one_go(writer, [(text, [()]) for text in texts])
+            refused = await writing.end(failed=failed, commits=not goes_on)
         except BaseException as error:
             self._batch = None
             batch.fail(error)
-            await _roll_back(writer)
+            await _roll_back(writing.writer)
             raise
-        if not goes_on:
+        if not writing.joins and (failed or refused or not writing.begun):
+            self._batch = None  # there is no transaction to go on in
+        if self._batch is None:
             batch.committed.set_result(None)
+        if refused is not None:
+            with plain_errors():
+                raise refused
 
-    async def _commit(self, writer: aiosqlite.Connection, batch: _Batch) -> None:
+    async def _commit(self, writer: Writer, batch: _Batch) -> None:
         try:
-            await writer.execute("COMMIT")
+            await writer.work(lambda raw: raw.execute(COMMIT))
         except BaseException as error:
             batch.fail(error)
             await _roll_back(writer)
             raise
         batch.committed.set_result(None)
+
+    async def _fetch(self, query: Query) -> list[Any]:
+        reader = await self._reader()
+        with plain_errors():
+            return list(await reader.execute_fetchall(*query))
 
     async def _reader(self) -> aiosqlite.Connection:
         if len(self._readers) < self._size:
@@ -167,22 +185,23 @@ class Sqlite(Database):
         self._next = (self._next + 1) % self._size
         return self._readers[self._next]
 
-    async def _open_near(self) -> sqlite3.Connection:
-        with _plain_errors():
-            near = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+    async def _open_near(self) -> Brief:
+        with plain_errors():
+            near: sqlite3.Connection = sqlite3.connect(self._path, **_OPTIONS)
             near.executescript(f"{self._pragmas} PRAGMA query_only=ON; PRAGMA busy_timeout=0")
-        self._near = near
-        return near
+        self._near = Brief(near)
+        return self._near
 
-    async def _open_writer(self) -> aiosqlite.Connection:
+    async def _open_writer(self) -> Writer:
         async with self._opening:
             if self._writer is None:
-                self._writer = await self._connect()
+                connection = await self._connect()
+                self._writer = Writer(connection, self._busy_timeout, is_near=self._journal == "WAL")
             return self._writer
 
     async def _connect(self) -> aiosqlite.Connection:
-        with _plain_errors():
-            connection = await aiosqlite.connect(self._path, isolation_level=None, cached_statements=512)
+        with plain_errors():
+            connection = await aiosqlite.connect(self._path, **_OPTIONS)
             try:
                 await connection.executescript(self._pragmas)
             except BaseException:
@@ -203,86 +222,6 @@ class _Batch:
         self.committed.exception()  # seen: whoever waits raises it, nobody else need complain
 
 
-Write = tuple[str, Sequence[Any]]
-"""A statement without rows, and the arguments of each time it is run."""
-
-
-class _Writing(Transaction):
-    """Statements without rows wait for the next one with rows, or for the end: a hop to the thread costs more
-    than most of them. An error of theirs comes out there."""
-
-    dialect = "sqlite"
-
-    def __init__(self, connection: aiosqlite.Connection) -> None:
-        self._connection = connection
-        self._waiting: list[Write] = []
-        self._rows = 0
-
-    async def all(self, statement: Statement[T], **values: Any) -> list[T]:
-        compiled = statement.compiled("sqlite")
-        arguments = compiled.arguments(values)
-        return compiled.rows(await _in_one_go(self._connection, self._taken(), (compiled.text, arguments)))
-
-    async def run(self, statement: Statement[Any], **values: Any) -> None:
-        compiled = statement.compiled("sqlite")
-        await self._later(compiled.text, [compiled.arguments(values)])
-
-    async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
-        compiled = statement.compiled("sqlite")
-        await self._later(compiled.text, [compiled.arguments(row) for row in rows])
-
-    async def flush(self) -> None:
-        """Run what waits."""
-        if self._waiting:
-            await _in_one_go(self._connection, self._taken())
-
-    async def _later(self, text: str, arguments: Sequence[Any]) -> None:
-        self._waiting.append((text, arguments))
-        self._rows += len(arguments)
-        if self._rows >= GATHERED:
-            await self.flush()
-
-    def _taken(self) -> list[Write]:
-        taken, self._waiting, self._rows = self._waiting, [], 0
-        return taken
-
-
-async def _fetch(connection: aiosqlite.Connection, compiled: Compiled, values: dict[str, Any]) -> list[Any]:
-    with _plain_errors():
-        return compiled.rows(await connection.execute_fetchall(compiled.text, compiled.arguments(values)))
-
-
-async def _in_one_go(
-    connection: aiosqlite.Connection, writes: Sequence[Write], query: tuple[str, Any] | None = None
-) -> list[Any]:
-    """Run these in the connection's thread, one after another, and fetch the rows of a query after them."""
-
-    def run() -> list[Any]:
-        raw: sqlite3.Connection = connection._conn
-        for text, arguments in writes:
-            if len(arguments) == 1:
-                raw.execute(text, arguments[0])
-            elif arguments:
-                raw.executemany(text, arguments)
-        return raw.execute(*query).fetchall() if query else []
-
-    with _plain_errors():
-        found: list[Any] = await connection._execute(run)  # type: ignore[no-untyped-call]  # the driver's own way
-    return found
-
-
-async def _roll_back(writer: aiosqlite.Connection) -> None:
-    if writer.in_transaction:
-        await writer.execute("ROLLBACK")
-
-
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise Clash(str(error)) from error
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error) or "busy" in str(error):
-            raise Unavailable("Another process holds the database; try again shortly.") from error
-        raise
+async def _roll_back(writer: Writer) -> None:
+    if writer.raw.in_transaction:
+        await writer.work(lambda raw: raw.rollback())

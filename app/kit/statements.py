@@ -27,7 +27,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import ClauseElement
 from sqlmodel import SQLModel
 
-from app.kit.columns import Instant, Strings
+from app.kit.columns import Instant
 
 T = TypeVar("T")
 Processor = Callable[[Any], Any]
@@ -58,11 +58,12 @@ class Parameter(NamedTuple):
 class Compiled:
     """A statement's text for one dialect with everything needed to run it on a bare driver."""
 
-    __slots__ = ("_make", "_parameters", "_pick", "_processors", "text")
+    __slots__ = ("_make", "_parameters", "_pick", "_processors", "changes", "text")
 
     def __init__(self, statement: ClauseElement, dialect: Dialect) -> None:
         compiled: Any = statement.compile(dialect=dialect)
         self.text: str = compiled.string
+        self.changes = bool(compiled.isinsert or compiled.isupdate or compiled.isdelete)
         self._parameters = [_parameter(compiled, name) for name in compiled.positiontup or ()]
         self._pick = _pick(self._parameters)
         results = compiled._result_columns or ()
@@ -70,7 +71,7 @@ class Compiled:
         row: Any = namedtuple("Row", fields, rename=True)  # type: ignore[misc]
         self._make: Callable[[Iterable[Any]], Any] = partial(tuple.__new__, row)
         self._processors = [
-            (index, process)
+            (index, itemgetter(index), process)
             for index, entry in enumerate(results)
             if (process := _result_processor(entry.type, dialect)) is not None
         ]
@@ -88,12 +89,17 @@ class Compiled:
         """Light rows: named tuples, values processed only where the column's type asks for it."""
         if not self._processors:
             return list(map(self._make, raw))
-        changed = [list(row) for row in raw]
-        for index, process in self._processors:
-            for values in changed:
-                if values[index] is not None:
-                    values[index] = process(values[index])
-        return list(map(self._make, changed))
+        found: list[Any] = list(raw)
+        for index, pick, process in self._processors:
+            column = list(map(pick, found))
+            if column.count(None) == len(column):  # most columns of the kind are empty in most rows
+                continue
+            for n, value in enumerate(column):
+                if value is not None:
+                    if type(found[n]) is not list:
+                        found[n] = list(found[n])
+                    found[n][index] = process(value)
+        return list(map(self._make, found))
 
 
 def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:
@@ -198,31 +204,6 @@ def _written_sqlite(element: _Written, compiler: Any, **kw: Any) -> str:
 def _written_postgresql(element: _Written, compiler: Any, **kw: Any) -> str:
     utc = f"{compiler.process(element.column)} AT TIME ZONE 'UTC'"
     return f"""to_char({utc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
-
-
-class among(ColumnElement[bool]):
-    """`column is one of the list` where the whole list is one parameter."""
-
-    inherit_cache = False
-
-    def __init__(self, column: ColumnElement[Any], name: str) -> None:
-        self.column = column
-        self.values: BindParameter[Any] = bindparam(name, type_=Strings, required=True)
-
-    @property
-    def _from_objects(self) -> list[Any]:  # so that a statement knows which table this is about
-        return list(self.column._from_objects)
-
-
-@compiles(among, "sqlite")
-def _among_sqlite(element: among, compiler: Any, **kw: Any) -> str:
-    column, values = compiler.process(element.column), compiler.process(element.values)
-    return f"{column} IN (SELECT value FROM json_each({values}))"
-
-
-@compiles(among, "postgresql")
-def _among_postgresql(element: among, compiler: Any, **kw: Any) -> str:
-    return f"{compiler.process(element.column)} = ANY({compiler.process(element.values)})"
 
 
 def given(name: str, type_: Any = None) -> BindParameter[Any]:

@@ -1,4 +1,4 @@
-"""Bearer tokens: made once, kept as a hash."""
+"""Secrets that callers are known by, bearer tokens and sessions: made once, kept as a hash."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from hashlib import sha256
 def new_token() -> str:
     """A secret of 256 bits that is safe in a header and easy to recognise in a leak."""
     return "dcy_" + secrets.token_urlsafe(32)
+
+
+SESSION = "dcs_"
+
+
+def new_session() -> str:
+    """The secret of a browser's session. It counts in a cookie only, and a token in a header only."""
+    return SESSION + secrets.token_urlsafe(32)
 
 
 def token_hash(token: str) -> str:

@@ -64,6 +64,17 @@ class Change(Shape):
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
+def one_of(*choices: dict[str, Any], only: bool = False) -> ConfigDict:
+    """What a validator demands, said in JSON Schema too: the fields of one choice, or `only` those."""
+    described: Any = [{"properties": choice, "required": list(choice)} for choice in choices]
+    if only:
+        names = {name for choice in choices for name in choice}
+        for choice in described:
+            others = sorted(names - choice["properties"].keys())
+            choice["not"] = {"anyOf": [{"required": [name]} for name in others]}
+    return ConfigDict(json_schema_extra={"oneOf": described})
+
+
 class Permissions(Shape):
     """Base of the `permissions` objects: what the caller may do, one boolean per right."""
 

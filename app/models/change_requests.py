@@ -53,6 +53,7 @@ class ChangeRequest(Table, table=True):
     merged_by: str | None = Field(default=None, sa_type=Key)
     merged_at: datetime | None = Field(default=None, sa_type=Instant)
     comments: int
+    comments_resolved: int = Field(sa_column_kwargs={"server_default": "0"})
 
 
 class ChangeRequestCreate(Change):

@@ -18,7 +18,7 @@ Description = Annotated[str, StringConstraints(max_length=100)]
 
 
 class Collection(Table, table=True):
-    """A folder. `base_level` is what `default_level` comes to (see access.levels)."""
+    """A folder. What `default_level` comes to is kept in two columns (see access.levels)."""
 
     __table_args__ = (
         Index(None, "organization_id", "id"),
@@ -33,6 +33,7 @@ class Collection(Table, table=True):
     description: str | None = None
     default_level: str | None = None
     base_level: int
+    lineage: str
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
+from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
@@ -36,18 +37,25 @@ class Organization(Table, table=True):
     invite_links: bool
     plan: str
     logo: str | None = None
+    signing_key: str | None = None
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 
 
 class Member(Table, table=True):
-    """A person's place in an organization; a guest has no role."""
+    """A person's place in an organization; a guest has no role.
+
+    `granted`: grants, their own or of a team, have to be looked up.
+    """
+
+    __table_args__ = (Index(None, "organization_id", "joined_at", "user_id"),)
 
     user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id")
-    organization_id: str = Field(sa_type=Key, primary_key=True, foreign_key="organization.id", index=True)
+    organization_id: str = Field(sa_type=Key, primary_key=True, foreign_key="organization.id")
     role: str | None = None
     disabled: bool
     sso: bool
+    granted: bool
     joined_at: datetime = Field(sa_type=Instant)
     last_seen_at: datetime | None = Field(default=None, sa_type=Instant)
 
@@ -112,6 +120,22 @@ class Trial(Shape):
     status: TrialStatus
 
 
+class SubdomainTarget(Shape):
+    """What a subdomain leads to."""
+
+    type: Literal["organization"]
+    organization: str
+
+
+class SubdomainOut(Shape):
+    """A subdomain of this installation (specification, Subdomain)."""
+
+    object: Literal["subdomain"]
+    subdomain: str
+    target: SubdomainTarget
+    is_active: bool
+
+
 class OrganizationOut(Shape):
     """An organization (specification, Organization)."""
 
@@ -133,3 +157,9 @@ class OrganizationOut(Shape):
     urls: OrganizationUrls
     trial: Trial
     permissions: OrganizationPermissions
+
+
+class OrganizationsOut(Shape):
+    """Organizations that are not cut into pages."""
+
+    organizations: list[OrganizationOut]

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Generic, Literal, Self, TypeVar
 
-from pydantic import ConfigDict, model_validator
+from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
-from app.models.base import Change, Shape, absent
+from app.models.base import Change, Shape, absent, one_of
 
 SiblingType = Literal["space", "collection"]
-
-
-def _one_of(*choices: dict[str, Any]) -> ConfigDict:
-    """What a validator demands, said in JSON Schema too."""
-    described: Any = [{"properties": choice, "required": list(choice)} for choice in choices]
-    return ConfigDict(json_schema_extra={"oneOf": described})
+S = TypeVar("S", bound=Shape)
 
 
 class Side(Shape):
     """A neighbour: a space or a collection, named by its id under its type."""
 
-    model_config = _one_of(
+    model_config = one_of(
         {"type": {"const": "space"}, "space": {"type": "string", "minLength": 1}},
         {"type": {"const": "collection"}, "collection": {"type": "string", "minLength": 1}},
     )
@@ -42,16 +37,16 @@ class Side(Shape):
         return self
 
 
-class Position(Shape):
-    """Before one sibling or after another: exactly one of the two."""
+class Beside(Shape, Generic[S]):
+    """Before one neighbour or after another: exactly one of the two."""
 
-    model_config = _one_of({"before": {"type": "object"}}, {"after": {"type": "object"}})
+    model_config = one_of({"before": {"type": "object"}}, {"after": {"type": "object"}})
 
-    before: Side | None = None
-    after: Side | None = None
+    before: S | None = None
+    after: S | None = None
 
     @property
-    def side(self) -> Side:
+    def side(self) -> S:
         """The neighbour that was named."""
         named = self.before or self.after
         assert named is not None, "the validator saw to it"
@@ -62,6 +57,10 @@ class Position(Shape):
         if (self.before is None) == (self.after is None):
             raise PydanticCustomError("position", "give either `before` or `after`")
         return self
+
+
+class Position(Beside[Side]):
+    """Before one sibling or after another: exactly one of the two."""
 
 
 class Move(Change):

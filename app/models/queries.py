@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 
 from app.kit.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
 from app.models.base import Shape
@@ -23,6 +23,15 @@ def _boolean(value: Any) -> Any:
 QueryBool = Annotated[bool, BeforeValidator(_boolean)]
 
 
+def _written(value: Any) -> Any:
+    if isinstance(value, str) and "-" not in value.strip("-"):  # a number is a time too, to who reads it
+        raise ValueError("must be a time like 2026-03-14T09:26:53Z")
+    return value
+
+
+QueryTime = Annotated[AwareDatetime, BeforeValidator(_written)]
+
+
 class PageQuery(Shape):
     """`page` is a token from `next.page`; `limit` at most 1000."""
 
@@ -39,6 +48,9 @@ class ShareKeyQuery(Shape):
     """`shareKey` makes the published addresses of share-link sites work."""
 
     share_key: str | None = Field(default=None, max_length=256, description="key of a share link")
+
+
+Order = Literal["asc", "desc"]
 
 
 def _evaluated(value: Any) -> Any:

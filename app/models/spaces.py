@@ -25,7 +25,7 @@ class Space(Table, table=True):
     """A space. Its content hangs on its line (see revisions); whoever changes them keeps the counters."""
 
     __table_args__ = (
-        Index(None, "organization_id", "id", "deleted_at", "base_level"),  # lists and their counts
+        Index(None, "organization_id", "id", "deleted_at", "base_level", "lineage"),  # lists and their counts
         Index(None, "organization_id", "parent_id", "rank"),
         Index(None, "parent_id", "rank"),
     )
@@ -41,13 +41,17 @@ class Space(Table, table=True):
     edit_mode: str
     default_level: str | None = None
     base_level: int
+    lineage: str
     revision_id: str = Field(sa_type=Key)
     revision_number: int
     comments: int
+    comments_resolved: int = Field(sa_column_kwargs={"server_default": "0"})
     change_requests: int
     change_requests_open: int
     change_requests_draft: int
     git_sync: dict[str, Any] | None = Field(default=None, sa_type=Json)
+    site_visibility: str | None = None  # of the site that shows it to most, and where it is there:
+    site_url: str | None = None  # kept by `domain.publication`, without what every address begins with
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
     deleted_at: datetime | None = Field(default=None, sa_type=Instant)
@@ -90,10 +94,12 @@ class SpacePermissions(Permissions):
 
 
 class SpaceUrls(Shape):
-    """Addresses of a space."""
+    """Addresses of a space; `published` while a site shows it, `public` while everybody may find it there."""
 
     location: str
     app: str
+    published: str | None = None
+    public: str | None = None
     icon: str | None = None
 
 

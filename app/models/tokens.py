@@ -11,7 +11,10 @@ from app.models.base import Table
 
 
 class Token(Table, table=True):
-    """A bearer token: only its hash is kept. May be narrowed to reading, one organization, a time."""
+    """A bearer token: only its hash is kept. May be narrowed to reading, one organization, a time.
+
+    One that was got by single sign-on names the organization whose provider answered for the person.
+    """
 
     hash: str = Field(sa_type=Key, primary_key=True)
     id: str = Field(sa_type=Key, unique=True)
@@ -21,3 +24,5 @@ class Token(Table, table=True):
     organization_id: str | None = Field(default=None, sa_type=Key)
     created_at: datetime = Field(sa_type=Instant)
     expires_at: datetime | None = Field(default=None, sa_type=Instant)
+    last_used_at: datetime | None = Field(default=None, sa_type=Instant)
+    sso_organization_id: str | None = Field(default=None, sa_type=Key)

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import StringConstraints
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Key
-from app.models.base import Location, Shape, Table
+from app.models.base import Change, Location, Shape, Table, Url, absent
+
+EMAIL_PATTERN = r"[^@\s\x00-\x20\x7f-\xa0]+@[^@\s\x00-\x20\x7f-\xa0]+\.[^@\s\x00-\x20\x7f-\xa0]+"
+DisplayName = Annotated[str, StringConstraints(min_length=1, max_length=64, strip_whitespace=True)]
 
 
 class User(Table, table=True):
-    """A person; the e-mail address is kept in lower case and is unique."""
+    """A person; the e-mail address is kept in lower case and is unique.
+
+    `name_key` is the name without case, by which people are sorted and found (see people.name_key).
+    """
 
     __tablename__ = "user_account"
 
     id: str = Field(sa_type=Key, primary_key=True)
     email: str = Field(sa_type=Key, unique=True)
     display_name: str
+    name_key: str = Field(sa_type=Key)
     photo_url: str | None = None
     created_at: datetime = Field(sa_type=Instant)
+
+
+class UserUpdate(Change):
+    """Changes to a person's profile."""
+
+    display_name: DisplayName = absent()
+    photo_url: Url | None = None
 
 
 class UserOut(Shape):

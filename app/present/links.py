@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlencode
 
 from app.access.context import Context
+from app.domain import addresses
 
 if TYPE_CHECKING:  # few ask for documents in print
     from app.domain.printing import Offer
@@ -28,10 +29,29 @@ def user(cx: Context, user_id: str) -> dict[str, Any]:
     return {"location": api(cx, f"/users/{user_id}")}
 
 
+def audit_event(cx: Context, organization_id: str, number: int) -> dict[str, Any]:
+    """`urls` of an event of the audit log."""
+    return {"location": api(cx, f"/orgs/{organization_id}/audit-events/{number}")}
+
+
 def organization(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of an organization."""
     urls = {"location": api(cx, f"/orgs/{row.id}"), "app": app(cx, f"/o/{row.id}")}
     return {**urls, "logo": row.logo} if row.logo else urls
+
+
+def invite(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of an invite: where it is accepted, and the page of the application that does so."""
+    kind = "invites" if row.email else "link-invites"
+    return {
+        "location": api(cx, f"/orgs/{row.organization_id}/{kind}/{row.id}"),
+        "app": app(cx, f"/o/{row.organization_id}/invite/{row.id}"),
+    }
+
+
+def saml_provider(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of an identity provider."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/saml/{row.id}")}
 
 
 def collection(cx: Context, row: Any) -> dict[str, Any]:
@@ -40,6 +60,11 @@ def collection(cx: Context, row: Any) -> dict[str, Any]:
         "location": api(cx, f"/collections/{row.id}"),
         "app": app(cx, f"/o/{row.organization_id}/c/{row.id}"),
     }
+
+
+def team(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of a team."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/teams/{row.id}")}
 
 
 def space(cx: Context, row: Any) -> dict[str, Any]:
@@ -51,7 +76,51 @@ def space(cx: Context, row: Any) -> dict[str, Any]:
     }
     if row.icon:
         urls["icon"] = row.icon
+    if row.site_url and not row.deleted_at:
+        urls["published"] = addresses.whole(settings, row.site_url)
+        if row.site_visibility == "public":
+            urls["public"] = urls["published"]
     return urls
+
+
+def site(cx: Context, row: Any, share_key: str | None = None) -> dict[str, Any]:
+    """`urls` of a site."""
+    here = f"/o/{row.organization_id}/site/{row.id}"
+    urls = {"location": api(cx, f"/orgs/{row.organization_id}/sites/{row.id}"), "app": app(cx, here)}
+    return {**urls, **_published(cx, row, addresses.of_site(row), share_key)}
+
+
+def shared_site(cx: Context, row: Any, key: str) -> str:
+    """The address that a share link of a site opens."""
+    found = addresses.whole(cx.settings, addresses.of_site(row))
+    return addresses.keyed(found, "share-link", key)
+
+
+def site_section(cx: Context, node: Any) -> dict[str, Any]:
+    """`urls` of a section of a site."""
+    section = node.row
+    found = addresses.of_section(node.site, section.path, is_default=section.is_default)
+    return _published(cx, node.site, found, node.share_key)
+
+
+def site_space(cx: Context, node: Any) -> dict[str, Any]:
+    """`urls` of a space of a site; visitors are shown no draft."""
+    if node.row.draft:
+        return {}
+    return _published(cx, node.site, addresses.of_space(node.site, node.row), node.share_key)
+
+
+def published_page(cx: Context, site_row: Any, row: Any) -> dict[str, Any]:
+    """Where a page is on a site; the row knows its space there as `item_path` and its section."""
+    space = addresses.of_space(site_row, row, path=row.item_path)
+    return _published(cx, site_row, f"{space}/{quote(row.path)}", None)
+
+
+def _published(cx: Context, site_row: Any, address: str, share_key: str | None) -> dict[str, Any]:
+    if not site_row.published:
+        return {}
+    found = addresses.whole(cx.settings, address)
+    return {"published": addresses.keyed(found, site_row.visibility, share_key)}
 
 
 class Place(Protocol):
@@ -84,6 +153,21 @@ def change_request(cx: Context, space_row: Any, row: Any) -> dict[str, Any]:
         "app": app(cx, f"/o/{space_row.organization_id}/s/{space_row.id}/~/changes/{row.number}"),
         "location": api(cx, f"/spaces/{space_row.id}/change-requests/{row.id}"),
     }
+
+
+def comment(cx: Context, space_id: str, row: Any) -> dict[str, Any]:
+    """`urls` of a comment."""
+    return {"location": f"{_comments(cx, space_id, row)}/{row.id}"}
+
+
+def reply(cx: Context, space_id: str, row: Any) -> dict[str, Any]:
+    """`urls` of a reply to a comment."""
+    return {"location": f"{_comments(cx, space_id, row)}/{row.comment_id}/replies/{row.id}"}
+
+
+def _comments(cx: Context, space_id: str, row: Any) -> str:
+    request = f"/change-requests/{row.change_request_id}" if row.change_request_id else ""
+    return api(cx, f"/spaces/{space_id}{request}/comments")
 
 
 def download(cx: Context, space_id: str, file_id: str, name: str, version: str = "") -> str:

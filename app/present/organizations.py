@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions
-from app.models.organizations import Organization, OrganizationOut
+from app.models.organizations import Organization, OrganizationOut, OrganizationsOut, SubdomainOut
 from app.present import links
 from app.present.shape import shows
 
@@ -37,3 +38,20 @@ def organization(cx: Context, row: Organization) -> dict[str, Any]:
         "defaultContent": row.default_content,
     }
     return out | {name: value for name, value in optional.items() if value is not None}
+
+
+@shows(OrganizationsOut)
+def organizations(cx: Context, rows: Sequence[Organization]) -> dict[str, Any]:
+    """Organizations that are not cut into pages."""
+    return {"organizations": [organization(cx, row) for row in rows]}
+
+
+@shows(SubdomainOut)
+def subdomain(cx: Context, row: Organization) -> dict[str, Any]:
+    """The subdomain of an organization; one that is there is active."""
+    return {
+        "object": "subdomain",
+        "subdomain": row.hostname,
+        "target": {"type": "organization", "organization": row.id},
+        "isActive": True,
+    }

@@ -19,7 +19,7 @@ def space(cx: Context, row: Space) -> dict[str, Any]:
         "object": "space",
         "id": row.id,
         "title": row.title,
-        "visibility": "in-collection" if row.parent_id and row.default_level == "inherit" else "private",
+        "visibility": _visibility(row),
         "createdAt": row.created_at,
         "updatedAt": row.updated_at,
         "editMode": row.edit_mode,
@@ -44,6 +44,13 @@ def space(cx: Context, row: Space) -> dict[str, Any]:
     if row.deleted_at:
         out["deletedAt"] = row.deleted_at
     return out
+
+
+def _visibility(row: Space) -> str:
+    """Who may read it: those of the site that shows it to most, else those who may read it here."""
+    if row.site_visibility and not row.deleted_at:
+        return row.site_visibility
+    return "in-collection" if row.parent_id and row.default_level == "inherit" else "private"
 
 
 def _git_sync(held: dict[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.access.context import Actor, Context
+from app.access.deeds import Deed
 from app.bodies import body_bytes
+from app.cookies import credentials
 from app.edge import Edge, may_write
+from app.kit.callers import address_of
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
 from app.kit.paging import Page
 from app.kit.wire import to_json
@@ -69,15 +72,21 @@ class Rest:
         operation = methods.get("GET" if asked == "HEAD" else asked)
         if operation is None:
             raise MethodNotAllowed(sorted(methods))
-        actor = NOBODY if operation.public else await self._edge.actor(header(request, b"authorization"))
+        actor = NOBODY if operation.public else await self._caller(request)
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments = operation.arguments(parameters)
         if operation.query is not None:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
+        if operation.asks and operation.body is not None:
+            raw = await body_bytes(request, self._edge.settings.body_limit)
+            arguments.append(body_as(operation.body, raw, request.headers.get("content-type", "")))
         cx = self._edge.context(actor)
         result = await operation.call(cx, *arguments)
         return _read_answer(request, operation, _content(cx, operation, result))
+
+    async def _caller(self, request: Request) -> Actor:
+        return await self._edge.actor(*credentials(request, self._edge.settings))
 
     async def _write(
         self,
@@ -105,15 +114,22 @@ class Rest:
             result = await operation.call(cx, *arguments)
             if operation.show is None:
                 return Response(status_code=operation.status, headers=_headers(operation))
-            return _json(_content(cx, operation, result), operation.status, _headers(operation))
+            shown = operation.show(cx, result)
+            if cx.notes is not None:
+                cx.notes.shown = shown
+            return _json(to_json(shown), operation.status, _headers(operation))
+
+        address = address_of(request.scope, self._edge.settings.proxies)
+        path = tuple(zip(operation.parameters, parameters, strict=True))
+        deed = Deed("rest", operation.id, path, address)
 
         key = request.headers.get("idempotency-key")
         if key is not None:
             from app.rest.replays import replayed
 
-            return await replayed(self._edge, actor, request, key, raw, prepare, act)
+            return await replayed(self._edge, actor, request, key, raw, prepare, act, deed)
         await prepare()
-        return await self._edge.write(actor, act)
+        return await self._edge.write(actor, act, deed)
 
 
 def _content(cx: Context, operation: Operation, result: Any) -> bytes:
@@ -134,7 +150,7 @@ def envelope(cx: Context, operation: Operation, page: Page[Any]) -> dict[str, An
 
 
 def _read_answer(request: Request, operation: Operation, content: bytes) -> Response:
-    if operation.paged:
+    if operation.paged or operation.asks:
         return _json(content, 200, _headers(operation))
     tag = etag(content)
     headers = {**_headers(operation), "etag": tag, "cache-control": "private, no-cache"}

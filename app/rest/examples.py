@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.kit.build import VERSION
 from app.rest.schemas import PLACE, Schema
 
 ID = "0Ivz2S5rBq8WxTnYc1Kd"
@@ -48,6 +49,12 @@ WORDS: dict[str, Any] = {
     "message": "Restore the first steps",
     "ref": "refs/heads/main",
     "query": "install",
+    "label": "Company login",
+    "entityID": "https://login.example.com/metadata",
+    "ssoURL": "https://login.example.com/sso",
+    "certificate": "MIIDDzCCAfegAwIBAgIUQ2h1cmNoIGFuZCBUdXJpbmc=",
+    "acsURL": f"{BASE}/sso/{ID}/acs",
+    "startURL": f"{BASE}/sso/{ID}/start",
     "page": "WzEyLCIwSXZ6MlM1ckJxOFd4VG5ZYzFLZCJd.3q2-7w",
     "count": 1,
     "total": 3,
@@ -72,8 +79,11 @@ WORDS: dict[str, Any] = {
     "repoTreeURL": "https://git.example.org/acme/docs/tree/",
     "timestamp": TIME,
     "useCase": "internalDocs",
+    "key": "Yk3vQ0pXn7uLz2RbT8sWd4Hc6JfMa9Ge",
+    "emails": ["ada@example.org"],
+    "failedSSOEmails": ["ada@example.com"],
     "width": 1280,
-    "version": "0.1.0",
+    "version": VERSION,
     "build": "a3f1c29b04de",
 }
 
@@ -99,6 +109,7 @@ WHOLE: dict[str, Any] = {
         "page": {name: PAGE[name] for name in ("id", "title", "type", "path")},
     },
     "Move": {"parent": OTHER_ID, "position": {"after": {"type": "space", "space": ID}}},
+    "LinkInviteCreate": {"level": "read", "space": ID},
     "OrganizationUpdate": {"title": "Handbook", "emailDomains": ["example.org"], "defaultRole": "read"},
     "SpaceUpdate": {"title": "Handbook", "emoji": "1f4d8", "defaultLevel": "read"},
     "Body": {"markdown": WORDS["markdown"]},
@@ -109,7 +120,36 @@ WHOLE: dict[str, Any] = {
         "into": OTHER_ID,
         "at": 0,
     },
+    "GrantsCreate": {"role": "edit", "users": [ID], "teams": [OTHER_ID]},
+    "TeamCreate": {"title": "Editors", "members": [ID]},
+    "TeamMembersUpdate": {
+        "add": [ID, "grace@example.org"],
+        "remove": [OTHER_ID],
+        "memberships": {ID: {"role": "owner"}},
+    },
     "ImportBody": {"url": "https://example.org/guide", "source": "website"},
+    "SiteIcon": {"emoji": "1f4d8"},
+    "SiteUpdate": {
+        "title": "Handbook",
+        "visibility": "unlisted",
+        "basename": "handbook",
+        "proxy": "www.example.org/handbook",
+        "adaptiveContent": {"enabled": True},
+    },
+    "SectionUpdate": {"title": "Handbook", "path": "handbook", "condition": "visitor.claims.plan == 'pro'"},
+    "SiteSpaceUpdate": {"path": "handbook", "draft": False},
+    "SectionMove": {"position": {"after": {"type": "site-section", "siteSection": OTHER_ID}}},
+    "GroupMove": {"position": {"before": {"type": "site-section-group", "id": OTHER_ID}}},
+    "SiteSpaceMove": {"position": {"after": {"type": "site-space", "siteSpace": OTHER_ID}}},
+    "StructureSort": {
+        "item": {"type": "site-section", "id": ID},
+        "position": {"before": {"type": "site-external-link", "id": OTHER_ID}},
+    },
+    "PublishingAuthUpdate": {"backend": "custom", "fallbackURL": "https://example.org/login"},
+    "ThemedColor": {"light": "#0b57d0", "dark": "#8ab4f8"},
+    "ThemedColorInput": {"light": "#0b57d0", "dark": "#8ab4f8"},
+    "ThemedPicture": {"light": f"{BASE}/logo.png", "dark": f"{BASE}/logo-dark.png"},
+    "ThemedPictureInput": {"light": f"{BASE}/logo.png", "dark": f"{BASE}/logo-dark.png"},
 }
 
 MESSAGES = {

@@ -34,6 +34,7 @@ SECURITY = "token"
 ID_PATTERN = "^[a-zA-Z0-9_-]+$"
 PATTERNS: dict[str, Schema] = {
     "pagePath": {"type": "string", "minLength": 1, "description": "path of the page; may contain slashes"},
+    "emailDomain": {"type": "string", "pattern": r"^[^@/\s]+$", "description": "what follows the @"},
 }
 PRECONDITION = frozenset({"transferSpace", "transferCollection", "getSpacePDF", "getChangeRequestPDF"})
 TEXT: Schema = {"type": "string"}
@@ -149,7 +150,7 @@ class _Document:
 
     def _body(self, body: type[Shape]) -> Schema:
         name = schemas.body_name(body, self._schemas)
-        required = bool(self._schemas[name].get("required"))
+        required = bool({"required", "oneOf"} & self._schemas[name].keys())
         return {"required": required, "content": self._content(name)}
 
     def _success(self, op: Operation) -> Schema:
@@ -175,17 +176,17 @@ class _Document:
         return schemas.envelope(schemas.answer_name(SHAPES[op.show].__name__), extra)
 
     def _conditional(self, op: Operation) -> bool:
-        return not op.writes and not op.paged
+        return op.method == "GET" and not op.paged
 
     def _refusals(self, op: Operation) -> list[int]:
         happens = {
-            400: op.writes or op.query is not None,
+            400: op.writes or op.query is not None or op.body is not None,
             401: not op.public,
-            403: op.writes or bool(op.parameters),
-            404: bool(op.parameters),
+            403: op.writes or op.asks or bool(op.parameters),
+            404: op.asks or bool(op.parameters),
             409: op.writes,
             412: op.id in PRECONDITION or (op.writes and op.path in self._reads),
-            413: op.writes,
+            413: op.writes or op.body is not None,
             415: op.body is not None,
             422: op.writes,
             429: not op.public,

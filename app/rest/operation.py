@@ -5,7 +5,7 @@ path + query + body -> typed arguments -> one Context -> the domain function -> 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import cleandoc
 from typing import Any
@@ -19,13 +19,17 @@ Show = Callable[[Context, Any], dict[str, Any]]
 Prepare = Callable[..., Awaitable[Any]]
 
 
+PLACE = ("spaceId", "changeRequestId", "revisionId")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Operation:
     """One row. `call` takes a Context, the path's parameters, then query, paging and body where declared.
 
     `prepare` runs before the transaction, with the same arguments and a reading Context (it may wait for the
     outside world); what it returns is handed to `call` last. `extra` is what the envelope of a list carries
-    besides its items; a `public` operation asks nobody for a token.
+    besides its items; a `public` operation asks nobody for a token. One that `asks` only reads, although it
+    is a POST: its question is a body.
     """
 
     id: str
@@ -41,6 +45,7 @@ class Operation:
     prepare: Prepare | None = None
     deprecated: bool = False
     public: bool = False
+    asks: bool = False
     family: str = ""
     parameters: tuple[str, ...] = field(init=False)
 
@@ -50,18 +55,36 @@ class Operation:
 
     def arguments(self, values: list[str]) -> list[Any]:
         """The path's parameters as `call` takes them: what names a place of content is one `where`."""
-        if self.call.__code__.co_varnames[1:2] != ("where",):
+        if not self._has_where:
             return list(values)
         from app.domain.views import Where
 
         rest = dict(zip(self.parameters, values, strict=True))
-        place = [rest.pop(name, None) for name in ("spaceId", "changeRequestId", "revisionId")]
+        place = [rest.pop(name, None) for name in PLACE]
         return [Where(*place), *rest.values()]  # type: ignore[arg-type]
+
+    def is_at(self, arguments: Sequence[Any]) -> bool:
+        """Whether it is this row, of those that share a function, that is called with these arguments."""
+        if not self._has_where:
+            return True
+        return all((name in self.parameters) == (value is not None) for name, value in _parts(arguments[0]))
+
+    def path_of(self, arguments: Sequence[Any]) -> tuple[tuple[str, str], ...]:
+        """The path's parameters by name, of arguments as `call` takes them."""
+        if not self._has_where:
+            return tuple(zip(self.parameters, arguments, strict=False))
+        place = [(name, value) for name, value in _parts(arguments[0]) if value is not None]
+        rest = [name for name in self.parameters if name not in PLACE]
+        return (*place, *zip(rest, arguments[1:], strict=False))
+
+    @property
+    def _has_where(self) -> bool:
+        return self.call.__code__.co_varnames[1:2] == ("where",)
 
     @property
     def writes(self) -> bool:
         """Whether the operation runs in a transaction."""
-        return self.method != "GET"
+        return self.method != "GET" and not self.asks
 
     @property
     def summary(self) -> str:
@@ -77,6 +100,10 @@ class Operation:
     def _words(self) -> tuple[str, str]:
         first, _, rest = cleandoc(self.call.__doc__ or self.id).partition("\n")
         return first, rest.strip()
+
+
+def _parts(where: Any) -> zip[tuple[str, str | None]]:
+    return zip(PLACE, (where.space, where.change_request, where.revision), strict=True)
 
 
 def family(name: str, *rows: Operation) -> list[Operation]:
@@ -122,6 +149,7 @@ def post(
     body: type[Shape] | None = None,
     status: int = 200,
     prepare: Prepare | None = None,
+    deprecated: bool = False,
 ) -> Operation:
     """Creates, or does something that is not a plain change."""
     return Operation(
@@ -134,12 +162,31 @@ def post(
         body=body,
         status=status,
         prepare=prepare,
+        deprecated=deprecated,
     )
 
 
-def patch(id: str, path: str, call: Call, *, show: Show, body: type[Shape]) -> Operation:
+def ask(
+    id: str,
+    path: str,
+    call: Call,
+    *,
+    show: Show,
+    body: type[Shape],
+    query: type[Shape] | None = None,
+    paged: bool = False,
+) -> Operation:
+    """Reads what a body asks for."""
+    return Operation(
+        id=id, method="POST", path=path, call=call, show=show, body=body, query=query, paged=paged, asks=True
+    )
+
+
+def patch(
+    id: str, path: str, call: Call, *, body: type[Shape], show: Show | None = None, status: int = 200
+) -> Operation:
     """Changes what the body names."""
-    return Operation(id=id, method="PATCH", path=path, call=call, show=show, body=body)
+    return Operation(id=id, method="PATCH", path=path, call=call, show=show, body=body, status=status)
 
 
 def put(

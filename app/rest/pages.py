@@ -26,6 +26,7 @@ TEXT = "text/plain; charset=utf-8"
 ASSETS = {
     "icon.svg": ICON,
     "home.css": STYLE,
+    "sign-in.css": STYLE,
     "reference.js": SCRIPT,
     "reference.css": STYLE,
     "scalar/standalone.js": SCRIPT,

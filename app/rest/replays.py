@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.access.context import Actor, Context
+from app.access.deeds import Deed
 from app.domain import replays
 from app.edge import Edge, may_write
 from app.kit.errors import Conflict, Invalid
@@ -23,7 +24,14 @@ Act = Callable[[Context], Awaitable[Response]]
 
 
 async def replayed(
-    edge: Edge, actor: Actor, request: Request, key: str, raw: bytes, prepare: Prepare, act: Act
+    edge: Edge,
+    actor: Actor,
+    request: Request,
+    key: str,
+    raw: bytes,
+    prepare: Prepare,
+    act: Act,
+    deed: Deed,
 ) -> Response:
     """Run `prepare` and `act` once for this key, and answer as then from then on.
 
@@ -42,7 +50,7 @@ async def replayed(
         if before is not None:
             return _again(before)
         await prepare()
-        return await edge.write(actor, lambda cx: _once(cx, name, fingerprint, act))
+        return await edge.write(actor, lambda cx: _once(cx, name, fingerprint, act), deed)
     finally:
         _running.discard(name)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from app.domain import people
+from app.domain import people, users
+from app.models.users import UserUpdate
 from app.present.users import user
-from app.rest.operation import family, get
+from app.rest.operation import family, get, patch
 
 OPERATIONS = family(
     "Organizations and invites",
     get("getAuthenticatedUser", "/user", people.me, show=user),
+    get("getUserById", "/users/{userId}", users.get, show=user),
+    patch("updateUserById", "/users/{userId}", users.update, body=UserUpdate, show=user),
 )

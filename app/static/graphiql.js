@@ -3,6 +3,9 @@
 
 const TOKEN_KEY = "docyard.token";
 
+// Who signed in by single sign-on needs no token: the browser keeps the session, and tells only that it does.
+const SIGNED_IN = /(?:^|; )docyard_signed_in=1(?:;|$)/;
+
 const FIRST_QUERY = `# Paste a token above: it is sent
 # with every query and forgotten
 # when this tab is closed.
@@ -24,12 +27,11 @@ const root = ReactDOM.createRoot(document.getElementById("graphiql"));
 
 function fetcherWith(token) {
   return async (query) => {
-    if (!token) return { errors: [{ message: "Paste a token above: nothing is sent without one." }] };
-    const headers = {
-      Accept: "application/json",
-      Authorization: `Bearer ${token}`,
-      "Content-Type": "application/json",
-    };
+    if (!token && !SIGNED_IN.test(document.cookie)) {
+      return { errors: [{ message: "Paste a token above: nothing is sent without one." }] };
+    }
+    const caller = token ? { Authorization: `Bearer ${token}` } : { "X-Docyard-Session": "1" };
+    const headers = { Accept: "application/json", "Content-Type": "application/json", ...caller };
     const answer = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(query) });
     const text = await answer.text();
     try {
@@ -56,6 +58,7 @@ function show() {
   );
 }
 
+if (SIGNED_IN.test(document.cookie)) field.placeholder = "signed in; or paste a bearer token";
 field.value = sessionStorage.getItem(TOKEN_KEY) ?? "";
 field.addEventListener("change", show);
 show();

@@ -123,11 +123,14 @@ NOT_FOR_A_READ = {
 }  # fmt: skip
 OURS = re.compile(r"app\.(models|domain|present|rest)\.(\w+)")
 FOR_A_SPACE = {
-    "models": {"base", "collections", "facts", "organizations", "positions", "queries", "spaces", "tokens"},
-    "domain": {"facts", "ordering", "places", "spaces"},
+    "models": {
+        "base", "collections", "facts", "grants", "organizations", "positions", "queries", "spaces", "teams",
+        "tokens",
+    },
+    "domain": {"addresses", "facts", "ordering", "places", "spaces"},
     "present": {"links", "shape", "spaces"},
-    "rest": {"adapter", "errors", "operation", "pages", "reading", "routing", "spaces"},
-}
+    "rest": {"adapter", "errors", "naming", "operation", "pages", "reading", "routing", "spaces"},
+}  # fmt: skip
 COLD_READ = """
 import json, os, sys
 from app.aws import handler

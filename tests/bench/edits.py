@@ -1,7 +1,8 @@
 """Writing content: does an edit, a change request or a merge cost what it changes, or what the space holds?
 
-In one process, through the domain, each in a transaction of its own that is committed; beside it the same
-edit as bare SQL on an interval table of the driver's own.
+In one process, through the domain, each in a transaction of its own that is committed durably, as a server
+does it; beside it the same edit as bare SQL on interval tables of the driver's own. Contestants take turns
+within a round, so that a machine's moods meet all of them.
 """
 
 from __future__ import annotations
@@ -9,15 +10,14 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from app import migrations
@@ -39,11 +39,15 @@ from app.models.organizations import OrganizationCreate
 from app.models.queries import ContentQuery
 from app.models.spaces import SpaceCreate
 from tests.bench.options import Options
+from tests.bench.raw_edits import Raw
 from tests.bench.report import Goal, Row, ratio
 
 SMALL, LARGE, FOLDERS, BODY = 100, 10_000, 100, 1_500
-EDITS, MERGED, AGING = 100, 10, 30_000
+TURNS, MERGES, MERGED, AGING = 100, 5, 10, 30_000
+WARM, TOGETHER = 50, 10  # turns before any is measured, and turns that one contestant has in a row
+WEIGHED = 500  # edits whose bytes are counted
 SLACK = 4_096  # bytes beside the body that an edit may take
+Turn = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -81,37 +85,28 @@ def run(options: Options) -> list[Row]:
 
 async def _run(options: Options) -> list[Row]:
     small, large = [await _desk(options.scratch, size) for size in (SMALL, LARGE)]
-    raw = _Raw(options.scratch)
+    raw, raw_small = [Raw(options.scratch, size, FOLDERS, _text) for size in (LARGE, SMALL)]
     rounds = options.rounds_or(5)
-    found: dict[str, list[float]] = {}
+    edits: dict[str, Turn] = {
+        "raw": raw.edit,
+        "raw small": raw_small.edit,
+        "small": partial(_edit, small),
+        "large": partial(_edit, large),
+    }
+    found = await _race(edits, rounds)
+    opened = await _race({"small": partial(_open, small), "large": partial(_open, large)}, rounds)
+    merged: dict[str, list[_Cost]] = {"small": [], "large": []}
     for _ in range(rounds):
-        for name, measured in (
-            ("raw", raw.edits),
-            ("edit small", lambda: _edits(small)),
-            ("edit large", lambda: _edits(large)),
-            ("open small", lambda: _opens(small)),
-            ("open large", lambda: _opens(large)),
-            ("merge small", lambda: _merges(small)),
-            ("merge large", lambda: _merges(large)),
-        ):
-            found.setdefault(name, []).append(await measured())
+        merged["small"].append(await _merges(small))
+        merged["large"].append(await _merges(large))
     grown = await _bytes_of_an_edit(large)
     trees = await _trees(large, rounds)
     for desk in (small, large):
         await desk.db.close()
-    return _rows(found, grown, trees)
-
-
-def _rows(found: dict[str, list[float]], grown: float, trees: tuple[list[float], list[float]]) -> list[Row]:
-    young, old = trees
-
-    def row(what: str, ours: str, against: str, theirs: str, most: float) -> Row:
-        figures = ({"us": median(found[side]) * 1e6} for side in (ours, theirs))
-        return Row(what, against, {"time": ratio(found[ours], found[theirs])}, Goal(most=most), *figures)
-
     return [
-        row("an edit in 10,000 pages", "edit large", "bare SQL", "raw", 2.0),
-        row("an edit in 10,000 pages", "edit large", "in 100 pages", "edit small", 1.2),
+        _row("an edit in 10,000 pages", found["large"], "bare SQL", found["raw"], 2.0),
+        _row("an edit in 10,000 pages", found["large"], "in 100 pages", found["small"], 1.2),
+        _row("bare SQL in 10,000 pages", found["raw"], "in 100 pages", found["raw small"]),
         Row(
             "bytes of an edit",
             f"its body and {SLACK:,}",
@@ -119,17 +114,72 @@ def _rows(found: dict[str, list[float]], grown: float, trees: tuple[list[float],
             Goal(most=1.0),
             {"bytes": grown},
         ),
-        row("opening a change request in 10,000", "open large", "in 100", "open small", 1.2),
-        row("merging 10 pages in 10,000", "merge large", "in 100", "merge small", 2.0),
-        Row(
-            f"the tree of 10,000 after {AGING:,} edits",
-            "before them",
-            {"time": ratio(old, young)},
-            Goal(most=1.2),
-            {"ms": median(old) * 1e3},
-            {"ms": median(young) * 1e3},
-        ),
+        _row("opening a change request in 10,000", opened["large"], "in 100", opened["small"], 1.2),
+        _row("merging 10 pages in 10,000", merged["large"], "in 100", merged["small"], 2.0),
+        _tree_row(*trees),
     ]
+
+
+@dataclass(slots=True, frozen=True)
+class _Cost:
+    """What a turn took in one round: the median time, and the processor's time shared by all turns."""
+
+    time: float
+    cpu: float
+
+
+async def _race(contestants: dict[str, Turn], rounds: int) -> dict[str, list[_Cost]]:
+    """Let all have their turns, a few in a row, round by round."""
+    found: dict[str, list[_Cost]] = {name: [] for name in contestants}
+    for turn in contestants.values():
+        await _timed(turn, WARM)
+    for _ in range(rounds):
+        times: dict[str, list[float]] = {name: [] for name in contestants}
+        spent = dict.fromkeys(contestants, 0.0)
+        for _ in range(TURNS // TOGETHER):
+            for name, turn in contestants.items():
+                begun = process_time()
+                times[name] += await _timed(turn, TOGETHER)
+                spent[name] += process_time() - begun
+        for name in contestants:
+            found[name].append(_Cost(median(times[name]), spent[name] / TURNS))
+    return found
+
+
+async def _timed(turn: Turn, count: int) -> list[float]:
+    times = []
+    for _ in range(count):
+        begun = perf_counter()
+        await turn()
+        times.append(perf_counter() - begun)
+    return times
+
+
+def _row(
+    what: str, ours: Sequence[_Cost], against: str, theirs: Sequence[_Cost], most: float | None = None
+) -> Row:
+    ratios = {
+        "time": ratio([cost.time for cost in ours], [cost.time for cost in theirs]),
+        "cpu": ratio([cost.cpu for cost in ours], [cost.cpu for cost in theirs]),
+    }
+    goal = Goal(most=most) if most else None
+    return Row(what, against, ratios, goal, _figures(ours), _figures(theirs))
+
+
+def _figures(costs: Sequence[_Cost]) -> dict[str, float]:
+    times, spent = [cost.time for cost in costs], [cost.cpu for cost in costs]
+    return {"µs": median(times) * 1e6, "µs of cpu": median(spent) * 1e6}
+
+
+def _tree_row(young: list[float], old: list[float]) -> Row:
+    return Row(
+        f"the tree of 10,000 after {AGING:,} edits",
+        "before them",
+        {"time": ratio(old, young)},
+        Goal(most=1.2),
+        {"ms": median(old) * 1e3},
+        {"ms": median(young) * 1e3},
+    )
 
 
 async def _desk(scratch: Path, size: int) -> Desk:
@@ -137,7 +187,7 @@ async def _desk(scratch: Path, size: int) -> Desk:
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
     await asyncio.to_thread(migrations.upgrade, str(path))
-    db = open_database(str(path), synchronous="NORMAL")
+    db = open_database(str(path))
     desk = Desk(path, db, Actor(""), "", [])
     await desk.write(lambda cx: _furnish(cx, desk, size))
     return desk
@@ -171,35 +221,25 @@ def _text(name: str) -> str:
     return f"{name} {turned} {_LETTERS[at:]}{_LETTERS[:at]}"
 
 
-async def _edits(desk: Desk) -> float:
-    times = []
-    for _ in range(EDITS):
-        page = random.choice(desk.pages)
-        begun = perf_counter()
-        await desk.edit(Where(desk.space), page)
-        times.append(perf_counter() - begun)
-    return median(times)
+async def _edit(desk: Desk) -> None:
+    await desk.edit(Where(desk.space), random.choice(desk.pages))
 
 
-async def _opens(desk: Desk) -> float:
-    times = []
-    for _ in range(EDITS):
-        begun = perf_counter()
-        await desk.write(lambda cx: change_requests.create(cx, desk.space, ChangeRequestCreate()))
-        times.append(perf_counter() - begun)
-    return median(times)
+async def _open(desk: Desk) -> None:
+    await desk.write(lambda cx: change_requests.create(cx, desk.space, ChangeRequestCreate()))
 
 
-async def _merges(desk: Desk) -> float:
-    times = []
-    for _ in range(5):
+async def _merges(desk: Desk) -> _Cost:
+    times, spent = [], 0.0
+    for _ in range(MERGES):
         asked = await desk.write(lambda cx: change_requests.create(cx, desk.space, ChangeRequestCreate()))
         where = Where(desk.space, asked.request.id)
         await desk.edit(where, *random.sample(desk.pages, MERGED))
-        begun = perf_counter()
+        begun, spent_before = perf_counter(), process_time()
         await desk.write(partial(_merge, where))
         times.append(perf_counter() - begun)
-    return median(times)
+        spent += process_time() - spent_before
+    return _Cost(median(times), spent / MERGES)
 
 
 async def _merge(where: Where, cx: Context) -> None:
@@ -207,15 +247,22 @@ async def _merge(where: Where, cx: Context) -> None:
 
 
 async def _bytes_of_an_edit(desk: Desk) -> float:
-    def size() -> int:
-        with closing(sqlite3.connect(desk.path)) as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return desk.path.stat().st_size
+    """What the file holds more after an edit: its pages, but those that are free for the next."""
+    before = _held(desk.path)
+    for _ in range(WEIGHED):
+        await _edit(desk)
+    return (_held(desk.path) - before) / WEIGHED
 
-    before = size()
-    for _ in range(5 * EDITS):
-        await desk.edit(Where(desk.space), random.choice(desk.pages))
-    return (size() - before) / (5 * EDITS)
+
+def _held(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        assert not busy, "somebody reads what must be written to the file first"
+        pages, free, size = (
+            db.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    return int((pages - free) * size)
 
 
 async def _trees(desk: Desk, rounds: int) -> tuple[list[float], list[float]]:
@@ -234,56 +281,3 @@ async def _trees(desk: Desk, rounds: int) -> tuple[list[float], list[float]]:
         pages = [desk.pages[(start * 7 + n) % len(desk.pages)] for n in range(50)]
         await desk.edit(Where(desk.space), *pages)
     return young, await several()
-
-
-class _Raw:
-    """The same edit as bare SQL: a body, a version closed, another opened, a revision; committed."""
-
-    def __init__(self, scratch: Path) -> None:
-        path = scratch / "edits-raw.db"
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
-        self._db = sqlite3.connect(path, isolation_level=None)
-        self._db.executescript(
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-            "CREATE TABLE body (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;"
-            "CREATE TABLE revision (id INTEGER PRIMARY KEY, at TEXT);"
-            "CREATE TABLE version (page INTEGER, valid_from INTEGER, valid_to INTEGER, parent INTEGER,"
-            " title TEXT, slug TEXT, kind TEXT, body BLOB, PRIMARY KEY (page, valid_from)) WITHOUT ROWID;"
-            "CREATE UNIQUE INDEX current ON version (page) WHERE valid_to IS NULL;"
-        )
-        self._db.execute("BEGIN")
-        for page in range(LARGE):
-            row = (page, 0, page % FOLDERS, f"Page {page}", f"page-{page}", "document", self._keep(page))
-            self._db.execute("INSERT INTO version VALUES (?, ?, NULL, ?, ?, ?, ?, ?)", row)
-        self._db.execute("COMMIT")
-        self._number = 0
-
-    def _keep(self, page: int) -> bytes:
-        text = _text(str(page))
-        key = sha256(text.encode()).digest()
-        self._db.execute("INSERT OR IGNORE INTO body VALUES (?, ?)", (key, text))
-        return key
-
-    async def edits(self) -> float:
-        """The median time of an edit."""
-        return median([self._edit(random.randrange(LARGE)) for _ in range(EDITS)])
-
-    def _edit(self, page: int) -> float:
-        self._number += 1
-        begun = perf_counter()
-        self._db.execute("BEGIN IMMEDIATE")
-        key = self._keep(page)
-        self._db.execute("INSERT INTO revision VALUES (?, '2026-01-01')", (self._number,))
-        found = self._db.execute(
-            "SELECT parent, title, slug, kind FROM version WHERE page = ? AND valid_to IS NULL", (page,)
-        )
-        row = found.fetchone()
-        self._db.execute(
-            "UPDATE version SET valid_to = ? WHERE page = ? AND valid_to IS NULL", (self._number, page)
-        )
-        self._db.execute(
-            "INSERT INTO version VALUES (?, ?, NULL, ?, ?, ?, ?, ?)", (page, self._number, *row, key)
-        )
-        self._db.execute("COMMIT")
-        return perf_counter() - begun

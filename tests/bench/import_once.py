@@ -17,6 +17,7 @@ from sqlalchemy import select
 
 from app import migrations
 from app.access.context import Actor, Context
+from app.access.deeds import Deed
 from app.domain import organizations, people, repositories, spaces
 from app.domain.importing import Imported
 from app.edge import Edge
@@ -27,6 +28,7 @@ from app.kit.statements import query, table
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space, SpaceCreate
 
+DEED = Deed("command", "import")
 TOKEN = "dcy_bench_reader"  # of a database that nobody else ever opens
 _s = table(Space)
 _ONLY = query(Space, lambda: select(*_s.c))
@@ -37,7 +39,7 @@ async def measure(folder: Path, path: Path) -> dict[str, Any]:
     db = open_database(str(path))
     edge = Edge(db, Settings(database=str(path)), Signer(b"bench"))
     try:
-        await edge.write(Actor(""), _found)
+        await edge.write(Actor(""), _found, DEED)
         first, seconds, cpu = await _timed(edge, folder)
         peak = _memory()
         again, again_seconds, _ = await _timed(edge, folder)
@@ -71,7 +73,7 @@ async def _timed(edge: Edge, folder: Path) -> tuple[Imported, float, float]:
             assert space is not None
             return await repositories.import_plan(cx, space, plan)
 
-        result = await edge.write(Actor(""), run)
+        result = await edge.write(Actor(""), run, DEED)
     return result, time.perf_counter() - began, _cpu() - cpu
 
 

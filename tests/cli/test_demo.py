@@ -36,6 +36,7 @@ def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: st
         pages = server.get(f"{first_space}/content/pages", server.token("read")).text
         assert all(f'"{title}"' in pages for title in ("Quick start", "Backup and restore", "Glossary"))
         assert_something_to_review(server, first_space)
+        assert_something_to_discuss(server, first_space)
         assert server.end() == 0
     assert PRESET not in server.log.read_text()
 
@@ -47,6 +48,19 @@ def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: st
     listed = docyard("user", "list", database=empty_database).stdout.splitlines()[1:]
     assert len(listed) == len(ROLES) + 1
     assert all("@example.com" in line for line in listed)
+
+
+def assert_something_to_discuss(server: Serving, first_space: str) -> None:
+    """Two comments on a page, one resolved; on a change request a review's, and one that names its author."""
+    token = server.token("read")
+    open_, resolved = server.get(f"{first_space}/comments", token).json()["items"]
+    assert [(each["status"], each["replies"]) for each in (open_, resolved)] == [("open", 1), ("resolved", 1)]
+    assert resolved["target"]["node"]["preview"]
+    assert not resolved["target"]["page"]["outdated"]
+    found = server.get(f"{first_space}/change-requests/1/comments", token).json()["items"]
+    (said,) = [each for each in found if "review" not in each["target"]]
+    assert len(found) == 2
+    assert [person["displayName"] for person in said["mentions"]] == ["Edda Holm"]
 
 
 def assert_something_to_review(server: Serving, first_space: str) -> None:

@@ -42,10 +42,11 @@ def test_numbers_and_words_are_described_with_their_default() -> None:
 
 
 def test_the_version_is_the_same_everywhere() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "app.kit.build.VERSION"}
     variables = yaml.safe_load((GUIDE / ".gitbook/vars.yaml").read_text())
-    assert str(variables["version"]) == project
-    assert project == VERSION
+    assert str(variables["version"]) == VERSION
+    assert f"- {VERSION} " in (ROOT / "README.md").read_text()
 
 
 def test_settings_that_the_guide_names_exist() -> None:

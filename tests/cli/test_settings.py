@@ -11,7 +11,7 @@ from app.cli import main
 from app.kit.settings import Settings
 
 
-@pytest.mark.parametrize("name", ["base_url", "app_url"])
+@pytest.mark.parametrize("name", ["base_url", "app_url", "sites_url"])
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
@@ -27,7 +27,7 @@ def test_an_address_loses_its_closing_slashes(name: str, given: str, kept: str) 
     assert getattr(Settings(**{name: given}), name) == kept  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["base_url", "app_url"])
+@pytest.mark.parametrize("name", ["base_url", "app_url", "sites_url"])
 @pytest.mark.parametrize(
     "given",
     [

@@ -37,6 +37,7 @@ SUCCESS = "success"
 PAGES = {"listPages", "listPagesInChangeRequest", "listPagesInRevisionById"}
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
 SIGNATURE = re.compile(r"/(files|pdf)/\d+\.[\w-]+")
+SECRET = re.compile(r"(?<=shareKey=)[\w-]+|^[\w-]{43}$")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z")
 
 
@@ -87,7 +88,7 @@ def actors(cast: Cast) -> dict[str, Actor]:
 
 def by_rest(actor: Actor, operation: Operation, call: Call) -> Answer:
     """The call over REST."""
-    response = actor.send(operation.method, address(operation, call), params=in_query(call), **_json(call))
+    response = actor.send(operation.method, address(operation, call), params=in_query(call), **in_body(call))
     if response.status_code >= 400:
         return Answer(response.status_code, response.json())
     assert response.status_code == operation.status, response.text
@@ -109,7 +110,8 @@ def in_query(call: Call) -> dict[str, Any]:
     }
 
 
-def _json(call: Call) -> dict[str, Any]:
+def in_body(call: Call) -> dict[str, Any]:
+    """The body as the client takes it."""
     return {} if call.body is None else {"json": call.body}
 
 
@@ -201,5 +203,6 @@ def without_chance(value: Any) -> Any:
     if isinstance(value, list):
         return [without_chance(item) for item in value]
     if isinstance(value, str):
+        value = SECRET.sub("<secret>", value)
         value = SIGNATURE.sub(r"/\1/<signature>", TIME.sub("<time>", ID.sub("<id>", value)))
     return value

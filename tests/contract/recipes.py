@@ -11,9 +11,16 @@ from typing import Any
 from app.domain import organizations
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.contract.recipes_audit import AUDIT
+from tests.contract.recipes_comments import COMMENTS
 from tests.contract.recipes_content import CONTENT, filled_space, space
 from tests.contract.recipes_git import GIT
 from tests.contract.recipes_merges import MERGES
+from tests.contract.recipes_people import PEOPLE
+from tests.contract.recipes_publishing import PUBLISHING
+from tests.contract.recipes_sites import SITES
+from tests.contract.recipes_sso import SSO
+from tests.contract.recipes_teams import TEAMS
 
 Recipe = Callable[[Cast], Call]
 
@@ -164,5 +171,12 @@ RECIPES: dict[str, Recipe] = {
     "createSpace": _create_space,
     **MERGES,
     **CONTENT,
+    **COMMENTS,
     **GIT,
+    **SITES,
+    **PUBLISHING,
+    **AUDIT,
+    **PEOPLE,
+    **TEAMS,
+    **SSO,
 }

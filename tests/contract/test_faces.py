@@ -21,6 +21,7 @@ from tests.contract.recipes import RECIPES, Recipe
 
 WITHOUT_TOKEN = ("nobody", "garbage")
 TIMED = {"getSpacePDF", "getChangeRequestPDF"}  # their answers say until when, to the second
+QUESTIONS = {"emailDomain"}  # not an id of anything: every value has an answer
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda row: row.id)
 
 
@@ -51,7 +52,7 @@ def test_only_public_operations_answer_without_a_token(cast: Cast, operation: Op
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.parameters], ids=lambda row: row.id)
 def test_what_does_not_exist_is_not_found_on_either_face(cast: Cast, operation: Operation) -> None:
     call = RECIPES[operation.id](cast)
-    for name in operation.parameters:
+    for name in [name for name in operation.parameters if name not in QUESTIONS]:
         missing = Call({**call.path, name: "0" * 20}, call.query, call.body)
         rest, gql = _same(operation, actors(cast)["administrator"], missing)
         assert (rest.verdict, gql.verdict) == (404, 404), f"{name}: {rest.data} but {gql.data}"
@@ -61,7 +62,7 @@ def test_what_does_not_exist_is_not_found_on_either_face(cast: Cast, operation: 
 @pytest.mark.parametrize("limit", [-1, 1001])
 def test_a_limit_out_of_range_is_refused_by_both_faces(cast: Cast, operation: Operation, limit: int) -> None:
     call = RECIPES[operation.id](cast)
-    wrong = Call(call.path, {**call.query, "limit": limit})
+    wrong = Call(call.path, {**call.query, "limit": limit}, call.body)
     rest, gql = _same(operation, actors(cast)["administrator"], wrong)
     assert (rest.verdict, gql.verdict) == (400, 400)
 
@@ -72,7 +73,7 @@ def test_both_faces_cut_a_list_at_the_same_places(cast: Cast, operation: Operati
     administrator = actors(cast)["administrator"]
     page: dict[str, object] = {}
     for _ in range(3):
-        one = Call(call.path, {**call.query, "limit": 1, **page})
+        one = Call(call.path, {**call.query, "limit": 1, **page}, call.body)
         rest, gql = _same(operation, administrator, one)
         assert rest.verdict == gql.verdict == SUCCESS
         if "next" not in rest.data:

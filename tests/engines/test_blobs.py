@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.access.deeds import Deed
 from app.domain import blobs, exporting, work
 from app.domain.blobs import PIECE
 from app.domain.surroundings import NOBODY
@@ -202,7 +203,8 @@ def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast
             async with db.transaction() as tx:
                 cx = edge.context(NOBODY, tx)
                 await blobs.keep(cx, {key: b"meanwhile"})
-                removing = asyncio.create_task(edge.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key])))
+                remove = edge.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key]), Deed("job", "test"))
+                removing = asyncio.create_task(remove)
                 await asyncio.sleep(0.3)
                 assert not removing.done()
                 file = {

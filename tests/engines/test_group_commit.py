@@ -90,3 +90,85 @@ def test_a_write_cut_off_half_way_leaves_nothing(tmp_path: Path) -> None:
         return found
 
     assert asyncio.run(scenario()) == ["after"]
+
+
+def test_what_waits_to_be_written_and_is_refused_takes_only_its_own_write_along(tmp_path: Path) -> None:
+    async def put_unasked(db: Database, *wished: str) -> None:
+        async with db.transaction() as tx:  # nobody needs an answer: all is written at the end
+            await tx.add_many(Fact, [{"name": name, "value": "x"} for name in wished])
+
+    async def scenario() -> list[Any]:
+        db = await opened(tmp_path / "d.db")
+        await put(db, "taken")
+        wishes = [
+            put_unasked(db, "lost-1", "taken"),
+            put_unasked(db, "a"),
+            put(db, "b"),
+            put_unasked(db, "lost-2", "taken"),
+            put_unasked(db, "c"),
+        ]
+        results = await asyncio.gather(*wishes, return_exceptions=True)
+        assert [type(result) for result in results if result] == [Clash, Clash]
+        found = await names(db)
+        await db.close()
+        return found
+
+    assert asyncio.run(scenario()) == ["a", "b", "c", "taken"]
+
+
+def test_a_write_that_writes_nothing_is_in_nobodys_way(tmp_path: Path) -> None:
+    async def nothing(db: Database, *, fails: bool = False) -> None:
+        async with db.transaction():
+            if fails:
+                raise LookupError
+
+    async def scenario() -> list[Any]:
+        db = await opened(tmp_path / "d.db")
+        wishes = [nothing(db), put(db, "a"), nothing(db, fails=True), nothing(db), put(db, "b"), nothing(db)]
+        results = await asyncio.gather(*wishes, return_exceptions=True)
+        assert [type(result) for result in results if result] == [LookupError]
+        found = await names(db)
+        await db.close()
+        return found
+
+    assert asyncio.run(scenario()) == ["a", "b"]
+
+
+def test_a_write_cut_off_in_the_driver_leaves_nothing_and_harms_nobody(tmp_path: Path) -> None:
+    """Whoever is cancelled while the thread works for them is undone after that work."""
+
+    async def many(db: Database) -> None:
+        async with db.transaction() as tx:
+            await tx.add_many(Fact, [{"name": f"many-{n}", "value": "x"} for n in range(50_000)])
+
+    async def scenario() -> list[Any]:
+        db = await opened(tmp_path / "d.db")
+        await put(db, "before")
+        for pause in (0.0, 0.005, 0.02):
+            cut = asyncio.create_task(many(db))
+            await asyncio.sleep(pause)
+            cut.cancel()
+            await asyncio.gather(cut, put(db, f"after-{pause}"), return_exceptions=True)
+        found = await names(db)
+        await db.close()
+        return found
+
+    assert asyncio.run(scenario()) == ["after-0.0", "after-0.005", "after-0.02", "before"]
+
+
+def test_a_long_reading_in_a_write_sees_what_was_written_before(tmp_path: Path) -> None:
+    """It is begun on the loop and done in the thread."""
+
+    async def scenario() -> list[int]:
+        db = await opened(tmp_path / "d.db")
+        async with db.transaction() as tx:
+            await tx.add_many(Fact, [{"name": f"{n:05}", "value": "x"} for n in range(20_000)])
+        found = []
+        async with db.transaction() as tx:
+            for n in range(3):
+                await tx.add(Fact, name=f"new-{n}", value="x")
+                found.append(len(await tx.all(_ALL)))
+        await db.close()
+        return found
+
+    assert asyncio.run(scenario()) == [20_001, 20_002, 20_003]

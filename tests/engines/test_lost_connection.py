@@ -14,6 +14,7 @@ import pytest
 
 from app import migrations
 from app.access.context import Actor, Context
+from app.access.deeds import Deed
 from app.edge import Edge
 from app.kit.db import open_database
 from app.kit.errors import Unavailable
@@ -24,6 +25,8 @@ from app.models.facts import Fact
 from tests import make
 from tests.conftest import create_database
 from tests.house import running
+
+DEED = Deed("job", "test")
 
 Act = Callable[[Context], Awaitable[None]]
 _f = table(Fact)
@@ -97,7 +100,7 @@ def test_a_write_on_a_closed_connection_starts_again(prepared: str) -> None:
             await edge.db.all(_ALL)
             assert cut_off(prepared) == 1
             call, runs = put("closed before")
-            await edge.write(Actor(""), call)
+            await edge.write(Actor(""), call, DEED)
             assert (len(runs), await stored(edge, "closed before")) == (1, 1)
 
     asyncio.run(scenario())
@@ -111,7 +114,7 @@ def test_a_write_cut_off_half_way_starts_again(prepared: str) -> None:
     async def scenario() -> None:
         async with opened(prepared) as edge:
             call, runs = put("half way", unnoticed, unnoticed)
-            await edge.write(Actor(""), call)
+            await edge.write(Actor(""), call, DEED)
             assert (len(runs), await stored(edge, "half way")) == (3, 1)
 
     asyncio.run(scenario())
@@ -125,7 +128,7 @@ def test_a_write_starts_again_if_the_loss_is_known_before_the_commit(prepared: s
     async def scenario() -> None:
         async with opened(prepared) as edge:
             call, runs = put("known", noticed)
-            await edge.write(Actor(""), call)
+            await edge.write(Actor(""), call, DEED)
             assert (len(runs), await stored(edge, "known")) == (2, 1)
 
     asyncio.run(scenario())
@@ -139,9 +142,9 @@ def test_nobody_knows_how_a_commit_on_a_lost_connection_ended(prepared: str) -> 
         async with opened(prepared) as edge:
             call, runs = put("commit", unnoticed)
             with pytest.raises(Unavailable, match="see whether the change is there"):
-                await edge.write(Actor(""), call)
+                await edge.write(Actor(""), call, DEED)
             assert len(runs) == 1
-            await edge.write(Actor(""), put("after")[0])
+            await edge.write(Actor(""), put("after")[0], DEED)
             assert await stored(edge, "after") == 1
 
     asyncio.run(scenario())
@@ -153,7 +156,7 @@ def test_a_server_that_hangs_up_on_everybody_is_unavailable() -> None:
             with pytest.raises(Unavailable):
                 await edge.db.all(_ALL)
             with pytest.raises(Unavailable):
-                await edge.write(Actor(""), put("never")[0])
+                await edge.write(Actor(""), put("never")[0], DEED)
 
     def hang_up(listener: socket.socket) -> None:
         while True:

@@ -104,7 +104,7 @@ def test_an_administrator_changes_everything_at_once(cast: Cast) -> None:
         "hostname": hostname,
         "defaultRole": None,
         "logo": "https://example.org/logo.png",
-        "sso": True,
+        "sso": False,
         "ai": False,
         "inviteLinks": True,
     }

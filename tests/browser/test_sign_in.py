@@ -1,0 +1,104 @@
+"""Signing in through an identity provider of another site, in a real browser, and what that opens."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from urllib.parse import parse_qs
+
+import pytest
+
+from tests import saml
+from tests.browser.browser import Browser, Page, chromium
+from tests.cast import Cast
+from tests.local_server import Answer, Neighbour, Request, html, port_of, redirect
+
+PHONE, DESKTOP = 390, 1280
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def idp(cast: Cast, neighbour: Neighbour) -> saml.Idp:
+    """A provider whose page answers at once, with a form that sends itself, about Ed."""
+    elsewhere = f"http://localhost:{port_of(neighbour.base)}/page"
+    found = saml.idp(cast, ssoURL=neighbour.base + "/sso")
+
+    def page(request: Request) -> Answer:
+        asked = parse_qs(request.query)
+        request_id = found.request_id(f"?{request.query}")
+        response = b64encode(found.answer(request_id, cast.ed.email)).decode()
+        relay = asked.get("RelayState", [""])[0]
+        return html(
+            f'<form method="post" action="{found.acs}">'
+            f'<input name="SAMLResponse" value="{response}"><input name="RelayState" value="{relay}">'
+            "</form><script>document.forms[0].submit()</script>"
+        )
+
+    neighbour.shows("/sso", lambda request: redirect(f"{elsewhere}?{request.query}"))
+    neighbour.shows("/page", page)
+    return found
+
+
+def sign_in(page: Page, idp: saml.Idp, query: str = "") -> None:
+    """Open the address to sign in and wait until the browser is back."""
+    page.call("Page.navigate", url=idp.shown["service"]["startURL"] + query)
+    arrived = f"location.href.startsWith('{idp.cast.house.base}') && document.readyState === 'complete'"
+    page.wait(arrived)
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_page_fits_the_screen_and_signs_out(
+    browser: Browser, idp: saml.Idp, width: int, dark: bool
+) -> None:
+    with browser.page(width=width, dark=dark) as page:
+        sign_in(page, idp)
+        page.wait_for_text("Your token")
+        assert page.run("document.documentElement.scrollWidth") <= width
+        background = page.run("getComputedStyle(document.body).backgroundColor")
+        assert (sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 300) is dark
+        assert page.run("document.querySelector('h1').getBoundingClientRect().left") > 20
+        assert idp.cast.ed.email in page.text("dl")
+        page.click("form button")
+        page.wait_for_text("Signed out")
+        assert page.complaints == []
+        assert page.run("document.cookie") == ""
+
+
+def test_the_session_runs_queries_in_the_editor_without_a_token(browser: Browser, idp: saml.Idp) -> None:
+    with browser.page() as page:
+        sign_in(page, idp, "?RelayState=/graphql")
+        page.wait_for(".graphiql-query-editor .CodeMirror")
+        assert page.run("location.pathname") == "/graphql"
+        page.click(".graphiql-execute-button")
+        page.wait_for_text("Analytical Engines", within=".graphiql-response")
+        asked = [sent for sent in page.requests if sent.method == "POST" and sent.url.endswith("/graphql")]
+        assert asked
+        assert not any("authorization" in sent.headers for sent in asked)
+        assert "dcs_" not in page.run(
+            "document.cookie + JSON.stringify({...localStorage, ...sessionStorage})"
+        )
+
+
+def test_a_page_of_another_site_does_nothing_with_the_session(
+    browser: Browser, idp: saml.Idp, neighbour: Neighbour
+) -> None:
+    base = idp.cast.house.base
+    other = f"http://localhost:{port_of(neighbour.base)}/evil"
+    neighbour.shows("/evil", html(f'<form method="post" action="{base}/sso/sign-out"></form>'))
+    with browser.page() as page:
+        sign_in(page, idp)
+        page.wait_for_text("Your token")
+        page.open(other)
+        sent = f"fetch('{base}/v1/user', {{credentials: 'include'}}).then(() => 'read', () => 'refused')"
+        assert page.run(sent) == "refused"
+        page.run("document.forms[0].submit()")
+        page.wait_for_text("Only a page of this server signs somebody out.")
+        page.open(f"{base}/sso/session")
+        page.wait_for_text(idp.cast.ed.email)

@@ -1,0 +1,73 @@
+"""`docyard member`, for whoever runs the installation."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.cli import main
+
+
+@pytest.fixture
+def org(empty_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """An organization of Ann's; Bob has an account and does not belong to it."""
+    monkeypatch.setenv("DOCYARD_DATABASE", empty_database)
+    for name in ("Ann", "Bob"):
+        assert main(["user", "create", f"{name.lower()}@example.org", "--name", name]) == 0
+    capsys.readouterr()
+    assert main(["org", "create", "Example", "--owner", "ann@example.org"]) == 0
+    return capsys.readouterr().out.strip()
+
+
+def members(org: str, capsys: pytest.CaptureFixture[str], *options: str) -> list[list[str]]:
+    capsys.readouterr()
+    assert main(["member", "list", "--org", org, *options]) == 0
+    heading, *rows = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["email", "name", "role", "state", "joined"]
+    return [row.split()[:4] for row in rows]
+
+
+def test_members_come_change_and_go(org: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ann = ["ann@example.org", "Ann", "admin", "active"]
+    assert members(org, capsys) == [ann]
+    assert main(["member", "add", "BOB@example.org", "--org", org]) == 0
+    assert members(org, capsys) == [ann, ["bob@example.org", "Bob", "read", "active"]]
+    for command, state in (
+        (["role", "bob@example.org", "guest"], ["guest", "active"]),
+        (["role", "bob@example.org", "review"], ["review", "active"]),
+        (["disable", "bob@example.org"], ["review", "disabled"]),
+        (["enable", "bob@example.org"], ["review", "active"]),
+    ):
+        assert main(["member", *command, "--org", org]) == 0
+        assert members(org, capsys, "--search", "BOB") == [["bob@example.org", "Bob", *state]]
+    assert members(org, capsys, "--role", "admin") == [ann]
+    assert main(["member", "remove", "bob@example.org", "--org", org]) == 0
+    assert members(org, capsys) == [ann]
+
+
+def test_an_invite_is_an_address_to_send(org: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["member", "invite", "bob@example.org", "--org", org, "--role", "edit"]) == 0
+    first = capsys.readouterr().out
+    assert first.startswith(f"/orgs/{org}/invites/")
+    assert main(["member", "invite", "bob@example.org", "--org", org]) == 0
+    assert capsys.readouterr().out == first
+
+
+REFUSED = [
+    (["role", "ann@example.org", "read"], "last administrator"),
+    (["disable", "ann@example.org"], "last administrator"),
+    (["remove", "ann@example.org"], "last administrator"),
+    (["remove", "bob@example.org"], "docyard member list"),
+    (["remove", "eve@example.org"], "There is no user eve@example.org"),
+    (["add", "ann@example.org"], "docyard member list"),
+    (["invite", "ann@example.org"], "docyard member list"),
+    (["invite", "nobody"], "not an e-mail address"),
+]
+
+
+def test_a_refusal_is_a_sentence(org: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, words in REFUSED:
+        assert main(["member", *arguments, "--org", org]) == 1, arguments
+        assert words in capsys.readouterr().err
+    for arguments in (["list"], ["disable", "ann@example.org"], ["invite", "x@example.org"]):
+        assert main(["member", *arguments, "--org", "unknown"]) == 1
+        assert "docyard org list" in capsys.readouterr().err

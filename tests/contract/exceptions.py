@@ -1,0 +1,91 @@
+"""Verdicts that the table of rights cannot tell, each with its reason."""
+
+from __future__ import annotations
+
+Exception_ = tuple[str | int, str]
+SUCCESS = "success"
+OUTSIDERS = ("stranger", "disabled member", "removed member")
+MEMBERS = ("create", "review", "edit", "comment", "read")
+GRANTED = ("alone guest", "teamed guest")
+
+
+def _each(
+    operations: str, actors: tuple[str, ...], verdict: str | int, why: str
+) -> dict[tuple[str, str], Exception_]:
+    return {(operation, actor): (verdict, why) for operation in operations.split() for actor in actors}
+
+
+EXCEPTIONS: dict[tuple[str, str], Exception_] = {
+    **_each(
+        "getUserById updateUserById",
+        (*OUTSIDERS, "guest"),
+        404,
+        "people are known to those who may list the members of an organization that both belong to",
+    ),
+    **_each("updateUserById", MEMBERS, 403, "everybody changes only themselves; the recipe names Ada"),
+    **_each("getUserById", ("token for elsewhere",), 404, "the token does not open the organization of both"),
+    **_each(
+        "getSubdomain",
+        (*OUTSIDERS, "token for elsewhere"),
+        404,
+        "a subdomain tells nothing to who does not belong to its organization",
+    ),
+    **_each(
+        "joinOrganizationWithInvite",
+        ("disabled member",),
+        403,
+        "who was disabled does not come back by another door",
+    ),
+    **_each(
+        "joinOrganizationWithInvite joinOrganizationByEmailDomain",
+        ("token for elsewhere",),
+        403,
+        "the token is limited to another organization",
+    ),
+    **_each(
+        "updateCommentInSpace updateCommentInChangeRequest updateCommentReplyInSpace"
+        " updateCommentReplyInChangeRequest",
+        GRANTED,
+        403,
+        "only its author, who is Ada, changes what a comment says",
+    ),
+    **_each(
+        "deleteCommentInSpace deleteCommentInChangeRequest",
+        ("comment",),
+        SUCCESS,
+        "its author deletes a comment, and the recipe's is Tom's",
+    ),
+    **_each(
+        "deleteCommentReplyInSpace deleteCommentReplyInChangeRequest",
+        ("edit",),
+        SUCCESS,
+        "its author deletes a reply, and the recipe's is Ed's",
+    ),
+    **_each(
+        "requestReviewersForChangeRequest removeRequestedReviewer",
+        ("edit",),
+        SUCCESS,
+        "the author of a change request asks for reviews of it, and the recipe's is Ed's",
+    ),
+    **_each(
+        "explainPermissionInSpace explainPermissionInCollection explainPermissionInSite",
+        ("edit",),
+        SUCCESS,
+        "everybody may ask about themselves, and the recipe asks about Ed",
+    ),
+    **_each(
+        "updateSiteById updateSiteSectionById createSiteRedirect searchSiteContent",
+        GRANTED,
+        400,
+        "the request names a space of the site that they were not granted: to them the site has none",
+    ),
+    **_each(
+        "resolvePublishedUrl", ("guest",), 404, "an address tells nothing to who was not granted the site"
+    ),
+    **_each(
+        "transferSpace transferCollection",
+        GRANTED,
+        404,
+        "they do not belong to the organization that it would go to",
+    ),
+}

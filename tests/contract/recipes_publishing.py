@@ -1,0 +1,166 @@
+"""Calls about how sites are published, looked at, redirected and granted (see `recipes`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.cast import Cast
+from tests.contract.faces import Call
+from tests.contract.recipes_sites import Recipe, Whole
+from tests.contract.recipes_teams import team
+from tests.sited import answered
+
+
+def _share_link(cast: Cast) -> Call:
+    whole = Whole(cast, visibility="share-link")
+    made = whole.site.post("/share-links", {"name": "For partners"})
+    return whole.call(shareLinkId=made["id"])
+
+
+def _share_links(cast: Cast) -> Call:
+    whole = Whole(cast, visibility="share-link")
+    for name in ("For partners", "For Partners too", "Press"):
+        whole.site.post("/share-links", {"name": name})
+    return whole.call({"search": "partners"})
+
+
+def _auth(cast: Cast) -> Call:
+    body = {"backend": "custom", "fallbackURL": "https://example.org/login", "logoutURL": None}
+    return Whole(cast, visibility="visitor-auth").call(body=body)
+
+
+def _preview(cast: Cast) -> Call:
+    whole = Whole(cast)
+    claims = '{"unsigned": {"beta": true}}'
+    query = {"siteSpace": whole.variant["id"], "claims": claims, "draft": False, "target": "/start"}
+    return whole.call(query)
+
+
+def _search(cast: Cast) -> Call:
+    whole = Whole(cast).published()
+    scope = {"mode": "default", "currentSiteSpace": whole.variant["id"]}
+    return whole.call(body={"query": "install", "scope": scope})
+
+
+def _published_url(cast: Cast) -> Call:
+    whole = Whole(cast).published()
+    return Call(body={"url": whole.site.get()["urls"]["published"] + "/machinery/lamp"})
+
+
+LOOKS: dict[str, Any] = {
+    "themes": {"default": "dark", "toggleable": False},
+    "styling": {"theme": "bold", "primaryColor": {"light": "#004488", "dark": "#88ccff"}, "font": "serif"},
+    "header": {
+        "logo": {"light": "https://example.org/logo.png", "dark": "https://example.org/logo-dark.png"},
+        "links": [{"title": "Home", "url": "https://example.org", "style": "button-primary"}],
+    },
+    "footer": {"groups": [{"title": "Us", "links": [{"title": "Mail", "url": "mailto:ada@example.org"}]}]},
+    "announcement": {"message": "The lamp is out."},
+}
+
+
+def _looks_of_space(cast: Cast) -> Call:
+    whole = Whole(cast)
+    item = whole.variant["id"]
+    whole.site.patch(f"/site-spaces/{item}/customization", {"styling": {"corners": "straight"}})
+    change = {"styling": {"corners": "circular"}, "header": None}
+    return whole.call(body=change, siteSpaceId=item)
+
+
+def _redirect_to(whole: Whole) -> dict[str, Any]:
+    pages = whole.cast.ada.get(f"/v1/spaces/{whole.space}/content/pages").json()["pages"]
+    return {"kind": "site-page", "siteSpace": whole.shown["id"], "page": pages[0]["id"]}
+
+
+def _redirects(cast: Cast) -> Whole:
+    whole = Whole(cast).published()
+    external = {"kind": "external", "url": "https://example.org/old"}
+    whole.site.post(
+        "/redirects", {"source": "/old", "destination": _redirect_to(whole), "captureWildcard": True}
+    )
+    whole.site.post("/redirects", {"source": "/older", "destination": external, "permanent": True})
+    return whole
+
+
+def _create_redirect(cast: Cast) -> Call:
+    whole = Whole(cast)
+    return whole.call(body={"source": "/start", "destination": _redirect_to(whole), "permanent": True})
+
+
+def _put_redirects(cast: Cast) -> Call:
+    whole = _redirects(cast)
+    section = {"kind": "site-section", "siteSection": whole.first["id"]}
+    redirects = [
+        {"source": "/old", "destination": {"kind": "path", "path": "/new"}, "captureWildcard": True},
+        {"source": "/section", "destination": section},
+    ]
+    return whole.call(body={"redirects": redirects})
+
+
+def _redirect(cast: Cast) -> Call:
+    whole = _redirects(cast)
+    found = whole.site.get("/redirects")["items"][0]["id"]
+    body = {"source": "/ancient", "destination": {"kind": "path", "path": "/handbook"}, "permanent": True}
+    return whole.call(body=body, siteRedirectId=found)
+
+
+def _granted(cast: Cast) -> tuple[Whole, str]:
+    whole, keepers = Whole(cast), team(cast)
+    body = {"role": "edit", "users": [cast.ria.id, cast.gus.id], "teams": [keepers, team(cast)]}
+    answered(cast.ada.post(f"{whole.site.path}/permissions", body), 204)
+    return whole, keepers
+
+
+def _grant(cast: Cast) -> Call:
+    body = {"role": "comment", "users": [cast.gus.id, cast.ria.id], "teams": [team(cast)]}
+    return Whole(cast).call(body=body)
+
+
+def _of_user(cast: Cast, body: dict[str, Any] | None = None) -> Call:
+    return _granted(cast)[0].call(body=body, userId=cast.gus.id)
+
+
+def _of_team(cast: Cast, body: dict[str, Any] | None = None) -> Call:
+    whole, keepers = _granted(cast)
+    return whole.call(body=body, teamId=keepers)
+
+
+PUBLISHING: dict[str, Recipe] = {
+    "listSiteShareLinks": _share_links,
+    "createSiteShareLink": lambda cast: Whole(cast).call(body={"name": "For partners"}),
+    "updateSiteShareLinkById": lambda cast: Call(
+        _share_link(cast).path, body={"name": "For nobody", "active": False}
+    ),
+    "deleteSiteShareLinkById": _share_link,
+    "getSitePublishingAuth": lambda cast: Whole(cast).call(),
+    "updateSitePublishingAuth": _auth,
+    "regenerateSitePublishingAuth": lambda cast: Whole(cast).call(),
+    "getSitePublishingPreview": _preview,
+    "searchSiteContent": _search,
+    "resolvePublishedUrl": _published_url,
+    "getSiteCustomization": lambda cast: Whole(cast).call(),
+    "updateSiteCustomization": lambda cast: Whole(cast).call(body=LOOKS),
+    "getSiteSpaceCustomization": lambda cast: without_body(_looks_of_space(cast)),
+    "overrideSiteSpaceCustomization": _looks_of_space,
+    "deleteSiteSpaceCustomization": lambda cast: without_body(_looks_of_space(cast)),
+    "listSiteRedirects": lambda cast: _redirects(cast).call(),
+    "createSiteRedirect": _create_redirect,
+    "upsertSiteRedirects": _put_redirects,
+    "updateSiteRedirectById": _redirect,
+    "deleteSiteRedirectById": lambda cast: without_body(_redirect(cast)),
+    "getSiteRedirectBySource": lambda cast: _redirects(cast).call({"source": "/old", "shareKey": "sesame"}),
+    "inviteToSite": _grant,
+    "listUserPermissionsInSite": lambda cast: _granted(cast)[0].call(),
+    "listTeamPermissionsInSite": lambda cast: _granted(cast)[0].call(),
+    "updateUserPermissionInSite": lambda cast: _of_user(cast, {"role": "review"}),
+    "updateTeamPermissionInSite": lambda cast: _of_team(cast, {"role": "read"}),
+    "removeUserFromSite": _of_user,
+    "removeTeamFromSite": _of_team,
+    "listPermissionsAggregateInSite": lambda cast: _granted(cast)[0].call({"role": "edit"}),
+    "explainPermissionInSite": lambda cast: _granted(cast)[0].call({"user": cast.ed.id, "action": "view"}),
+}
+
+
+def without_body(call: Call) -> Call:
+    """The same call, which says nothing."""
+    return Call(call.path, call.query)

@@ -1,0 +1,134 @@
+"""A second process of the product on the same database, called without a network: what many calls need.
+
+Answers look like httpx's, as far as the contract tests read them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+import orjson
+
+from app.access.context import Context
+from app.main import House as Product
+from app.main import create_app
+from tests.house import House
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back."""
+
+    status_code: int
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """The body, to be shown where a test fails."""
+        return self.content.decode()
+
+    def json(self) -> Any:
+        """The body as data."""
+        return orjson.loads(self.content)
+
+
+class Stage:
+    """The application, its loop, and the way in for what no operation does."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.loop = asyncio.new_event_loop()
+        self._app = create_app(house.settings)
+        self.product: Product = self._app.state.house
+        self.loop.run_until_complete(self.product.ready())
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.loop.run_until_complete(self.product.close())
+        self.loop.close()
+
+    def inside(self, call: Callable[[Context], Awaitable[T]]) -> T:
+        """Run this in a transaction, as somebody at the database would."""
+
+        async def run() -> T:
+            async with self.product.db.transaction() as tx:
+                cx = self.product.edge.context_of_nobody()
+                cx.db = tx
+                return await call(cx)
+
+        return self.loop.run_until_complete(run())
+
+    def send(
+        self,
+        token: str | None,
+        method: str,
+        path: str,
+        *,
+        params: dict[str, Any] | None = None,
+        json: Any = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """One request."""
+        return self.loop.run_until_complete(
+            self._send(token, method, path, params or {}, json, headers or {})
+        )
+
+    async def _send(
+        self,
+        token: str | None,
+        method: str,
+        path: str,
+        params: dict[str, Any],
+        json: Any,
+        headers: dict[str, str],
+    ) -> Answer:
+        given = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        if token is not None:
+            given.append((b"authorization", f"Bearer {token}".encode()))
+        body = b""
+        if json is not None:
+            body = orjson.dumps(json)
+            given.append((b"content-type", b"application/json"))
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": quote(path).encode(),
+            "query_string": urlencode(params, doseq=True).encode(),
+            "root_path": "",
+            "headers": given,
+            "client": ("127.0.0.1", 1),
+            "server": ("test", 80),
+        }
+        messages = [{"type": "http.request", "body": body, "more_body": False}]
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return messages.pop() if messages else {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await self._app(scope, receive, send)
+        status = next(message["status"] for message in sent if message["type"] == "http.response.start")
+        return Answer(status, b"".join(message.get("body", b"") for message in sent))
+
+
+@contextmanager
+def staged(house: House) -> Iterator[Stage]:
+    """A stage until the block ends."""
+    stage = Stage(house)
+    try:
+        yield stage
+    finally:
+        stage.close()

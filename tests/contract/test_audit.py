@@ -1,0 +1,205 @@
+"""The audit log: every change leaves one event in the same transaction, alike on both faces, and the chain of
+them shows what was altered, left out or put elsewhere."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, select, update
+
+from app.access.context import Context
+from app.domain import audit
+from app.kit.statements import command, given, rows, table
+from app.models.audit import AuditEvent
+from app.rest.every import OPERATIONS
+from app.rest.operation import Operation
+from tests import make
+from tests.cast import Cast
+from tests.contract.faces import SUCCESS, by_graphql, by_rest, without_chance
+from tests.contract.recipes import RECIPES
+
+WRITES = [row for row in OPERATIONS if row.writes and not row.public]
+# They change nothing in any organization.
+SILENT = {
+    "updateUserById": "people belong to themselves",
+    "updateOrganizationMemberLastSeenAt": "that somebody is there is no deed",
+}
+_e = table(AuditEvent)
+_ALL = rows(lambda: select(*_e.c).where(_e.c.organization_id == given("o")).order_by(_e.c.number))
+_OF_REQUEST = rows(
+    lambda: select(*_e.c).where(_e.c.request_id == given("request")).order_by(_e.c.organization_id)
+)
+_TAKE_OUT = command(lambda: delete(_e).where(_e.c.organization_id == given("o"), _e.c.number == given("n")))
+_RENUMBER = command(
+    lambda: (
+        update(_e)
+        .values(number=given("to"))
+        .where(_e.c.organization_id == given("o"), _e.c.number == given("n"))
+    )
+)
+
+
+def events_of(cast: Cast, request: str) -> list[Any]:
+    """What the request of this id left in all logs."""
+
+    async def read(cx: Context) -> list[Any]:
+        return await cx.db.all(_OF_REQUEST, request=request)
+
+    return cast.house.inside(read)
+
+
+def verified(cast: Cast) -> audit.Check:
+    """How the chain of the organization stands."""
+    return cast.house.inside(lambda cx: audit.verify(cx, cast.organization))
+
+
+class Named:
+    """Somebody whose requests all carry this id."""
+
+    def __init__(self, cast: Cast, request: str) -> None:
+        self._cast, self.request = cast, request
+
+    def send(self, method: str, path: str, **options: Any) -> Any:
+        """One request as the administrator."""
+        return self._cast.ada.call(method, path, headers={"X-Request-Id": self.request}, **options)
+
+
+@pytest.mark.parametrize("operation", WRITES, ids=lambda row: row.id)
+def test_a_write_leaves_one_event_that_both_faces_tell_alike(cast: Cast, operation: Operation) -> None:
+    told = []
+    for face, ask in (("rest", by_rest), ("graphql", by_graphql)):
+        named: Any = Named(cast, f"{face}-{cast.organization}")
+        call = RECIPES[operation.id](cast)
+        answer = ask(named, operation, call)
+        assert answer.verdict == SUCCESS, answer.data
+        events = events_of(cast, named.request)
+        if operation.id in SILENT:
+            assert not events, SILENT[operation.id]
+            continue
+        assert [e.action for e in events] == [operation.id] * max(1, len({e.organization_id for e in events}))
+        assert {(e.actor, e.user_id, e.face, e.address) for e in events} == {
+            ("user", cast.ada.id, face, "127.0.0.1")
+        }
+        told.append([_about(event, call.path) for event in events])
+    assert told[:1] == told[1:]
+
+
+def _about(event: Any, path: dict[str, str]) -> Any:
+    """What an event is about, with the ids of the path by name and other new ids as such."""
+    names = {value: name for name, value in path.items()}
+    ids = (event.organization_id, event.subject_id, event.target_id)
+    shown = [names.get(id_, without_chance(id_)) for id_ in ids]
+    return (event.subject_kind, event.target_kind, bool(event.subject_title), *shown)
+
+
+def test_what_failed_and_what_changed_nothing_leaves_no_event(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    before = verified(cast).events
+    for answer, status in (
+        (cast.ria.patch(f"/v1/spaces/{space}", {"title": "Mine"}), 403),
+        (cast.sol.delete(f"/v1/spaces/{space}"), 404),
+        (cast.ada.patch(f"/v1/spaces/{space}", {"title": ""}), 400),
+        (cast.ada.post(f"/v1/spaces/{space}/restore"), 409),
+        (make.token(cast.ada, read_only=True).delete(f"/v1/spaces/{space}"), 403),
+    ):
+        assert answer.status_code == status
+    key = {"Idempotency-Key": cast.organization}
+    for _ in range(3):
+        assert cast.ada.patch(f"/v1/spaces/{space}", {"title": "Ours"}, headers=key).status_code == 200
+    assert verified(cast) == audit.Check(before + 1, None)
+
+
+def test_events_name_who_acted_by_which_token_and_outlive_everything(cast: Cast) -> None:
+    space = make.space(cast.cleo, cast.organization)["id"]
+    assert cast.ada.delete(f"/v1/spaces/{space}").status_code == 205
+    assert cast.ada.delete(f"/v1/orgs/{cast.organization}/members/{cast.cleo.id}").status_code == 204
+    removed, deleted, created = listed(cast)
+    assert created["actor"]["user"]["id"] == cast.cleo.id
+    assert (created["action"], created["target"]) == ("createSpace", {"type": "space", "id": space})
+    assert (deleted["action"], deleted["subject"]["id"]) == ("deleteSpaceById", space)
+    assert deleted["actor"]["user"]["id"] == cast.ada.id
+    assert deleted["actor"]["token"] != created["actor"]["token"]
+    assert removed["target"] == {"type": "user", "id": cast.cleo.id}
+    assert [event["number"] for event in (created, deleted, removed)] == [1, 2, 3]
+
+
+def listed(cast: Cast, **query: Any) -> list[dict[str, Any]]:
+    """The audit log as the administrator reads it."""
+    answer = cast.ada.get(f"/v1/orgs/{cast.organization}/audit-events", params=query)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["items"]
+    return found
+
+
+def test_the_log_is_filtered_by_who_what_which_and_when(cast: Cast) -> None:
+    first = make.space(cast.ada, cast.organization)["id"]
+    second = make.space(cast.cleo, cast.organization)["id"]
+    cast.cleo.patch(f"/v1/spaces/{second}", {"title": "Renamed"})
+    renamed, made, oldest = listed(cast)
+    assert listed(cast, actor=cast.cleo.id) == [renamed, made]
+    assert listed(cast, action="createSpace") == [made, oldest]
+    assert listed(cast, target=second) == [renamed, made]
+    assert listed(cast, target=first) == [oldest]
+    assert listed(cast, actor=cast.cleo.id, action="createSpace") == [made]
+    assert listed(cast, since=made["createdAt"], until=renamed["createdAt"])[-1:] == [made]
+    assert listed(cast, since="2100-01-01T00:00:00Z") == []
+    assert listed(cast, until="2000-01-01T00:00:00Z") == []
+
+
+@pytest.mark.parametrize("way", ["altered", "removed", "cut off", "reordered", "forged"])
+def test_what_was_done_to_a_log_is_found(cast: Cast, way: str) -> None:
+    for n in range(5):
+        make.space(cast.ada, cast.organization, title=f"Space {n}")
+    assert verified(cast) == audit.Check(5, None)
+    at = {"o": cast.organization}
+
+    async def spoil(cx: Context) -> None:
+        if way == "altered":
+            await cx.tx.put(AuditEvent, {"user_id": cast.ed.id}, organization_id=cast.organization, number=3)
+        elif way == "removed":
+            await cx.tx.run(_TAKE_OUT, **at, n=3)
+        elif way == "cut off":
+            await cx.tx.run(_TAKE_OUT, **at, n=5)
+        elif way == "reordered":
+            for n, to in ((3, 33), (4, 3), (33, 4)):
+                await cx.tx.run(_RENUMBER, **at, n=n, to=to)
+        else:
+            row = (await cx.db.all(_ALL, **at))[-1]
+            await cx.tx.add(AuditEvent, **{**row._asdict(), "number": 6})
+
+    cast.house.inside(spoil)
+    assert verified(cast).first_broken == {"cut off": 5, "forged": 6}.get(way, 3)
+
+
+def test_writers_at_once_leave_a_chain_without_gaps(cast: Cast) -> None:
+    spaces = [make.space(cast.ada, cast.organization)["id"] for _ in range(8)]
+
+    def rename(n: int) -> int:
+        return cast.ada.patch(f"/v1/spaces/{spaces[n % 8]}", {"title": f"Renamed {n}"}).status_code
+
+    with ThreadPoolExecutor(16) as pool:
+        assert set(pool.map(rename, range(64))) == {200}
+    assert verified(cast) == audit.Check(8 + 64, None)
+
+
+def test_only_administrators_read_the_log(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/audit-events"
+    make.space(cast.ada, cast.organization)
+    for name, person in cast.members.items():
+        assert person.get(path).status_code == (200 if name == "admin" else 403)
+        assert person.get(f"{path}/1").status_code == (200 if name == "admin" else 403)
+    assert cast.sol.get(path).status_code == 404
+    for number in ("0", "2", "-1", "x", "9" * 30):
+        assert cast.ada.get(f"{path}/{number}").status_code == 404
+
+
+def test_a_transfer_is_told_in_both_organizations(cast: Cast) -> None:
+    call = RECIPES["transferSpace"](cast)
+    space = call.path["spaceId"]
+    assert cast.ada.post(f"/v1/spaces/{space}/transfer", call.body).status_code == 200
+    here = listed(cast)[0]
+    there = cast.sol.get(f"/v1/orgs/{cast.elsewhere}/audit-events").json()["items"][0]
+    assert (here["action"], here["subject"]["id"]) == ("transferSpace", space)
+    assert (there["action"], there["target"]["id"]) == ("transferSpace", space)

@@ -65,6 +65,11 @@ def create_app(settings: Settings) -> Starlette:
 
         return await downloads.download(house.edge, request)
 
+    async def openapi_file(request: Request) -> Response:
+        from app.rest import openapi_files
+
+        return await openapi_files.send(house.edge, request)
+
     async def pdf(request: Request) -> Response:
         from app.rest import printed
 
@@ -86,6 +91,7 @@ def create_app(settings: Settings) -> Starlette:
             Route(DOCUMENT, api_document),
             Route("/graphql", graphql, methods=["GET", "POST"]),
             Route("/files/{signature}/{space}/{file}/{name}", file),
+            Route("/openapi/{signature}/{version}/{name:path}", openapi_file),
             Route("/pdf/{signature}/{space}/{revision}/{name}", pdf),
             Route("/sso/session", signing_in("session")),
             Route("/sso/sign-out", signing_in("sign_out"), methods=["POST"]),

@@ -85,12 +85,25 @@ SITE = {
     "installIntegration": Level.ADMIN,
 }
 
+# What members of an organization see and those who create content there change.
+OPENAPI = {
+    "view": Level.READ,
+    "edit": Level.CREATE,
+}
+
+TRANSLATION = {
+    "view": Level.READ,
+    "edit": Level.CREATE,
+}
+
 TABLES = {
     "organization": ORGANIZATION,
     "collection": COLLECTION,
     "space": SPACE,
     "team": TEAM,
     "site": SITE,
+    "openapi": OPENAPI,
+    "translation": TRANSLATION,
 }
 # What a token that only reads is good for.
 READING = frozenset({"view", "access", "viewInviteLinks", "viewAdaptiveSchema"})

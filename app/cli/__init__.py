@@ -34,6 +34,7 @@ COMMANDS = {
     "import": ("app.cli.importing:import_", "Import a folder or zip of Markdown into a space."),
     "export": ("app.cli.exporting:export", "Export a space as a folder of Markdown."),
     "sync": ("app.cli.syncing:sync", "Synchronise spaces with their Git repositories."),
+    "openapi": ("app.cli.openapi:app", "OpenAPI specifications: publish."),
     "migrate": ("app.cli.migrate:migrate", "Bring the database to this version's tables."),
 }
 

@@ -24,11 +24,17 @@ from app.kit.s3 import Bucket, open_bucket
 from app.kit.settings import Settings
 from app.kit.statements import given, rows, table
 from app.models.files import Blob, BlobPart, FileVersion
+from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
 
 REMOVE_OBJECTS = "remove_objects"
 OBJECTS = 500  # removed by one job
 PIECE = 1 << 20  # bytes; what is stored is cut so, and this must never change
 _b, _p, _f = table(Blob), table(BlobPart), table(FileVersion)
+_s, _v, _o = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile)
+_HOLDERS = (
+    _f.c.blob_id, _s.c.text_blob_id, _o.c.blob_id,
+    _v.c.content_blob_id, _v.c.bundle_blob_id, _v.c.pages_blob_id,
+)  # fmt: skip
 
 
 async def keep(cx: Context, blobs: Mapping[str, bytes]) -> None:
@@ -64,10 +70,15 @@ async def read(cx: Context, blob_id: str) -> bytes:
     row = await cx.db.first(_WHOLE, id=blob_id)
     if row is None:
         raise _missing()
-    if row.place is not None:
-        return await _bucket(cx.settings).read(row.place)
-    parts = await cx.db.all(_PARTS, id=blob_id) if len(row.data) == PIECE else []
-    return b"".join([row.data, *(part.data for part in parts)])
+    return await whole(cx, blob_id, row.data, row.place)
+
+
+async def whole(cx: Context, blob_id: str, data: bytes, place: str | None) -> bytes:
+    """All the bytes of a row of `Blob` that was read with something else; raises like `read`."""
+    if place is not None:
+        return await _bucket(cx.settings).read(place)
+    parts = await cx.db.all(_PARTS, id=blob_id) if len(data) == PIECE else []
+    return b"".join([data, *(part.data for part in parts)])
 
 
 async def pieces(cx: Context, blob_id: str, start: int, end: int) -> AsyncIterator[bytes]:
@@ -86,7 +97,7 @@ async def pieces(cx: Context, blob_id: str, start: int, end: int) -> AsyncIterat
 
 
 async def remove_unused(cx: Context, ids: Sequence[str]) -> None:
-    """Remove those of the bytes that no file holds any more; objects are removed after the commit."""
+    """Remove those of the bytes that nothing holds any more; objects are removed after the commit."""
     removed = await cx.db.all(_REMOVE_UNUSED, ids=ids)
     places = [row.place for row in removed if row.place is not None]
     for start in range(0, len(places), OBJECTS):
@@ -119,8 +130,8 @@ def _piece() -> Select[tuple[bytes, str | None]]:
 
 
 def _unused() -> Delete:
-    used = exists().where(_f.c.blob_id == _b.c.id)
-    return delete(_b).where(among(_b.c.id, "ids"), ~used)
+    used = [exists().where(column == _b.c.id) for column in _HOLDERS]
+    return delete(_b).where(among(_b.c.id, "ids"), *(~each for each in used))
 
 
 def _held() -> Select[tuple[str]]:

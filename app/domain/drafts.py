@@ -24,6 +24,27 @@ from app.models.pages import PageVersion
 from app.models.revisions import ReusableVersion
 
 Row = dict[str, Any]
+BLANK: Row = {
+    "link_title": None,
+    "source": None,
+    "front_matter": "",
+    "document_id": None,
+    "description": None,
+    "emoji": None,
+    "icon": None,
+    "hidden": False,
+    "no_index": False,
+    "no_robots_index": False,
+    "layout": None,
+    "cover": None,
+    "variables": None,
+    "condition": None,
+    "href": None,
+    "computed": None,
+    "computed_seed": None,
+    "git_oid": None,
+    "deleted": False,
+}
 p_, f_, u_ = table(PageVersion), table(FileVersion), table(ReusableVersion)
 _PAGES = on_line(lambda view: select(*p_.c).where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids")))
 _FILES = on_line(lambda view: select(*f_.c).where(view.valid(f_, keyed=True), among(f_.c.file_id, "ids")))

@@ -41,7 +41,9 @@ async def in_thread(cx: Context, held: line.Held, write: Write[T]) -> T:
     """What `write` gives, in a thread of its own, for the files of the tree that these rows make.
 
     It is called with the files as `plan_export` gives them, and a function for the bytes behind a FileRef.
+    What is computed is no file.
     """
+    held = replace(held, pages=[page for page in held.pages if page.computed is None])
     bodies = Bodies(cx, asyncio.get_running_loop(), _document_ids(held))
     files = {file.file_id: file for file in held.files}
     items = plan_export(
@@ -75,7 +77,7 @@ def _page(page: PageVersion, files: dict[str, FileVersion], bodies: Bodies) -> E
         id=page.page_id,
         parent=page.parent_id,
         order=page.rank,
-        kind="group" if page.kind == "computed" else page.kind,  # type: ignore[arg-type]
+        kind=page.kind,  # type: ignore[arg-type]
         title=page.title,
         path=page.path,
         link_title=page.link_title,

@@ -29,7 +29,7 @@ from app.domain.import_rows import (
     reusable_row,
 )
 from app.domain.line import Held, Line
-from app.domain.placing import Carried, Host, Placed, place, targets, targets_beside
+from app.domain.placing import Carried, Host, Placed, computed_beside, place, targets, targets_beside
 from app.domain.preparing import Prepared, Targets
 from app.domain.renaming import Renamed, renamed
 from app.models.files import FileVersion
@@ -139,7 +139,9 @@ async def _make_room(work: _Work, *, mirror: bool) -> Mapping[str, Sequence[str]
         return {}
     coming = {p.page_id for p in work.placed}
     files, blocks = set(work.targets.files.values()), set(work.targets.reusable.values())
-    pages = [page for page in work.held.pages if page.page_id not in coming]
+    others = [page for page in work.held.pages if page.page_id not in coming]
+    staying = {page.page_id for page in computed_beside(others, coming)}
+    pages = [page for page in others if page.page_id not in staying]
     gone = {
         "pages": [page.page_id for page in pages],
         "files": await _remove(work, FileVersion, [f for f in work.held.files if f.file_id not in files]),

@@ -8,9 +8,10 @@ from app.content import conditions
 from app.content.repository.metadata import metadata_from
 from app.content.repository.names import slug as slug_of
 from app.content.repository.reading import HEAD, title_in
+from app.domain import openapi_pages
 from app.domain.batch import Batch, Done, needs
 from app.domain.bodies import text_of
-from app.domain.drafts import Draft, Row
+from app.domain.drafts import BLANK, Draft, Row
 from app.domain.reverting import reverted
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
@@ -19,42 +20,23 @@ from app.models.content_changes import ContentChange
 from app.models.pages import Cover
 
 _TEXTS = ("title", "link_title", "emoji", "icon", "description", "condition")
+_NEEDED = {"document": ["document"], "group": ["title"], "link": ["title", "href"]}
 _FLAGS = ("hidden", "no_index", "no_robots_index")
-_BLANK: Row = {
-    "link_title": None,
-    "source": None,
-    "front_matter": "",
-    "document_id": None,
-    "description": None,
-    "emoji": None,
-    "icon": None,
-    "hidden": False,
-    "no_index": False,
-    "no_robots_index": False,
-    "layout": None,
-    "cover": None,
-    "variables": None,
-    "condition": None,
-    "href": None,
-    "computed": None,
-    "computed_seed": None,
-    "git_oid": None,
-    "deleted": False,
-}
 
 
 async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> None:
-    """A new page: a document, a group or a link."""
+    """A new page: a document, a group, a link, or one below which pages are computed."""
+    if change.type == "computed":
+        await _insert_computed(batch, change, path)
+        return
     draft, page_id = batch.draft, new_id()
-    needs(
-        change, path, *{"document": ["document"], "group": ["title"], "link": ["title", "href"]}[change.type]
-    )
+    needs(change, path, *_NEEDED[change.type])
     text = await text_of(change.document, f"{path}.document") if change.type == "document" else ""
     said = _said(change, path)
     title = said.get("title") or title_in("", text[:HEAD]) or "Untitled"
     parent_id = await _parent(batch, change, path, change.type)
     draft.pages[page_id] = {
-        **_BLANK,
+        **BLANK,
         **said,
         "page_id": page_id,
         "kind": change.type,
@@ -70,11 +52,38 @@ async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> 
     batch.done.append(Done("created_page", page_id, change.ref))
 
 
+async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> None:
+    """A page with what an OpenAPI specification says now below it; later versions come by themselves."""
+    needs(change, path, "computed")
+    draft, page_id, asked = batch.draft, new_id(), change.computed
+    organization = draft.line.space.organization_id
+    spec = await openapi_pages.named(batch.cx, organization, asked.spec, f"{path}.computed.spec")
+    said = _said(change, path)
+    title = said.get("title") or spec.slug.replace("-", " ").capitalize()
+    parent_id = await _parent(batch, change, path, "document")
+    page: Row = {
+        **BLANK,
+        **said,
+        **openapi_pages.placed(spec, models=asked.models),
+        "page_id": page_id,
+        "kind": "document",
+        "title": title,
+        "slug": await _slug(draft, change, path, parent_id, page_id, slug_of(title)),
+        "parent_id": parent_id,
+        "rank": await draft.rank_at(parent_id, change.at, page_id),
+    }
+    draft.pages[page_id] = page
+    await openapi_pages.place(draft, page, spec)
+    batch.remember(change.ref, page_id, path)
+    batch.done.append(Done("created_page", page_id, change.ref))
+
+
 async def update(batch: Batch, change: ContentChange, path: str, index: int) -> None:
     """What a page says, its body, its place."""
     needs(change, path, "page")
     draft, sent = batch.draft, change.model_fields_set
     page = await batch.page(change.page, f"{path}.page")
+    openapi_pages.check_change(page, path, body="document" in sent)
     page_id, said = page["page_id"], _said(change, path)
     if "href" in sent and page["kind"] == "link":
         said["href"] = change.href
@@ -107,6 +116,7 @@ async def delete(batch: Batch, change: ContentChange, path: str, index: int) -> 
     """A page goes, with all below it."""
     needs(change, path, "page")
     page = await batch.page(change.page, f"{path}.page")
+    openapi_pages.check_change(page, path)
     await batch.draft.delete(page["page_id"])
     batch.done.append(Done("deleted_page", page["page_id"]))
 
@@ -115,7 +125,10 @@ async def revert(batch: Batch, change: ContentChange, path: str, index: int) -> 
     """A page, or some blocks of it, as they were at a revision."""
     needs(change, path, "page")
     page_id = batch.id_of(change.page)
-    was_there = await batch.draft.page(page_id) is not None
+    there = await batch.draft.page(page_id)
+    if there is not None:
+        openapi_pages.check_change(there, path, body=True)
+    was_there = there is not None
     await reverted(batch.draft, page_id, change.revision, change.block, path)
     batch.done.append(Done("updated_page" if was_there else "created_page", page_id))
 
@@ -158,6 +171,7 @@ async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> 
     parent = await batch.page(change.into, f"{path}.into")
     if parent["kind"] not in ("document", "group"):
         raise Invalid("Only documents and groups can hold pages.", path=f"{path}.into")
+    openapi_pages.check_parent(parent, f"{path}.into")
     if kind == "group":
         raise Invalid("A group stands at the root.", path=f"{path}.into")
     return str(parent["page_id"])

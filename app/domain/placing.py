@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.content.repository.plan import Plan, PlannedPage
@@ -97,7 +97,9 @@ def place(
     """
     known = _known(plan, host, held, renamed)
     coming = {page.page_id for page in known if page}
-    staying = [] if mirror else [page for page in held if page.page_id not in coming]
+    staying = [page for page in held if page.page_id not in coming]
+    if mirror:
+        staying = computed_beside(staying, coming)
     taken = _Taken({page.path: page.page_id for page in staying})
     placed: list[Placed] = []
     for planned, page in zip(plan.pages, known, strict=True):
@@ -110,6 +112,21 @@ def place(
         placed.append(Placed(planned, source, page_id, parent_id, slug, path, page))
     _rank(placed, staying)
     return placed, _carried(placed, staying, taken)
+
+
+def computed_beside(held: Sequence[PageVersion], coming: Collection[str]) -> list[PageVersion]:
+    """Of the pages that no repository has, those that stay: computed ones whose parents stay."""
+    below: defaultdict[str | None, list[PageVersion]] = defaultdict(list)
+    for page in held:
+        if page.computed is not None:
+            below[page.parent_id].append(page)
+    staying: list[PageVersion] = []
+    waiting: list[str | None] = [None, *coming]
+    while waiting:
+        found = below[waiting.pop()]
+        staying += found
+        waiting += [page.page_id for page in found]
+    return staying
 
 
 def targets(

@@ -98,7 +98,7 @@ async def _settle_sources(draft: Draft, affected: list[Row]) -> None:
     taken: set[str] = set()
     moving = {page["page_id"] for page in affected}
     for page in affected:
-        if page["kind"] != "document":
+        if page["kind"] != "document" or page["computed"]:
             continue
         held = draft.held.get(page["page_id"])
         wanted = _source(draft, page)

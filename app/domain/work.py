@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 
 from app.access.deeds import Deed
-from app.domain import blobs, git_sync, jobs, purging
+from app.domain import blobs, git_sync, jobs, openapi_specs, purging
 from app.domain.surroundings import NOBODY, Edge
 from app.models.jobs import Job
 
@@ -39,9 +39,25 @@ async def sync_space(edge: Edge, job: Job) -> None:
     await syncing.perform(edge, job)
 
 
+async def process_openapi(edge: Edge, job: Job) -> None:
+    """Read an OpenAPI specification."""
+    from app.domain import openapi_processing  # with what fetches, which few processes need
+
+    await openapi_processing.process(edge, job)
+
+
+async def renew_openapi_pages(edge: Edge, job: Job) -> None:
+    """Bring the pages that are computed from an OpenAPI specification up to date."""
+    from app.domain import openapi_renewing  # with what writes content
+
+    await openapi_renewing.renew(edge, job)
+
+
 KINDS: dict[str, Callable[[Edge, Job], Awaitable[None]]] = {
     blobs.REMOVE_OBJECTS: remove_objects,
     git_sync.SYNC: sync_space,
+    openapi_specs.PROCESS: process_openapi,
+    openapi_specs.RENEW: renew_openapi_pages,
     purging.PURGE_SPACE: purge_space,
 }
 

@@ -17,11 +17,13 @@ from app.gql.collections import Collection
 from app.gql.content import OrganizationContent
 from app.gql.invites import OrganizationInvites
 from app.gql.member_lists import OrganizationMembers
+from app.gql.openapi_specs import OrganizationOpenAPI
 from app.gql.shapes import input_of, output
 from app.gql.sites import OrganizationSites
 from app.gql.spaces import Space
 from app.gql.sso import OrganizationSSO
 from app.gql.teams import OrganizationTeams
+from app.gql.translations import OrganizationTranslations
 from app.models.collections import CollectionsQuery
 from app.models.organizations import (
     OrganizationCreate,
@@ -50,6 +52,8 @@ class Organization(
     OrganizationInvites,
     Audited,
     OrganizationSSO,
+    OrganizationOpenAPI,
+    OrganizationTranslations,
 ):
     """An organization: the owner of content, and the boundary that nothing crosses."""
 

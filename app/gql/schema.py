@@ -17,6 +17,7 @@ from app.gql.grants import GrantMutation
 from app.gql.invites import InviteMutation
 from app.gql.member_lists import MemberMutation
 from app.gql.merges import MergeMutation
+from app.gql.openapi_specs import OpenAPIMutation, OpenAPIQuery
 from app.gql.organizations import OrganizationMutation, OrganizationQuery
 from app.gql.reviews import ReviewMutation
 from app.gql.service import ServiceQuery
@@ -28,6 +29,7 @@ from app.gql.sites import SiteMutation, SiteQuery
 from app.gql.spaces import SpaceMutation, SpaceQuery
 from app.gql.sso import SSOMutation, SSOQuery
 from app.gql.teams import TeamMutation
+from app.gql.translations import TranslationMutation
 from app.gql.users import UserMutation, UserQuery
 
 
@@ -43,6 +45,7 @@ class Query(
     SiteQuery,
     SitePublishingQuery,
     SiteGrantQuery,
+    OpenAPIQuery,
 ):
     pass
 
@@ -68,6 +71,8 @@ class Mutation(
     SiteItemMutation,
     SitePublishingMutation,
     SiteGrantMutation,
+    OpenAPIMutation,
+    TranslationMutation,
 ):
     pass
 

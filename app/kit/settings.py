@@ -57,6 +57,18 @@ class Settings(BaseModel):
         default=60.0, gt=0, description="seconds one import from an address may take"
     )
     import_max_pages: int = Field(default=200, gt=0, description="pages one website import may read")
+    openapi_timeout: float = Field(
+        default=120.0,
+        gt=0,
+        le=300,
+        description="seconds that fetching one OpenAPI specification may take, and reading it again as many",
+    )
+    openapi_max_bytes: int = Field(
+        default=20_000_000, gt=0, description="bytes one OpenAPI specification may have, with all its files"
+    )
+    openapi_hours: float = Field(
+        default=6.0, ge=0, description="hours until a specification is fetched again; 0 is never"
+    )
     body_limit: int = Field(default=10_000_000, gt=0, description="bytes a request body may have")
     pdf_fonts: str = Field(
         default="", description="folder of more fonts for PDF: scripts that the built-in ones lack, emoji"

@@ -16,7 +16,7 @@ Operation = Literal[
     "insert_page", "update_page", "delete_page", "revert_page", "insert_files", "delete_file",
     "insert_reusable_content", "update_reusable_content", "delete_reusable_content", "update_variables",
 ]  # fmt: skip
-InsertedKind = Literal["document", "group", "link"]
+InsertedKind = Literal["document", "group", "link", "computed"]
 ChangedKind = Literal["created_page", "updated_page", "deleted_page"]
 LayoutPreset = Literal["docs", "editorial", "landing"]
 MOST_CHANGES = 50
@@ -41,6 +41,17 @@ class FileUpload(Change):
     base64: str | None = None
 
 
+class Computed(Change):
+    """What the pages below a new one are computed from: an OpenAPI specification by its slug or id.
+
+    `models` false leaves the page of its schemas out.
+    """
+
+    type: Literal["builtin:openapi"]
+    spec: Name
+    models: bool = True
+
+
 class ContentChange(Change):
     """One change; which fields count depends on the operation (decisions, Content changes).
 
@@ -52,6 +63,7 @@ class ContentChange(Change):
     page: Name = absent()
     type: InsertedKind = "document"
     document: Body = absent()
+    computed: Computed = absent()
     title: Title = absent()
     link_title: Title | None = None
     slug: Slug = absent()

@@ -39,6 +39,7 @@ class PageVersion(Table, table=True):
         index_of_closed_rows("ix_page_version_closed"),
         index_of_closed_rows("ix_page_version_closed_path", "line_id", "path"),
         Index("ix_page_version_document", "document_id"),
+        Index("ix_page_version_seed", "computed_seed", info={"where": "computed_seed IS NOT NULL"}),
     )
 
     line_id: str = Field(sa_type=Key, primary_key=True)

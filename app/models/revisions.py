@@ -118,6 +118,7 @@ class RevisionOut(Shape):
     urls: RevisionUrls
     type: RevisionType
     merged_from: str | None = None
+    source_revision: str | None = None
 
 
 class SnapshotOut(Shape):

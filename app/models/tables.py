@@ -16,6 +16,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     invites,
     jobs,
     links,
+    openapi_specs,
     organizations,
     pages,
     rate_limits,
@@ -31,6 +32,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     sso,
     teams,
     tokens,
+    translations,
     users,
 )
 

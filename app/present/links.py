@@ -54,6 +54,36 @@ def saml_provider(cx: Context, row: Any) -> dict[str, Any]:
     return {"location": api(cx, f"/orgs/{row.organization_id}/saml/{row.id}")}
 
 
+def openapi_spec(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of an OpenAPI specification."""
+    return {
+        "location": api(cx, f"/orgs/{row.organization_id}/openapi/{row.slug}"),
+        "app": app(cx, f"/o/{row.organization_id}/openapi/{row.slug}"),
+    }
+
+
+def openapi_version(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of a version of an OpenAPI specification."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/openapi/{row.slug}/versions/{row.id}")}
+
+
+def openapi_file(cx: Context, row: Any) -> str:
+    """Where the file is that a version begins with; its others are beside it.
+
+    For everybody while the specification is public; else signed, good for a day at least, two at most.
+    """
+    signature = "public"
+    if row.visibility != signature:
+        until = cx.now.toordinal() + 2
+        signature = f"{until}.{cx.signer.sign('openapi', f'{row.id} {until}')}"
+    return f"{cx.settings.base_url}/openapi/{signature}/{row.id}/{quote(row.entry)}"
+
+
+def translation_settings(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of translation settings."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/translations/{row.id}")}
+
+
 def collection(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of a collection."""
     return {

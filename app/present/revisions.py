@@ -35,6 +35,8 @@ def revision(cx: Context, content: Content) -> dict[str, Any]:
     }
     if row.merged_from:
         out["mergedFrom"] = row.merged_from
+    if row.type == "computed" and row.parents:
+        out["sourceRevision"] = row.parents[0]
     if row.git and content.metadata:
         out["git"] = row.git
     return out

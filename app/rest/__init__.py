@@ -66,6 +66,8 @@ FAMILIES = {
     "/orgs/{}/saml": "sso",
     "/orgs/{}/sso": "sso",
     "/orgs/{}/search": "searches",
+    "/orgs/{}/openapi": "openapi_specs",
+    "/orgs/{}/translations": "translations",
     "/orgs/{}/sites": "sites",
     "/orgs/{}/sites/{}/permissions": "site_grants",
     "/orgs/{}/sites/{}/sections": "site_items",

@@ -34,6 +34,7 @@ WORDS: dict[str, Any] = {
     "app": f"{BASE}/o/{OTHER_ID}/s/{ID}",
     "logo": f"{BASE}/logo.png",
     "language": "en",
+    "languages": ["de", "fr"],
     "defaultLevel": "inherit",
     "defaultRole": "read",
     "plan": "free_2024",
@@ -126,6 +127,22 @@ WHOLE: dict[str, Any] = {
         "add": [ID, "grace@example.org"],
         "remove": [OTHER_ID],
         "memberships": {ID: {"role": "owner"}},
+    },
+    "OpenAPISource": {"url": "https://example.org/openapi.yaml"},
+    "Computed": {"type": "builtin:openapi", "spec": "pets-api"},
+    "OpenAPISpecCreate": {"slug": "pets-api", "source": {"url": "https://example.org/openapi.yaml"}},
+    "OpenAPIContent": {
+        "filesystem": {
+            "openapi.yaml": {
+                "isEntrypoint": True,
+                "specification": {
+                    "openapi": "3.1.0",
+                    "info": {"title": "Pets", "version": "1.2.0"},
+                    "paths": {},
+                },
+            }
+        },
+        "url": f"{BASE}/openapi/public/{ID}/openapi.yaml",
     },
     "ImportBody": {"url": "https://example.org/guide", "source": "website"},
     "SiteIcon": {"emoji": "1f4d8"},

@@ -16,6 +16,7 @@ from tests.contract.recipes_comments import COMMENTS
 from tests.contract.recipes_content import CONTENT, filled_space, space
 from tests.contract.recipes_git import GIT
 from tests.contract.recipes_merges import MERGES
+from tests.contract.recipes_openapi import OPENAPI
 from tests.contract.recipes_people import PEOPLE
 from tests.contract.recipes_publishing import PUBLISHING
 from tests.contract.recipes_sites import SITES
@@ -179,4 +180,5 @@ RECIPES: dict[str, Recipe] = {
     **PEOPLE,
     **TEAMS,
     **SSO,
+    **OPENAPI,
 }

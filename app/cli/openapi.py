@@ -1,0 +1,109 @@
+"""`docyard openapi`: specifications from the command line, made for pipelines that publish them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.cli.progress import bar
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
+from app.cli.words import give, say
+from app.domain import openapi_specs
+from app.domain.surroundings import Edge
+from app.kit.errors import Invalid, NotFound, Unprocessable
+from app.kit.statements import given, rows, table
+from app.models.base import checked
+from app.models.jobs import Job
+from app.models.openapi_specs import OpenAPISpecPut
+from app.models.organizations import Organization
+
+app = App(name="openapi", help="OpenAPI specifications: publish.", help_format="plaintext")
+STEPS = 3
+_o = table(Organization)
+_ORGANIZATION = rows(lambda: select(_o.c.id).where(_o.c.id == given("id")))
+
+
+@app.command
+async def publish(
+    source: Annotated[str, Parameter(help="the specification: a file, or an http address")],
+    /,
+    *,
+    org: Annotated[str, Parameter(help="id of the organization")],
+    slug: Annotated[str, Parameter(help="what the specification is called there, like “pets-api”")],
+    database: DatabaseOption = None,
+) -> None:
+    """Publish an OpenAPI specification and print the id of its version.
+
+    What is wrong with it is told line by line, and then the version before stays. Pages that are computed
+    from it are up to date when the command ends.
+    """
+    wanted = _source(source)
+    if not openapi_specs.is_slug(slug):
+        raise Invalid(f"“{slug}” cannot be a slug: small letters, digits and single hyphens, at most 100.")
+    async with opened(database) as edge:
+        with bar("Publishing", STEPS) as progress:
+            spec = await edge.write(OPERATOR, lambda cx: _put(cx, org, slug, wanted), deed())
+            progress(1)
+            await _process(edge, spec, progress)
+        done = await edge.context(OPERATOR).db.first(openapi_specs.BY_ID, id=spec.id)
+    if done is None or done.run != spec.run:
+        raise Unprocessable("Somebody else changed the specification meanwhile; publish it again.")
+    if done.errors:
+        told = "\n".join(f"  {error['message']}" for error in done.errors)
+        raise Unprocessable(f"{source} was not published ({done.errors[0]['code']}):\n{told}")
+    is_new = done.last_version != spec.last_version
+    say(f"“{slug}” has a new version." if is_new else f"“{slug}” has not changed.")
+    give(str(done.last_version))
+
+
+def _source(source: str) -> dict[str, str]:
+    """The source of the body; raises Invalid where there is no such file."""
+    if source.startswith(("http://", "https://")):
+        return {"url": source}
+    path = Path(source)
+    if not path.is_file():
+        raise NotFound(f"There is no file {source}. Name a JSON or YAML file, or an address with http(s)://.")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (UnicodeDecodeError, OSError) as error:
+        raise Invalid(f"{source} cannot be read as text: {error}.") from None
+    if not text.strip():
+        raise Invalid(f"{source} is empty.")
+    return {"text": text}
+
+
+async def _put(cx: Context, organization_id: str, slug: str, source: dict[str, str]) -> Any:
+    if await cx.db.first(_ORGANIZATION, id=organization_id) is None:
+        raise NotFound(f"There is no organization {organization_id}. `docyard org list` shows all.")
+    body = checked(OpenAPISpecPut, {"source": source}, strict=True)
+    spec = await openapi_specs.put(acting_in(cx, organization_id), organization_id, slug, body)
+    cx.note("openapi-spec", spec.id, organization_id, slug)
+    return spec
+
+
+async def _process(edge: Edge, spec: Any, progress: Any) -> None:
+    """Do here what the jobs of a server would do; theirs then find that it is done."""
+    from app.domain import openapi_processing, openapi_renewing
+
+    await openapi_processing.process(edge, _job(edge, spec.id, {"run": spec.run}))
+    progress(1)
+    await openapi_renewing.renew(edge, _job(edge, spec.id, {}))
+    progress(1)
+
+
+def _job(edge: Edge, subject: str, payload: dict[str, Any]) -> Job:
+    now = edge.clock()
+    return Job(
+        id="",
+        kind="",
+        subject=subject,
+        payload=payload,
+        state="running",
+        due_at=now,
+        attempts=1,
+        created_at=now,
+    )

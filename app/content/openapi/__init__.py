@@ -1,0 +1,1 @@
+"""OpenAPI documents: read, checked, turned into pages, and into views that a reader shows."""

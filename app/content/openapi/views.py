@@ -1,0 +1,130 @@
+"""What a reader shows of an API, as plain data; `operation.py` and `schemas.py` make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(slots=True)
+class SchemaView:
+    """What a value may be. `type` is for people (`string`, `array of Pet`, `integer or null`).
+
+    `properties` are those of an object, `items` what a list holds, `values` what other keys hold;
+    `choices` with `choice` (`one of`, `any of`) are alternatives. `recursive`: it is shown further out.
+    """
+
+    type: str
+    name: str = ""
+    title: str = ""
+    description: str = ""
+    format: str = ""
+    required: bool = False
+    deprecated: bool = False
+    access: Literal["", "read only", "write only"] = ""
+    default: Any = None
+    has_default: bool = False
+    enum: list[Any] = field(default_factory=list)
+    facts: list[tuple[str, Any]] = field(default_factory=list)
+    properties: list[SchemaView] = field(default_factory=list)
+    items: SchemaView | None = None
+    values: SchemaView | None = None
+    choice: str = ""
+    choices: list[SchemaView] = field(default_factory=list)
+    recursive: bool = False
+    more: bool = False
+
+
+@dataclass(slots=True)
+class ParameterView:
+    """A parameter, or a header of an answer."""
+
+    name: str
+    place: str
+    description: str
+    required: bool
+    deprecated: bool
+    schema: SchemaView
+    example: Any = None
+
+
+@dataclass(slots=True)
+class ExampleView:
+    """An example: given by the document, or made from the schema (`made`)."""
+
+    name: str
+    value: Any
+    summary: str = ""
+    made: bool = False
+
+
+@dataclass(slots=True)
+class ContentView:
+    """A body in one media type."""
+
+    media_type: str
+    schema: SchemaView
+    examples: list[ExampleView]
+
+
+@dataclass(slots=True)
+class BodyView:
+    """What is sent."""
+
+    description: str
+    required: bool
+    contents: list[ContentView]
+
+
+@dataclass(slots=True)
+class ResponseView:
+    """What comes back for a status (`200`, `4XX`, `default`)."""
+
+    status: str
+    description: str
+    headers: list[ParameterView]
+    contents: list[ContentView]
+
+
+@dataclass(slots=True)
+class SecurityView:
+    """A way to prove who asks. `place` and `parameter` tell where a key goes."""
+
+    name: str
+    type: str
+    scheme: str = ""
+    place: str = ""
+    parameter: str = ""
+    description: str = ""
+    scopes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ServerView:
+    """Where the API is; variables are filled with their defaults."""
+
+    url: str
+    description: str = ""
+
+
+@dataclass(slots=True)
+class OperationView:
+    """An operation with everything that a reader shows.
+
+    `security` are alternatives, of each all parts are needed; `callbacks` are only named.
+    """
+
+    kind: str
+    path: str
+    method: str
+    operation_id: str
+    summary: str
+    description: str
+    deprecated: bool
+    tags: list[str]
+    servers: list[ServerView]
+    security: list[list[SecurityView]]
+    parameters: list[ParameterView]
+    body: BodyView | None
+    responses: list[ResponseView]
+    callbacks: list[str]

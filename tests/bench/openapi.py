@@ -1,0 +1,194 @@
+"""A specification of 500 operations: read, checked and made into pages, beside its validation by the library.
+
+Then in a process of its own, as the product does it, beside the same for the library; and a space that shows
+it: what one changed operation writes, beside the first time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import orjson
+
+from app.access.context import Context
+from app.cli.session import acting_in
+from app.content.openapi import checking
+from app.content.openapi.child import process
+from app.domain import openapi_child, organizations, people, spaces, writing
+from app.domain.openapi_fetching import Fetched
+from app.domain.openapi_pages import TYPE
+from app.domain.openapi_processing import Begun, Result, finish
+from app.domain.openapi_renewing import renew
+from app.domain.openapi_specs import BY_ID, put
+from app.domain.views import Where
+from app.edge import Edge
+from app.kit.ids import new_id
+from app.kit.settings import Settings
+from app.main import House, create_app
+from app.models.base import checked
+from app.models.content_changes import ContentChanges, ContentChangesQuery
+from app.models.jobs import Job
+from app.models.openapi_specs import OpenAPISpecPut
+from app.models.organizations import OrganizationCreate
+from app.models.spaces import SpaceCreate
+from tests.bench.options import Options
+from tests.bench.report import Goal, Row, ratio
+
+OPERATIONS, SCHEMAS, TAGS = 500, 100, 20
+TWICE = Goal(most=2.0)
+LIBRARY = """
+import sys
+import orjson
+from openapi_spec_validator import OpenAPIV31SpecValidator
+assert not list(OpenAPIV31SpecValidator(orjson.loads(sys.stdin.buffer.read())).iter_errors())
+"""
+
+
+def run(options: Options) -> list[Row]:
+    """Time all of it."""
+    rounds = options.rounds_or(5)
+    data = orjson.dumps(document())
+    return [_inside(data, rounds), _in_a_process(data, rounds), asyncio.run(_in_a_space(options))]
+
+
+def document(changed: bool = False) -> dict[str, Any]:
+    """A specification of 500 operations with schemas that refer to each other."""
+    paths: dict[str, Any] = {}
+    for n in range(OPERATIONS // 2):
+        body = {"application/json": {"schema": {"$ref": f"#/components/schemas/Thing{n % SCHEMAS}"}}}
+        thing = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+        limit = {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 0}}
+        common: dict[str, Any] = {"tags": [f"tag {n % TAGS}"], "description": "What it does. " * 10}
+        paths[f"/things{n}/{{id}}"] = {
+            "get": {
+                **common,
+                "operationId": f"get{n}",
+                "summary": f"Get thing {n}{' now' if changed and n == 0 else ''}",
+                "parameters": [thing, limit],
+                "responses": {
+                    "200": {"description": "The thing", "content": body},
+                    "404": {"description": "There is none"},
+                },
+            },
+            "post": {
+                **common,
+                "operationId": f"post{n}",
+                "summary": f"Make thing {n}",
+                "parameters": [thing],
+                "requestBody": {"content": body},
+                "responses": {"201": {"description": "The new thing", "content": body}},
+            },
+        }
+    schemas = {
+        f"Thing{n}": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string"},
+                "next": {"$ref": f"#/components/schemas/Thing{(n + 1) % SCHEMAS}"},
+                "sizes": {"type": "array", "items": {"type": "integer"}},
+            },
+        }
+        for n in range(SCHEMAS)
+    }
+    head = {"openapi": "3.1.0", "info": {"title": "Things", "version": "1"}}
+    return {**head, "paths": paths, "components": {"schemas": schemas}}
+
+
+def _inside(data: bytes, rounds: int) -> Row:
+    checking.prepare("3.1")
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(_time(lambda: checking.validate(orjson.loads(data), "3.1")))
+        ours.append(_time(lambda: process({"": data}, "")))
+    figures = {"ms": median(ours)}, {"ms": median(theirs)}
+    what = f"{OPERATIONS} operations: read, checked, made into pages"
+    return Row(what, "validation by the library alone", {"time": ratio(ours, theirs)}, TWICE, *figures)
+
+
+def _in_a_process(data: bytes, rounds: int) -> Row:
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(_time(lambda: subprocess.run([sys.executable, "-c", LIBRARY], input=data, check=True)))
+        ours.append(_time(lambda: openapi_child.run({"": data}, "", {"": ""}, seconds=300)))
+    figures = {"ms": median(ours)}, {"ms": median(theirs)}
+    return Row(
+        "the same in a process of its own",
+        "the library in one",
+        {"time": ratio(ours, theirs)},
+        TWICE,
+        *figures,
+    )
+
+
+def _time(call: Any) -> float:
+    """Milliseconds of one call."""
+    began = perf_counter()
+    call()
+    return (perf_counter() - began) * 1e3
+
+
+async def _in_a_space(options: Options) -> Row:
+    """A space that shows the specification, before and after one operation changed."""
+    path = options.scratch / f"openapi-{new_id()}.db"
+    house: House = create_app(Settings(database=str(path))).state.house
+    await house.ready()
+    async with house.db.transaction() as tx:
+        nobody = house.edge.context_of_nobody()
+        nobody.db = tx
+        owner = await people.create(nobody, "ada@example.org", "Ada")
+        organization = (await organizations.found(nobody, owner.id, OrganizationCreate(title="Things"))).id
+        cx = acting_in(nobody, organization)
+        spec = await _read(cx, organization, document())
+        space = await spaces.create(cx, organization, checked(SpaceCreate, {"title": "API"}, strict=True))
+    first = await _place(house, organization, space.id)
+    async with house.db.transaction() as tx:
+        nobody.db = tx
+        await _read(acting_in(nobody, organization), organization, document(changed=True))
+    began = perf_counter()
+    await renew(house.edge, _job(house.edge, spec))
+    again = (perf_counter() - began) * 1e3
+    await house.close()
+    return Row(
+        "one operation of 500 changed: the space's next revision",
+        "all pages for the first time",
+        {"time": again / first},
+        None,
+        {"ms": again},
+        {"ms": first},
+    )
+
+
+async def _read(cx: Context, organization: str, value: dict[str, Any]) -> str:
+    text = orjson.dumps(value)
+    body = checked(OpenAPISpecPut, {"source": {"text": text.decode()}}, strict=True)
+    made = await put(cx, organization, "things", body)
+    spec = await cx.db.first(BY_ID, id=made.id)
+    assert spec is not None
+    result = Result([Fetched("", text)], "", {"": "openapi.json"}, process({"": text}, ""))
+    await finish(cx, Begun(spec, spec.run), result)
+    return spec.id
+
+
+async def _place(house: House, organization: str, space: str) -> float:
+    change = {"operation": "insert_page", "type": "computed", "computed": {"type": TYPE, "spec": "things"}}
+    body = checked(ContentChanges, {"changes": [change]}, strict=True)
+    began = perf_counter()
+    async with house.db.transaction() as tx:
+        cx = house.edge.context_of_nobody()
+        cx.db = tx
+        await writing.change_content(
+            acting_in(cx, organization), Where(space), ContentChangesQuery(), body, {}
+        )
+    return (perf_counter() - began) * 1e3
+
+
+def _job(edge: Edge, subject: str) -> Job:
+    now = edge.clock()
+    return Job(
+        id="", kind="", subject=subject, payload={}, state="running", due_at=now, attempts=1, created_at=now
+    )

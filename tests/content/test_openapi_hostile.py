@@ -1,0 +1,107 @@
+"""Specifications that mean harm end with a sentence, in bounded time and memory (threats, 30)."""
+
+from __future__ import annotations
+
+import resource
+from typing import Any
+
+import orjson
+import pytest
+
+from app.domain.openapi_child import MEMORY, run
+
+SECONDS = 10.0
+HEAD = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
+
+
+def answer(data: bytes | dict[str, Any], seconds: float = SECONDS) -> dict[str, Any]:
+    """What the child says of a text."""
+    text = data if isinstance(data, bytes) else orjson.dumps(data)
+    return run({"": text}, "", {"": ""}, seconds=seconds)
+
+
+def with_schemas(**schemas: Any) -> dict[str, Any]:
+    """A specification with these schemas, the first of which an operation answers with."""
+    first = {"schema": {"$ref": f"#/components/schemas/{next(iter(schemas))}"}}
+    get = {"responses": {"200": {"description": "Fine", "content": {"application/json": first}}}}
+    return {**HEAD, "paths": {"/a": {"get": get}}, "components": {"schemas": schemas}}
+
+
+def doubling(levels: int) -> dict[str, Any]:
+    """Schemas each of which has the next one twice."""
+    schemas: dict[str, Any] = {
+        f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(levels)
+    }
+    return with_schemas(**schemas, **{f"S{levels}": {"type": "string"}})
+
+
+BOMB = b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(
+    b"%c: &%c [%s]\n" % (c, c, b",".join([b"*%c" % (c - 1)] * 9)) for c in range(ord("b"), ord("k"))
+)
+MERGES = b"a: &a {x: 1}\n" + b"".join(
+    b"%c: &%c {<<: [%s]}\n" % (c, c, b",".join([b"*%c" % (c - 1)] * 9)) for c in range(ord("b"), ord("k"))
+)
+
+
+def _deep(opening: bytes, closing: bytes, levels: int) -> bytes:
+    return opening * levels + b"1" + closing * levels
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (BOMB, "more than"),
+        (MERGES, ""),
+        (_deep(b'{"a":', b"}", 100_000), ""),
+        (_deep(b"[", b"]", 100_000), ""),
+        (_deep(b"- ", b"", 50_000), ""),
+        (b'{"openapi": "3.1.0", "info": ' + _deep(b'{"a":', b"}", 500) + b"}", "levels"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"&a [*a]", ""),
+        (b"!!python/object/apply:os.system [id]", ""),
+        (b"openapi: !!binary aGVsbG8=", ""),
+        (orjson.dumps(with_schemas(A={"$ref": "file:///etc/passwd"})), "must hold everything"),
+        (orjson.dumps(with_schemas(A={"$ref": "#/components/schemas/A"})), "only to other references"),
+        (
+            orjson.dumps(
+                with_schemas(A={"$ref": "#/components/schemas/B"}, B={"$ref": "#/components/schemas/A"})
+            ),
+            "only to other references",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_refused(text: bytes, told: str) -> None:
+    errors = answer(text)["errors"]
+    assert errors
+    assert told in " ".join(errors)
+    assert "root:" not in " ".join(errors)
+
+
+def test_schemas_inside_themselves_are_fine() -> None:
+    tree = {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/A"}}}
+    assert answer(with_schemas(A=tree)).get("errors") is None
+
+
+def test_a_million_references_to_one_place_are_bounded() -> None:
+    reference = {"$ref": "#/components/schemas/B"}
+    wide = {"type": "object", "properties": {f"p{n}": reference for n in range(200_000)}}
+    found = answer(with_schemas(A=wide, B={"type": "string"}))
+    assert "errors" in found or "pages" in found
+
+
+def test_references_that_double_at_each_level_are_bounded() -> None:
+    found = answer(doubling(60))
+    assert "errors" in found or "pages" in found
+
+
+def test_what_is_larger_than_any_specification_is_bounded() -> None:
+    many = {f"/p{n}": {"get": {"responses": {"200": {"description": "x" * 900}}}} for n in range(50_000)}
+    text = orjson.dumps({**HEAD, "paths": many})
+    assert len(text) > 45_000_000
+    errors = answer(text)["errors"]
+    assert errors
+
+
+def test_none_of_it_took_more_memory_than_is_allowed() -> None:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    assert used <= MEMORY

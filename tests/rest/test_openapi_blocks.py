@@ -1,0 +1,53 @@
+"""What blocks of OpenAPI show: found by slug, id or address, in the space's own organization only."""
+
+from __future__ import annotations
+
+from app.content.dialect.parse import to_document
+from app.content.openapi.views import OperationView
+from app.domain import openapi_blocks
+from app.domain.openapi_blocks import Asked, Shown
+from tests import specs
+from tests.cast import Cast
+
+
+def shown(cast: Cast, *blocks: Asked, organization: str = "") -> list[Shown]:
+    """What the blocks show."""
+    where = organization or cast.organization
+    return cast.house.inside(lambda cx: openapi_blocks.shown(cx, where, blocks))
+
+
+def test_blocks_show_the_newest_version(cast: Cast) -> None:
+    spec = specs.spec(cast)
+    markdown = (
+        '{% openapi-operation spec="kennel" path="/pets" method="get" %}\n{% endopenapi-operation %}\n\n'
+        '{% openapi-schemas spec="kennel" schemas="Pet, None" %}\n{% endopenapi-schemas %}\n\nWords.\n'
+    )
+    nodes = to_document(markdown)["nodes"]
+    asked = [block for node in nodes if (block := openapi_blocks.asked_by(node))]
+    operation, schemas = shown(cast, *asked)
+    assert isinstance(operation, OperationView)
+    assert operation.summary == "List pets"
+    assert isinstance(schemas, list)
+    assert [schema.type for schema in schemas] == ["Pet"]
+    by_id = Asked("openapi-operation", spec["id"], "/pets", "POST")
+    (found,) = shown(cast, by_id)
+    assert isinstance(found, OperationView)
+    changed = specs.document()
+    changed["paths"]["/pets"]["post"]["summary"] = "Take a pet in"
+    specs.spec(cast, value=changed)
+    (found,) = shown(cast, by_id)
+    assert isinstance(found, OperationView)
+    assert found.summary == "Take a pet in"
+
+
+def test_what_is_not_there_shows_nothing(cast: Cast) -> None:
+    specs.spec(cast)
+    operation = Asked("openapi-operation", "kennel", "/pets", "get")
+    unknown = [
+        operation._replace(spec="cattery"),
+        operation._replace(path="/dogs"),
+        operation._replace(method="trace"),
+    ]
+    assert shown(cast, *unknown) == [None, None, None]
+    assert shown(cast, operation, organization=cast.elsewhere) == [None]
+    assert shown(cast) == []

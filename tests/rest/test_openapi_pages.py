@@ -1,0 +1,298 @@
+"""Pages computed from an OpenAPI specification: placed, read, renewed, and never edited."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from tests import make, specs
+from tests.cast import Cast, Person
+
+Page = dict[str, Any]
+
+
+def placed(person: Person, space: str, slug: str = "kennel", request: Any = None, **fields: Any) -> str:
+    """A page with all that a specification says below it; its id."""
+    change = {
+        "operation": "insert_page",
+        "type": "computed",
+        "title": "API",
+        "computed": {"type": "builtin:openapi", "spec": slug},
+        **fields,
+    }
+    done = make.changes(person, space, change, request=request)
+    return str(done["changes"][0]["page"]["id"])
+
+
+def tree(person: Person, place: str, **params: Any) -> list[Page]:
+    """The pages of a place."""
+    answer = person.get(f"{place}/content/pages", params=params)
+    assert answer.status_code == 200, answer.text
+    found: list[Page] = answer.json()["pages"]
+    return found
+
+
+def outline(pages: list[Page]) -> list[Any]:
+    """Titles with those below them."""
+    return [[page["title"], outline(page["pages"])] if page.get("pages") else page["title"] for page in pages]
+
+
+def by_path(person: Person, space: str, path: str, **params: Any) -> Page:
+    """One page."""
+    answer = person.get(f"/v1/spaces/{space}/content/path/{path}", params=params)
+    assert answer.status_code == 200, answer.text
+    found: Page = answer.json()
+    return found
+
+
+def test_a_specification_becomes_pages(cast: Cast, space: str, request_id: str | None) -> None:
+    specs.spec(cast)
+    placed(cast.ed, space, request=request_id)
+    place = f"/v1/spaces/{space}" + (f"/change-requests/{request_id}" if request_id else "")
+    pages = tree(cast.ed, place)
+    assert outline(pages) == [["API", [["pets", ["List pets", "Add a pet", "Get a pet"]], "Models"]]]
+    operation = pages[0]["pages"][0]["pages"][0]
+    assert operation["path"] == "api/pets/listpets"
+    assert operation["computed"] == {
+        "type": "builtin:openapi",
+        "props": {"doc": "operation", "page": "pets", "path": "/pets", "method": "get"},
+    }
+    assert operation["computedSeed"]
+    assert tree(cast.ed, place, computed="false") == []
+
+
+def test_an_operation_is_read_as_markdown_and_as_a_document(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    placed(cast.ed, space)
+    page = by_path(cast.ed, space, "api/pets/listpets")
+    assert "All of them, *oldest* first." in page["markdown"]
+    assert '{% openapi-operation spec="kennel" path="/pets" method="get" %}' in page["markdown"]
+    assert "* `limit` (query): How many" in page["markdown"]
+    document = by_path(cast.ed, space, "api/pets/listpets", format="document")["document"]
+    block = next(node for node in document["nodes"] if node["type"] == "openapi-operation")
+    assert block["data"] == {"spec": "kennel", "path": "/pets", "method": "get"}
+    assert block["nodes"]
+
+
+def test_only_what_differs_is_written_of_a_new_version(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    placed(cast.ed, space)
+    before = _ids(tree(cast.ed, f"/v1/spaces/{space}"))
+    first = _revision(cast, space)
+    changed = specs.document()
+    changed["paths"]["/pets"]["get"]["summary"] = "Find pets"
+    changed["paths"]["/pets"]["delete"] = {
+        "operationId": "clear", "tags": ["pets"], "responses": {"204": {"description": "None is left"}}
+    }  # fmt: skip
+    del changed["paths"]["/pets/{petId}"]
+    specs.spec(cast, value=changed)
+    specs.renew(cast)
+    pages = tree(cast.ed, f"/v1/spaces/{space}")
+    assert outline(pages) == [["API", [["pets", ["Find pets", "Add a pet", "clear"]], "Models"]]]
+    after = _ids(pages)
+    assert after["api/pets/listpets"] == before["api/pets/listpets"]
+    revision = cast.ed.get(f"/v1/spaces/{space}/content").json()
+    assert (revision["type"], revision["sourceRevision"]) == ("computed", first)
+    told = cast.ed.get(f"/v1/spaces/{space}/revisions/{revision['id']}/changes", params={"limit": 100}).json()
+    kinds = sorted((change["type"], change["page"]["title"]) for change in told["changes"])
+    assert kinds == [
+        ("page_created", "clear"),
+        ("page_deleted", "Get a pet"),
+        ("page_edited", "API"),
+        ("page_edited", "Find pets"),
+    ]
+
+
+def test_the_same_version_again_makes_no_revision(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    placed(cast.ed, space)
+    before = _revision(cast, space)
+    specs.spec(cast)
+    specs.renew(cast)
+    assert _revision(cast, space) == before
+
+
+def test_a_change_request_that_shows_a_specification_is_renewed_and_merged(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    request = make.change_request(cast.ed, space)["id"]
+    placed(cast.ed, space, request=request)
+    changed = specs.document()
+    del changed["paths"]["/pets/{petId}"]
+    specs.spec(cast, value=changed)
+    specs.renew(cast)
+    place = f"/v1/spaces/{space}/change-requests/{request}"
+    expected = [["API", [["pets", ["List pets", "Add a pet"]], "Models"]]]
+    assert outline(tree(cast.ed, place)) == expected
+    merged = cast.rhea.post(f"{place}/merge", {})
+    assert merged.json()["result"] == "merge", merged.text
+    assert outline(tree(cast.ed, f"/v1/spaces/{space}")) == expected
+
+
+def test_a_request_that_was_begun_before_a_new_version_merges_without_conflict(
+    cast: Cast, space: str
+) -> None:
+    specs.spec(cast)
+    source = placed(cast.ed, space)
+    request = make.change_request(cast.ed, space)["id"]
+    move = {"operation": "update_page", "page": source, "slug": "reference"}
+    make.changes(cast.ed, space, move, request=request)
+    changed = specs.document()
+    changed["paths"]["/pets"]["get"]["summary"] = "Find pets"
+    changed["paths"]["/dogs"] = {"get": {"tags": ["pets"], "responses": {"200": {"description": "Dogs"}}}}
+    specs.spec(cast, value=changed)
+    specs.renew(cast)
+    merged = cast.rhea.post(f"/v1/spaces/{space}/change-requests/{request}/merge", {})
+    assert merged.json()["result"] == "merge", merged.text
+    pages = tree(cast.ed, f"/v1/spaces/{space}")
+    assert outline(pages) == [
+        ["API", [["pets", ["Find pets", "Add a pet", "Get a pet", "GET /dogs"]], "Models"]]
+    ]
+    assert pages[0]["pages"][0]["path"] == "reference/pets"
+
+
+def test_a_specification_that_was_not_read_yet_gets_its_pages_later(cast: Cast, space: str) -> None:
+    answer = cast.ada.post(specs.path(cast), {"slug": "later", "source": {"url": "https://docs.invalid/a"}})
+    assert answer.status_code == 201, answer.text
+    source = placed(cast.ed, space, "later")
+    page = cast.ed.get(f"/v1/spaces/{space}/content/page/{source}").json()
+    assert "are being made" in page["markdown"]
+    specs.spec(cast, "later")
+    specs.renew(cast, "later")
+    assert len(tree(cast.ed, f"/v1/spaces/{space}")[0]["pages"]) == 2
+
+
+def test_many_pages_are_made_by_the_job(cast: Cast, space: str) -> None:
+    answers = {"responses": {"200": {"description": "Fine"}}}
+    many = specs.document(paths={f"/p{n}": {"get": answers, "put": answers} for n in range(520)})
+    specs.spec(cast, value=many)
+    source = placed(cast.ed, space)
+    assert "are being made" in cast.ed.get(f"/v1/spaces/{space}/content/page/{source}").json()["markdown"]
+    specs.renew(cast)
+    (page,) = tree(cast.ed, f"/v1/spaces/{space}")
+    assert [each["title"] for each in page["pages"]] == ["Other operations", "Models"]
+    assert len(page["pages"][0]["pages"]) == 1040
+
+
+def test_models_can_be_left_out(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    placed(cast.ed, space, computed={"type": "builtin:openapi", "spec": "kennel", "models": False})
+    assert [page["title"] for page in tree(cast.ed, f"/v1/spaces/{space}")[0]["pages"]] == ["pets"]
+
+
+def test_what_is_computed_is_not_edited(cast: Cast, space: str, request_id: str | None) -> None:
+    specs.spec(cast)
+    source = placed(cast.ed, space, request=request_id)
+    place = f"/v1/spaces/{space}" + (f"/change-requests/{request_id}" if request_id else "")
+    operation = tree(cast.ed, place)[0]["pages"][0]["pages"][0]["id"]
+    body = {"markdown": "Mine."}
+    for change, status in (
+        ({"operation": "update_page", "page": operation, "title": "Mine"}, 409),
+        ({"operation": "update_page", "page": operation, "document": body}, 409),
+        ({"operation": "update_page", "page": source, "document": body}, 409),
+        ({"operation": "delete_page", "page": operation}, 409),
+        ({"operation": "insert_page", "document": body, "into": source}, 400),
+        ({"operation": "insert_page", "document": body, "into": operation}, 400),
+        ({"operation": "insert_page", "type": "computed"}, 400),
+        ({"operation": "insert_page", "type": "computed",
+          "computed": {"type": "builtin:openapi", "spec": "nothing"}}, 400),
+    ):  # fmt: skip
+        answer = cast.ed.post(f"{place}/content", {"changes": [change]})
+        assert answer.status_code == status, (change, answer.text)
+
+
+def test_the_placed_page_is_moved_named_and_deleted(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    source = placed(cast.ed, space)
+    made = make.changes(
+        cast.ed, space, {"operation": "insert_page", "title": "Guide", "document": {"markdown": "Hello."}}
+    )
+    guide = made["changes"][0]["page"]["id"]
+    change = {
+        "operation": "update_page",
+        "page": source,
+        "into": guide,
+        "title": "Reference",
+        "emoji": "1f436",
+    }
+    make.changes(cast.ed, space, change)
+    assert by_path(cast.ed, space, "guide/api/pets/listpets")["title"] == "List pets"
+    specs.spec(cast, value=specs.document(info={"title": "Another", "version": "2"}))
+    specs.renew(cast)
+    page = by_path(cast.ed, space, "guide/api")
+    assert (page["title"], page["emoji"]) == ("Reference", "1f436")
+    assert "Version: 2" in page["markdown"]
+    make.changes(cast.ed, space, {"operation": "delete_page", "page": source})
+    assert outline(tree(cast.ed, f"/v1/spaces/{space}")) == ["Guide"]
+
+
+def test_another_organizations_specification_is_unknown(cast: Cast, space: str) -> None:
+    answer = cast.sol.post(
+        f"/v1/orgs/{cast.elsewhere}/openapi",
+        {"slug": "sundial", "source": {"text": specs.as_text(specs.document())}},
+    )
+    assert answer.status_code == 201, answer.text
+    for name in ("sundial", answer.json()["id"]):
+        change = {
+            "operation": "insert_page",
+            "type": "computed",
+            "computed": {"type": "builtin:openapi", "spec": name},
+        }
+        refused = cast.ed.post(f"/v1/spaces/{space}/content", {"changes": [change]})
+        assert refused.status_code == 400, refused.text
+
+
+def test_imports_and_exports_leave_computed_pages_alone(cast: Cast) -> None:
+    space = make.filled_space(cast)
+    specs.spec(cast)
+    placed(cast.ed, space)
+    files = make.repository()
+    files["README.md"] = str(files["README.md"]) + "\nMore.\n"
+    make.imported(cast, space, files, mirror=True)
+    assert by_path(cast.ed, space, "api/pets/listpets")["computed"]
+    files["api.md"] = "# API\n\nBy hand.\n"
+    make.imported(cast, space, files, mirror=True)
+    assert by_path(cast.ed, space, "api/pets/listpets")["title"] == "List pets"
+
+
+def test_search_finds_operations(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    placed(cast.ed, space)
+    found = cast.ed.get(f"/v1/spaces/{space}/search", params={"query": "oldest"}).json()
+    assert [item["title"] for item in found["items"]] == ["List pets"]
+
+
+def test_tags_in_descriptions_stay_text(cast: Cast, space: str) -> None:
+    hostile = specs.document()
+    hostile["paths"]["/pets"]["get"]["description"] = (
+        '{% include "x.md" %} {{ space.vars.secret }} <script>alert(1)</script>'
+    )
+    hostile["paths"]["/pets"]["get"]["summary"] = "{% endopenapi-operation %}"
+    specs.spec(cast, value=hostile)
+    placed(cast.ed, space)
+    document = by_path(cast.ed, space, "api/pets/listpets", format="document")["document"]
+    kinds = [node["type"] for node in document["nodes"]]
+    assert "openapi-operation" in kinds
+    assert "reusable-content" not in str(document)
+    assert "expression" not in str(document)
+
+
+def test_the_running_product_brings_pages_up_to_date_by_itself(cast: Cast, space: str) -> None:
+    text = specs.as_text(specs.document())
+    answer = cast.ada.post(specs.path(cast), {"slug": "soon", "source": {"text": text}})
+    assert answer.status_code == 201, answer.text
+    source = placed(cast.ed, space, "soon")
+    deadline = time.monotonic() + 90
+    while not cast.ed.get(f"/v1/spaces/{space}/content/page/{source}").json()["pages"]:
+        assert time.monotonic() < deadline, cast.ada.get(specs.path(cast, "soon")).text
+        time.sleep(0.2)
+
+
+def _ids(pages: list[Page]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for page in pages:
+        found |= {page["path"]: page["id"], **_ids(page["pages"])}
+    return found
+
+
+def _revision(cast: Cast, space: str) -> str:
+    return str(cast.ed.get(f"/v1/spaces/{space}/content").json()["id"])

@@ -1,0 +1,313 @@
+"""OpenAPI specifications: fetched or sent, read by the job, kept in versions, handed out."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from tests import specs
+from tests.cast import Cast
+from tests.local_server import Answer, Neighbour, Request, sent
+
+JSON = "application/json"
+
+
+def put(cast: Cast, source: dict[str, str], slug: str = "kennel") -> dict[str, Any]:
+    """A specification with this source, which nobody has read yet."""
+    answer = cast.ada.put(specs.path(cast, slug), {"source": source})
+    assert answer.status_code == 200, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def got(cast: Cast, tail: str = "", slug: str = "kennel") -> Any:
+    """What is there now."""
+    answer = cast.ada.get(specs.path(cast, slug) + tail)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def processed(cast: Cast, source: dict[str, str], **settings: Any) -> dict[str, Any]:
+    """A specification that the job has read."""
+    specs.settled(cast, put(cast, source)["id"], **settings)
+    found: dict[str, Any] = got(cast)
+    return found
+
+
+def test_a_text_is_read_by_the_job(cast: Cast) -> None:
+    made = put(cast, {"text": specs.as_text(specs.document())})
+    assert made["processingState"] == "pending"
+    assert "lastVersion" not in made
+    specs.settled(cast, made["id"])
+    spec = got(cast)
+    assert spec["processingState"] == "complete"
+    assert spec["lastProcessedAt"]
+    assert "lastProcessErrorCode" not in spec
+    latest = got(cast, "/versions/latest")
+    assert latest["id"] == spec["lastVersion"]
+    content = got(cast, "/versions/latest/content")
+    assert content["filesystem"] == {
+        "openapi.json": {"isEntrypoint": True, "specification": specs.document()}
+    }
+    raw = got(cast, "/versions/latest/content/raw")
+    assert raw == {"text": specs.as_text(specs.document()), "format": "json"}
+    assert got(cast, f"/versions/{latest['id']}/content")["filesystem"] == content["filesystem"]
+
+
+def test_yaml_is_read_as_its_second_version_has_it(cast: Cast) -> None:
+    text = (
+        "openapi: 3.0.3\ninfo: {title: T, version: 2020-01-01}\n"
+        "x-words: [on, no, yes, 0o17, 1_000]\n"
+        "paths:\n  /a:\n    get:\n      responses:\n        200: &ok\n          description: Fine\n"
+        "        201: *ok\n"
+    )
+    spec = processed(cast, {"text": text})
+    assert "lastProcessErrorCode" not in spec, spec
+    (file,) = got(cast, "/versions/latest/content")["filesystem"].items()
+    assert file[0] == "openapi.yaml"
+    read = file[1]["specification"]
+    assert read["info"]["version"] == "2020-01-01"
+    assert read["x-words"] == ["on", "no", "yes", 15, "1_000"]
+    assert read["paths"]["/a"]["get"]["responses"] == {
+        "200": {"description": "Fine"},
+        "201": {"description": "Fine"},
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"swagger": "2.0", "info": {"title": "T", "version": "1"}, "paths": {}}',
+        '{"openapi": "3.0.4", "info": {"title": "T", "version": "1"}, "paths": {}}',
+        '{"openapi": "3.1.1", "info": {"title": "T", "version": "1"}, "webhooks": {}}',
+        '{"openapi": "3.2.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"query":'
+        ' {"responses": {"200": {"description": "Fine"}}}}}}',
+    ],
+)
+def test_every_version_of_the_format_is_taken(cast: Cast, text: str) -> None:
+    assert "lastProcessErrorCode" not in processed(cast, {"text": text})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("just words", "not an OpenAPI specification"),
+        ("{", "not valid JSON"),
+        ("a: [", "not valid YAML"),
+        ('{"openapi": "4.0.0", "info": {"title": "T", "version": "1"}}', "must be 3.0, 3.1 or 3.2"),
+        ('{"openapi": "3.1.0", "paths": {}}', "no `info`"),
+        ('{"openapi": "3.1.0", "info": {"title": "T"}, "paths": {}}', "is a required property"),
+        ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {"responses":'
+         ' {"200": {"$ref": "#/components/responses/None"}}}}}}', "leads nowhere"),
+        ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {"responses":'
+         ' {"200": {"$ref": "other.yaml"}}}}}}', "must hold everything itself"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_a_code(cast: Cast, text: str, told: str) -> None:
+    spec = processed(cast, {"text": text})
+    assert spec["processingState"] == "complete"
+    assert spec["lastProcessErrorCode"] == "PARSE_ERROR"
+    assert told in " ".join(error["message"] for error in spec["lastProcessedErrors"])
+    assert {error["code"] for error in spec["lastProcessedErrors"]} == {"PARSE_ERROR"}
+    assert "lastVersion" not in spec
+
+
+def test_a_version_is_new_only_where_the_content_is(cast: Cast) -> None:
+    text = specs.as_text(specs.document())
+    first = processed(cast, {"text": text})
+    again = processed(cast, {"text": text})
+    assert again["lastVersion"] == first["lastVersion"]
+    assert again["lastProcessedAt"] > first["lastProcessedAt"]
+    other = processed(cast, {"text": text.replace("1.2.0", "1.3.0")})
+    assert other["lastVersion"] != first["lastVersion"]
+    broken = processed(cast, {"text": "{"})
+    assert broken["lastVersion"] == other["lastVersion"]
+    assert broken["lastProcessErrorCode"] == "PARSE_ERROR"
+    versions = got(cast, "/versions")
+    assert [item["id"] for item in versions["items"]] == [other["lastVersion"], first["lastVersion"]]
+    mended = processed(cast, {"text": text})
+    assert "lastProcessErrorCode" not in mended
+
+
+def test_an_address_is_fetched_and_asked_again_only_for_what_is_new(cast: Cast, neighbour: Neighbour) -> None:
+    asked: list[Request] = []
+
+    def answer(request: Request) -> Answer:
+        asked.append(request)
+        if request.headers.get("if-none-match") == '"one"':
+            return 304, {}, b""
+        return 200, {"content-type": JSON, "etag": '"one"'}, specs.as_text(specs.document()).encode()
+
+    url = neighbour.shows("/api.json", answer)
+    first = processed(cast, {"url": url})
+    assert first["sourceURL"] == url
+    assert "lastProcessErrorCode" not in first, first
+    again = processed(cast, {"url": url})
+    assert again["lastVersion"] == first["lastVersion"]
+    assert again["lastProcessedAt"] > first["lastProcessedAt"]
+    assert asked[-1].headers["if-none-match"] == '"one"'
+
+
+def test_it_is_read_again_by_schedule(cast: Cast, neighbour: Neighbour) -> None:
+    url = neighbour.shows("/api.json", sent(specs.as_text(specs.document()), JSON))
+    spec = processed(cast, {"url": url})
+    due = specs.next_reading(cast, spec["id"])
+    assert due is not None
+    assert abs((due - specs.moment(spec["lastProcessedAt"])).total_seconds() - 6 * 3600) < 600
+    sent_one = processed(cast, {"text": specs.as_text(specs.document())})
+    assert specs.next_reading(cast, sent_one["id"]) is None
+
+
+def test_files_beside_it_are_part_of_it(cast: Cast, neighbour: Neighbour) -> None:
+    main = specs.document()
+    main["components"]["schemas"] = {"Pet": {"$ref": "schemas/pet.yaml#/Pet"}}
+    url = neighbour.shows("/docs/api.json", sent(specs.as_text(main), JSON))
+    pet = "Pet:\n  type: object\n  properties:\n    owner: {$ref: '#/Owner'}\n    toy: {$ref: toy.json}\n"
+    neighbour.shows("/docs/schemas/pet.yaml", sent(pet + "Owner: {type: string}\n", "text/yaml"))
+    neighbour.shows("/docs/schemas/toy.json", sent('{"type": "string"}', JSON))
+    spec = processed(cast, {"url": url})
+    assert "lastProcessErrorCode" not in spec, spec
+    content = got(cast, "/versions/latest/content")
+    entries = {name: file["isEntrypoint"] for name, file in content["filesystem"].items()}
+    assert entries == {"api.json": True, "schemas/pet.yaml": False, "schemas/toy.json": False}
+    base = content["url"].removesuffix("api.json")
+    assert cast.house.http.get(content["url"]).json() == main
+    assert cast.house.http.get(f"{base}schemas/pet.yaml").text.startswith(pet)
+    neighbour.shows("/docs/schemas/toy.json", sent('{"type": "integer"}', JSON))
+    assert processed(cast, {"url": url})["lastVersion"] != spec["lastVersion"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ((404, {}, b""), "FETCH_ERROR"),
+        ((500, {}, b"secret"), "FETCH_ERROR"),
+        ((302, {"location": "file:///etc/passwd"}, b""), "FETCH_ERROR"),
+        (sent("hello", "text/plain"), "PARSE_ERROR"),
+        (sent(b"x" * 30_000_000, JSON), "FETCH_ERROR"),
+    ],
+)
+def test_what_cannot_be_fetched_ends_with_a_code(
+    cast: Cast, neighbour: Neighbour, answer: Answer, code: str
+) -> None:
+    spec = processed(cast, {"url": neighbour.shows("/api.json", answer)})
+    assert (spec["processingState"], spec["lastProcessErrorCode"]) == ("complete", code)
+    assert "secret" not in str(spec)
+
+
+def test_a_server_that_does_not_answer_ends_with_a_code(cast: Cast, neighbour: Neighbour) -> None:
+    def endless() -> Any:
+        while True:
+            yield b" "
+
+    url = neighbour.shows("/api.json", (200, {}, endless()))
+    spec = processed(cast, {"url": url}, openapi_timeout=1.0, openapi_max_bytes=10**9, outbound_timeout=1.0)
+    assert spec["lastProcessErrorCode"] in ("FETCH_TIMEOUT", "FETCH_ERROR")
+
+
+def test_addresses_that_are_nobodys_business_are_not_fetched(cast: Cast, neighbour: Neighbour) -> None:
+    for reference in ("file:///etc/passwd", "http://169.254.169.254/latest", "https://elsewhere.invalid/a"):
+        main = specs.document()
+        main["components"]["schemas"] = {"Pet": {"$ref": reference}}
+        spec = processed(cast, {"url": neighbour.shows("/api.json", sent(specs.as_text(main), JSON))})
+        assert spec["lastProcessErrorCode"] == "PARSE_ERROR"
+        assert "not on its own server" in spec["lastProcessedErrors"][0]["message"]
+    spec = processed(cast, {"url": "http://127.0.0.1:9/api.json"})
+    assert spec["lastProcessErrorCode"] == "FETCH_ERROR"
+
+
+def test_a_source_is_one_thing(cast: Cast) -> None:
+    text = specs.as_text(specs.document())
+    wrong: list[dict[str, str]] = [
+        {},
+        {"url": "https://a.example", "text": text},
+        {"text": ""},
+        {"url": "ftp://a.example"},
+        {"url": "https://ann:secret@a.example/"},
+        {"url": "https://a.example/" + "x" * 2048},
+    ]
+    for source in wrong:
+        answer = cast.ada.post(specs.path(cast), {"slug": "wrong", "source": source})
+        assert answer.status_code == 400, source
+    for slug in ("Big", "a_b", "-a", "a" * 101, ""):
+        answer = cast.ada.post(specs.path(cast), {"slug": slug, "source": {"text": text}})
+        assert answer.status_code == 400, slug
+
+
+def test_a_slug_is_taken_once(cast: Cast) -> None:
+    body = {"slug": "kennel", "source": {"text": specs.as_text(specs.document())}}
+    assert cast.ada.post(specs.path(cast), body).status_code == 201
+    assert cast.ada.post(specs.path(cast), body).status_code == 409
+
+
+def test_who_asked_last_is_right(cast: Cast) -> None:
+    old = put(cast, {"text": specs.as_text(specs.document())})
+    run = specs.run_of(cast, old["id"])
+    put(cast, {"text": specs.as_text(specs.document(info={"title": "New", "version": "2"}))})
+    specs.process_job(cast, old["id"], run)
+    assert got(cast)["processingState"] in ("pending", "progress", "complete")
+    specs.settled(cast, old["id"])
+    (file,) = got(cast, "/versions/latest/content")["filesystem"].values()
+    assert file["specification"]["info"]["title"] == "New"
+    assert got(cast, "/versions")["count"] == 1
+
+
+def test_its_files_are_for_those_who_may_read_them(cast: Cast) -> None:
+    specs.spec(cast)
+    address = got(cast, "/versions/latest")["url"]
+    answer = cast.house.http.get(address)
+    assert answer.json() == specs.document()
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert cast.house.http.get(address, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
+    parts = address.split("/")
+    public = "/".join([*parts[:-3], "public", *parts[-2:]])
+    forged = address.replace(parts[-3], parts[-3][:-1] + ("a" if parts[-3][-1] != "a" else "b"))
+    for wrong in (public, forged, address.replace(parts[-2], "0" * 20), address + "x"):
+        assert cast.house.http.get(wrong).status_code == 404
+    changed = cast.cleo.patch(specs.path(cast, "kennel"), {"visibility": "public"})
+    assert changed.json()["visibility"] == "public"
+    assert got(cast, "/versions/latest")["url"] == public
+    assert cast.house.http.get(public).status_code == 200
+    cast.cleo.patch(specs.path(cast, "kennel"), {"visibility": "private"})
+    assert cast.house.http.get(public).status_code == 404
+
+
+def test_it_is_found_by_its_id_too(cast: Cast) -> None:
+    spec = specs.spec(cast)
+    assert got(cast, slug=spec["id"]) == spec
+    again = cast.ada.put(specs.path(cast, spec["id"]), {"source": {"text": "{}"}})
+    assert again.json()["slug"] == "kennel"
+
+
+def test_deleting_one_takes_its_versions_along(cast: Cast) -> None:
+    specs.spec(cast)
+    address = got(cast, "/versions/latest")["url"]
+    assert cast.cleo.delete(specs.path(cast, "kennel")).status_code == 205
+    assert cast.ada.get(specs.path(cast, "kennel")).status_code == 404
+    assert cast.house.http.get(address).status_code == 404
+
+
+def test_before_there_is_a_version_there_is_none(cast: Cast) -> None:
+    put(cast, {"url": "https://docs.invalid/api.json"})
+    for tail in ("/versions/latest", "/versions/latest/content", "/versions/latest/content/raw"):
+        assert cast.ada.get(specs.path(cast, "kennel") + tail).status_code in (404,)
+    assert got(cast, "/versions")["items"] == []
+
+
+def test_a_version_of_another_specification_is_not_found(cast: Cast) -> None:
+    specs.spec(cast, "one")
+    other = specs.spec(cast, "two")
+    for tail in ("", "/content"):
+        answer = cast.ada.get(f"{specs.path(cast, 'one')}/versions/{other['lastVersion']}{tail}")
+        assert answer.status_code == 404
+
+
+def test_the_running_product_reads_it_by_itself(cast: Cast) -> None:
+    put(cast, {"text": specs.as_text(specs.document())})
+    deadline = time.monotonic() + 60
+    while (spec := got(cast))["processingState"] != "complete":
+        assert time.monotonic() < deadline, spec
+        time.sleep(0.2)
+    assert spec["lastVersion"] == got(cast, "/versions/latest")["id"]

@@ -1,0 +1,201 @@
+"""Factories for OpenAPI specifications: documents, and specifications that were read at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.content.openapi.child import process
+from app.domain import openapi_processing as processing
+from app.domain import openapi_renewing
+from app.domain.openapi_fetching import Fetched
+from app.domain.openapi_specs import BY_ID, PROCESS
+from app.edge import Edge
+from app.kit.db import Retry, open_database
+from app.kit.settings import Settings
+from app.kit.signing import Signer
+from app.kit.statements import given, query, table
+from app.models.jobs import Job
+from tests.cast import Cast
+
+TRIES = 20
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def document(**more: Any) -> dict[str, Any]:
+    """A small specification with something of everything."""
+    pet = {
+        "type": "object",
+        "required": ["name"],
+        "properties": {
+            "id": {"type": "integer", "readOnly": True},
+            "name": {"type": "string", "description": "What it is called", "example": "Rex"},
+            "friends": {"type": "array", "items": {"$ref": "#/components/schemas/Pet"}},
+        },
+    }
+    answer = {"application/json": {"schema": {"$ref": "#/components/schemas/Pet"}}}
+    limit = {"name": "limit", "in": "query", "description": "How many", "schema": {"type": "integer"}}
+    pet_id = {"name": "petId", "in": "path", "required": True, "schema": {"type": "string"}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Kennel API", "version": "1.2.0", "description": "Dogs and who keeps them."},
+        "servers": [{"url": "https://api.example.org/v1"}],
+        "tags": [{"name": "pets", "description": "Everything about pets."}],
+        "paths": {
+            "/pets": {
+                "get": {
+                    "operationId": "listPets",
+                    "summary": "List pets",
+                    "description": "All of them, *oldest* first.",
+                    "tags": ["pets"],
+                    "parameters": [limit],
+                    "responses": {"200": {"description": "The pets", "content": answer}},
+                },
+                "post": {
+                    "operationId": "createPet",
+                    "summary": "Add a pet",
+                    "tags": ["pets"],
+                    "requestBody": {"required": True, "content": answer},
+                    "responses": {"201": {"description": "The new pet", "content": answer}},
+                    "security": [{"token": []}],
+                },
+            },
+            "/pets/{petId}": {
+                "parameters": [pet_id],
+                "get": {
+                    "operationId": "getPet",
+                    "summary": "Get a pet",
+                    "tags": ["pets"],
+                    "deprecated": True,
+                    "responses": {"200": {"description": "The pet", "content": answer}},
+                },
+            },
+        },
+        "components": {
+            "schemas": {"Pet": pet},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        **more,
+    }
+
+
+def as_text(value: Any) -> str:
+    """A document as JSON."""
+    return orjson.dumps(value).decode()
+
+
+def path(cast: Cast, slug: str = "") -> str:
+    """The address of the organization's specifications, or of one."""
+    return f"/v1/orgs/{cast.organization}/openapi" + (f"/{slug}" if slug else "")
+
+
+def spec(cast: Cast, slug: str = "kennel", value: Any = None) -> dict[str, Any]:
+    """A specification that was read: made, or set and read anew."""
+    text = as_text(document() if value is None else value)
+    answer = cast.ada.put(path(cast, slug), {"source": {"text": text}})
+    assert answer.status_code == 200, answer.text
+    read(cast, answer.json()["id"], text)
+    made: dict[str, Any] = cast.ada.get(path(cast, slug)).json()
+    return made
+
+
+def read(cast: Cast, spec_id: str, text: str) -> None:
+    """Do what the job of a specification from a text does, in this process."""
+    answer = process({"": text.encode()}, "")
+    names = {"": f"openapi.{answer['formats']['']}"}
+    result = processing.Result([Fetched("", text.encode())], "", names, answer)
+
+    async def finish(cx: Context) -> None:
+        row = await cx.db.first(BY_ID, id=spec_id)
+        assert row is not None
+        await processing.finish(cx, processing.Begun(row, row.run), result)
+
+    for _ in range(TRIES):  # the running product may be at it too
+        try:
+            return cast.house.inside(finish)
+        except Retry:
+            continue
+    raise AssertionError("somebody else is at it all the time")
+
+
+def renew(cast: Cast, slug: str = "kennel") -> None:
+    """Do what the job does that brings computed pages up to date."""
+    spec_id = cast.ada.get(path(cast, slug)).json()["id"]
+    at_work(cast, lambda edge: openapi_renewing.renew(edge, _job(spec_id)))
+
+
+def process_job(cast: Cast, spec_id: str, run: str, **settings: Any) -> None:
+    """Do what the job does that reads a specification, fetching and all."""
+    at_work(cast, lambda edge: processing.process(edge, _job(spec_id, run=run)), **settings)
+
+
+def at_work(cast: Cast, call: Callable[[Edge], Awaitable[None]], **settings: Any) -> None:
+    """Work as a process of its own on the same database does."""
+    asyncio.run(_at_work(cast.house.settings.model_copy(update=settings), call))
+
+
+async def _at_work(settings: Settings, call: Callable[[Edge], Awaitable[None]]) -> None:
+    db = open_database(settings.database)
+    try:
+        await call(Edge(db, settings, Signer(b"")))
+    finally:
+        await db.close()
+
+
+def _job(subject: str, **payload: Any) -> Job:
+    return Job(
+        id="job",
+        kind="",
+        subject=subject,
+        payload=payload,
+        state="running",
+        attempts=1,
+        due_at=NOW,
+        created_at=NOW,
+    )
+
+
+def settled(cast: Cast, spec_id: str, **settings: Any) -> None:
+    """Have a specification read as its job would, if the running product was not quicker."""
+    process_job(cast, spec_id, run_of(cast, spec_id), **settings)
+
+
+def run_of(cast: Cast, spec_id: str) -> str:
+    """The processing of a specification that counts now."""
+
+    async def find(cx: Context) -> str:
+        row = await cx.db.first(BY_ID, id=spec_id)
+        assert row is not None
+        return row.run
+
+    return cast.house.inside(find)
+
+
+def next_reading(cast: Cast, spec_id: str) -> datetime | None:
+    """When a specification is to be read again."""
+
+    async def find(cx: Context) -> datetime | None:
+        found = await cx.db.first(_NEXT, subject=spec_id)
+        return found.due_at if found else None
+
+    return cast.house.inside(find)
+
+
+def moment(text: str) -> datetime:
+    """A time as it was sent."""
+    return datetime.fromisoformat(text)
+
+
+_j = table(Job)
+_NEXT = query(
+    Job,
+    lambda: select(*_j.c).where(
+        _j.c.subject == given("subject"), _j.c.kind == PROCESS, _j.c.state == "waiting"
+    ),
+)

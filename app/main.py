@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,12 +23,17 @@ from app.kit.errors import Problem
 from app.kit.logs import Requests
 from app.kit.settings import Settings
 from app.kit.signing import Signer
+from app.reader.door import Door
 from app.rest import FAMILIES
 from app.rest.adapter import Rest
 from app.rest.errors import failed, refused
 from app.rest.naming import named
 from app.rest.pages import graphiql_page, pages
 from app.rest.routing import Families
+
+if TYPE_CHECKING:
+    from app.access.context import Context
+    from app.domain.downloads import Download
 
 DOCUMENT = "/v1/openapi.json"
 
@@ -70,6 +76,12 @@ def create_app(settings: Settings) -> Starlette:
 
         return await openapi_files.send(house.edge, request)
 
+    async def send_file(cx: Context, file: Download, scope: Scope, receive: Receive, send: Send) -> None:
+        from app.rest import downloads
+
+        answer = await downloads.answer(cx, Request(scope, receive), file)
+        await answer(scope, receive, send)
+
     async def pdf(request: Request) -> Response:
         from app.rest import printed
 
@@ -105,6 +117,7 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(Requests, lines=settings.access_log),
             Middleware(Prepared, house=house),
             *_cors(settings),
+            Middleware(Door, edge=house.edge, send_file=send_file),
             Middleware(Rest, edge=house.edge, families=families, besides=frozenset({DOCUMENT})),
         ],
         exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 import uvicorn
@@ -52,10 +53,11 @@ class House:
 
 @contextmanager
 def running(database: str, **settings: object) -> Iterator[House]:
-    """Serve the application on a free port until the block ends."""
-    port = free_port()
-    base = f"http://127.0.0.1:{port}"
-    chosen = Settings(database=database, base_url=base, **settings)  # type: ignore[arg-type]
+    """Serve the application until the block ends, on the port of its `base_url` or a free one."""
+    base = str(settings.setdefault("base_url", f"http://127.0.0.1:{free_port()}"))
+    port = urlsplit(base).port
+    assert port is not None
+    chosen = Settings(database=database, **settings)  # type: ignore[arg-type]
     app = create_app(chosen)
     config = uvicorn.Config(app, port=port, log_level="warning", access_log=False, proxy_headers=False)
     server = uvicorn.Server(config)

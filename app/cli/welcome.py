@@ -20,6 +20,7 @@ def welcome(here: str, settings: Settings, demo: Demo | None) -> None:
         "Health": f"{here}/healthz",
     }
     if demo:
+        places |= {"Site": demo.site} if demo.site else {}
         places["First space"] = f"{here}/v1/spaces/{demo.space_id}"
     for name, place in places.items():
         console.print(Text(f"  {name:<16}").append(place, style="cyan"))

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.access.context import Actor, Context, Membership
 from app.access.deeds import Deed
 from app.access.rights import level
-from app.demo import changes, discussions
+from app.demo import changes, discussions, site
 from app.domain import collections, organizations, people, repositories, spaces
 from app.edge import Edge
 from app.kit.errors import Conflict, Invalid
@@ -66,11 +66,12 @@ CAST = (
 
 @dataclass(slots=True, frozen=True)
 class Demo:
-    """Where the demo is, and the tokens of its people if it was made just now."""
+    """Where the demo is, its site's address, and the tokens of its people if it was made just now."""
 
     organization_id: str
     space_id: str
     tokens: dict[Part, str]
+    site: str = ""
 
 
 async def fill(edge: Edge) -> Demo:
@@ -82,8 +83,9 @@ async def fill(edge: Edge) -> Demo:
     refuse_weak(edge.settings.demo_token)
     found = await edge.db.first(_FACT, name=FACT)
     if found is not None:
-        organization_id, _, space_id = found.value.partition(" ")
-        return Demo(organization_id, space_id, {})
+        organization_id, space_id, *rest = found.value.split()
+        here = site.address(edge.settings, organization_id, rest[0]) if rest else ""
+        return Demo(organization_id, space_id, {}, here)
     if await edge.db.first(_ANYBODY):
         raise Conflict(
             "This database is in use, and the demo only fills an empty one."
@@ -113,6 +115,7 @@ async def _make(cx: Context) -> Demo:
     space_id = await _furnish(playing[ADMINISTRATOR], organization.id)
     await changes.answer_questions(playing[EDITOR], playing[REVIEWER], users[CREATOR].id, space_id)
     await changes.begin_with_links(playing[CREATOR], space_id)
+    site_id = await site.publish(playing[ADMINISTRATOR], organization.id, space_id)
     await discussions.about_a_page(playing[COMMENTER], playing[EDITOR], playing[REVIEWER], space_id)
     await discussions.about_a_change_request(playing[COMMENTER], playing[EDITOR], space_id)
     preset = {ADMINISTRATOR: cx.settings.demo_token or None}
@@ -120,8 +123,8 @@ async def _make(cx: Context) -> Demo:
         part: await people.create_token(cx, user, name="demo", secret=preset.get(part))
         for part, user in users.items()
     }
-    await cx.tx.add(Fact, name=FACT, value=f"{organization.id} {space_id}")
-    return Demo(organization.id, space_id, tokens)
+    await cx.tx.add(Fact, name=FACT, value=f"{organization.id} {space_id} {site_id}")
+    return Demo(organization.id, space_id, tokens, site.address(cx.settings, organization.id, site_id))
 
 
 def _playing(cx: Context, part: Part, user_id: str, organization_id: str) -> Context:

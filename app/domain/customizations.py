@@ -5,6 +5,8 @@ Settings are kept whole, as they were checked; of a space only what differs is, 
 
 from __future__ import annotations
 
+import copy
+from functools import cache
 from typing import Any
 
 from sqlalchemy import select
@@ -88,7 +90,13 @@ async def forget(cx: Context, site_id: str, *items: str) -> None:
 
 def of_site(site: Any) -> dict[str, Any]:
     """How a site with `looks` looks."""
-    return _kept(site, SITE_ITSELF) or _plain(CustomizationSettings())
+    return _kept(site, SITE_ITSELF) or copy.deepcopy(_new())
+
+
+@cache
+def _new() -> dict[str, Any]:
+    """How a new site looks."""
+    return _plain(CustomizationSettings())
 
 
 def of_space(site: Any, item_id: str) -> dict[str, Any]:

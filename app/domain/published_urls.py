@@ -114,7 +114,7 @@ async def resolve(cx: Context, asked: PublishedUrl) -> Found:
         raise Forbidden(membership.closed)
     tree = site_nodes.planted(site)
     if asked.visitor is not None:
-        claims = visitors.of(site, asked.visitor, cx.now)
+        claims = visitors.of(cx, site, asked.visitor)
         if claims is None and asked.redirect_on_error and site.fallback_url:
             return Found(site, target=site.fallback_url)
         if claims is None:

@@ -149,7 +149,7 @@ async def _as_visitor(
     if visitor is None:
         return {"visitor": 0, "shown": (), "failing": ()}
     site = await find(cx, organization_id, site_id, using=_AS_VISITOR, **sight(cx, organization_id))
-    claims = visitors.of(site, visitor, cx.now)
+    claims = visitors.of(cx, site, visitor)
     if claims is None:
         raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
     shown = [node.row.id for node in every(shown_to(planted(site), claims).roots)]

@@ -96,7 +96,13 @@ class Settings(BaseModel):
         default=7, ge=0, description="days until a deleted space is removed for good"
     )
     proxies: int = Field(
-        default=0, ge=0, le=10, description="proxies in front, whose X-Forwarded-For is believed that far"
+        default=0,
+        ge=0,
+        le=10,
+        description="proxies in front, whose X-Forwarded-For and -Host are believed that far",
+    )
+    page_cache: int = Field(
+        default=64_000_000, ge=0, description="bytes of memory for pages of sites that were written before"
     )
     access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")

@@ -41,12 +41,13 @@ async def download(edge: Edge, request: Request) -> Response:
     cx = edge.context_of_nobody()
     try:
         file = await downloads.get(cx, values["signature"], values["space"], values["file"])
-        return await _answer(cx, request, file)
+        return await answer(cx, request, file)
     except Problem as problem:
         return render(problem)
 
 
-async def _answer(cx: Context, request: Request, file: Download) -> Response:
+async def answer(cx: Context, request: Request, file: Download) -> Response:
+    """The bytes of a file that the caller may read, or the part of them that was asked for."""
     headers = _headers(file)
     if matches(request.headers.get("if-none-match"), headers["etag"]):
         return Response(status_code=304, headers=headers)

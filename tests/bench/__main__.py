@@ -25,6 +25,7 @@ BENCHES = {
     "edits": "edits, change requests and merges in 100 and in 10,000 pages",
     "comments": "a page of comments beside the raw driver, among 100 and among 100,000",
     "openapi": "a specification of 500 operations beside its validation",
+    "reader": "pages of a published site beside a constant answer and beside the parse of their Markdown",
     "search": "a space of 100,000 sections beside the bare full-text query",
 }
 

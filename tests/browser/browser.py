@@ -43,6 +43,7 @@ FLAGS = [
 ]
 
 KEYS = {
+    "/": {"key": "/", "code": "Slash", "windowsVirtualKeyCode": 191, "text": "/"},
     "Enter": {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"},
     "Tab": {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9},
     "Escape": {"key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27},

@@ -1,0 +1,1 @@
+"""Published sites as people and machines read them."""

@@ -1,0 +1,130 @@
+"""What the reader sends, with the headers that every answer of a site has.
+
+Nothing in a site's pages runs but the reader's own script: the policy allows no other, inline or elsewhere.
+An answer to one visitor (`PRIVATE`) is kept by nobody; one to all is asked for again with its ETag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from app.kit.settings import Settings
+from app.reader.caching import Written
+
+HTML = "text/html; charset=utf-8"
+TEXT = "text/plain; charset=utf-8"
+MARKDOWN = "text/markdown; charset=utf-8"
+XML = "application/xml; charset=utf-8"
+JSON = "application/json"
+PRIVATE = "private, no-store"
+SHARED = "public, max-age=0, must-revalidate"
+INERT = "default-src 'none'; frame-ancestors 'none'; sandbox"
+Header = tuple[bytes, bytes]
+_KEPT = "%:/?#[]@!$&'()*+,;=~"  # what an address is made of; all else is written in hexadecimal
+
+
+def page_policy(settings: Settings) -> str:
+    """What a page of a site may load."""
+    sites = urlsplit(settings.sites_base)
+    files = f" {sites.scheme}://{sites.netloc}" if sites.netloc else ""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            f"img-src 'self' data: https:{files}",
+            f"media-src 'self' https:{files}",
+            "font-src 'self'",
+            "connect-src 'self'",
+            "manifest-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+@dataclass(slots=True, weakref_slot=True)
+class Answer:
+    """An answer, sent as it is: a status, headers, and a body that may be there gzipped too."""
+
+    written: Written
+    status: int = 200
+    media: str = HTML
+    policy: str = INERT
+    cache: str = PRIVATE
+    more: list[Header] = field(default_factory=list)
+    heads: dict[bool, list[Header]] = field(default_factory=dict, repr=False)
+
+    def header(self, name: str, value: str) -> Answer:
+        """The same with one header more; said again, it is there once."""
+        made = (name.encode(), value.encode("latin-1", "replace"))
+        if made not in self.more:
+            self.more.append(made)
+        return self
+
+    async def send(self, scope: Any, send: Any) -> None:
+        """Answer a request: with 304 where the caller has it, without a body where only headers are asked."""
+        method, known, zips = _asked(scope)
+        body = self.written.zipped if zips else None
+        heads = self._heads(body is not None)
+        status = self.status
+        if known and status == 200 and self.cache != PRIVATE and _matches(known, self.written.etag):
+            status = 304
+            heads = [head for head in heads if head[0] not in (b"content-length", b"content-encoding")]
+        await send({"type": "http.response.start", "status": status, "headers": heads})
+        sent = b"" if method == "HEAD" or status == 304 else body or self.written.plain
+        await send({"type": "http.response.body", "body": sent})
+
+    def _heads(self, zipped: bool) -> list[Header]:
+        made = self.heads.get(zipped)
+        if made is None:
+            body = self.written.zipped if zipped else self.written.plain
+            made = self.heads[zipped] = [
+                (b"content-type", self.media.encode()),
+                (b"content-length", str(len(body or b"")).encode()),
+                (b"content-security-policy", self.policy.encode("latin-1", "replace")),
+                (b"x-content-type-options", b"nosniff"),
+                (b"referrer-policy", b"no-referrer"),
+                (b"cross-origin-opener-policy", b"same-origin"),
+                (b"cache-control", self.cache.encode()),
+                *self._vary(zipped),
+                *self.more,
+            ]
+        return made
+
+    def _vary(self, zipped: bool) -> Iterable[Header]:
+        if self.cache != PRIVATE and self.status == 200:
+            yield b"etag", self.written.etag.encode()
+        if self.written.varies:
+            yield b"vary", b"Accept-Encoding"
+        if zipped:
+            yield b"content-encoding", b"gzip"
+
+
+def redirect(address: str, *, status: int = 307, cache: str = PRIVATE) -> Answer:
+    """An answer that sends the caller on; the address is ours or was checked when it was written."""
+    return Answer(Written.of(b""), status, TEXT, cache=cache).header("location", quote(address, safe=_KEPT))
+
+
+def plain(text: str, status: int = 200, **fields: Any) -> Answer:
+    """A line of text."""
+    return Answer(Written.of(text), status, TEXT, **fields)
+
+
+def _asked(scope: Any) -> tuple[str, bytes, bool]:
+    known, zips = b"", False
+    for name, value in scope["headers"]:
+        if name == b"if-none-match":
+            known = value
+        elif name == b"accept-encoding":
+            zips = b"gzip" in value and b"gzip;q=0" not in value.replace(b" ", b"")
+    return scope["method"], known, zips
+
+
+def _matches(known: bytes, etag: str) -> bool:
+    tags = [tag.strip().removeprefix("W/") for tag in known.decode("latin-1").split(",")]
+    return etag in tags or "*" in tags

@@ -1,0 +1,132 @@
+"""An address as a visitor's browser asks for it: its host, and the parts of its path, each read once.
+
+What might be read in two ways is no address here: an encoded slash or backslash, a dot part, an empty part, a
+control character, bytes that are no text, and what is longer than any page's address (threats, 36, 56).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from app.kit.settings import Settings
+
+LONGEST_PATH = 2000  # bytes
+LONGEST_QUERY = 8000
+MOST_PARTS = 30
+MOST_FIELDS = 100
+FILES = "~files"
+_DOMAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+", re.ASCII)
+_ODD = re.compile(r"[\x00-\x1f\x7f/\\\ud800-\udfff]")
+# First parts of paths that the API and its pages have, where sites begin at the root of the same host.
+RESERVED = frozenset({"v1", "graphql", "files", "pdf", "sso", "healthz", "docs", "static", "cli", "git"})
+
+
+def parts_of(scope: Mapping[str, Any]) -> tuple[list[str], bool] | None:
+    """The parts of a path, and whether it ends with a slash; None for what is no address."""
+    raw = raw_path(scope)
+    if len(raw) > LONGEST_PATH or not raw.startswith(b"/"):
+        return None
+    names = raw.partition(b"?")[0].decode("latin-1").split("/")[1:]
+    ends = names[-1] == ""
+    if ends:
+        names.pop()
+    if len(names) > MOST_PARTS:
+        return None
+    found = []
+    for name in names:
+        try:
+            part = unquote(name, errors="strict") if "%" in name else name
+        except UnicodeDecodeError:
+            return None
+        if part in ("", ".", "..") or _ODD.search(part) or not (name.isascii()):
+            return None
+        found.append(part)
+    return found, ends
+
+
+def raw_path(scope: Mapping[str, Any]) -> bytes:
+    """The path as it came, or as it must have come where the server does not say."""
+    raw: bytes = scope.get("raw_path") or quote(scope["path"], errors="replace").encode()
+    return raw
+
+
+def query_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """What follows the question mark: names that are there once. What is there twice is not there."""
+    raw: bytes = scope.get("query_string", b"")
+    if not raw or len(raw) > LONGEST_QUERY:
+        return {}
+    pairs = pairs_of(raw.decode("latin-1"))
+    names = [name for name, _ in pairs]
+    return {name: value for name, value in pairs if names.count(name) == 1 and "\x00" not in value}
+
+
+def pairs_of(text: str) -> list[tuple[str, str]]:
+    """Names and values as forms write them; none where they are too many."""
+    try:
+        return parse_qsl(text, keep_blank_values=True, errors="replace", max_num_fields=MOST_FIELDS)
+    except ValueError:
+        return []
+
+
+def header(scope: Mapping[str, Any], name: bytes) -> str:
+    """The first header of this name."""
+    for known, value in scope["headers"]:
+        if known == name:
+            return str(value, "latin-1")
+    return ""
+
+
+def host_of(scope: Mapping[str, Any], proxies: int) -> str:
+    """The host that was asked, with its port; behind proxies as the outermost that is believed was."""
+    if proxies:
+        told = header(scope, b"x-forwarded-host")
+        if told:
+            entries = told.split(",")
+            return _without_usual_port(entries[-min(proxies, len(entries))].strip())
+    return _without_usual_port(header(scope, b"host"))
+
+
+def _without_usual_port(host: str) -> str:
+    return host.lower().removesuffix(":443").removesuffix(":80")
+
+
+def domain_of(host: str) -> str:
+    """The name of a host that may be a site's own; nothing for an address in numbers or a bare name."""
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+    if len(name) > 253 or _DOMAIN.fullmatch(name) is None:
+        return ""
+    try:
+        ip_address(name)
+    except ValueError:
+        return name
+    return ""
+
+
+class Addresses:
+    """Where sites are asked for, as the settings say."""
+
+    def __init__(self, settings: Settings) -> None:
+        base, sites = urlsplit(settings.base_url.lower()), urlsplit(settings.sites_base.lower())
+        self.own = base.netloc
+        self.separate = bool(sites.netloc) and sites.netloc != base.netloc
+        self.sites = sites.netloc if self.separate else ""
+        path = urlsplit(settings.sites_base).path
+        below = path if self.separate else path.removeprefix(urlsplit(settings.base_url).path)
+        self.prefix = below.rstrip("/")
+
+    def may_be_a_site(self, host: str) -> bool:
+        """Whether a host is neither the API's nor that of all sites, if it is known where those are."""
+        return bool(self.own) and host not in (self.own, self.sites)
+
+    def names_sites(self, host: str, path: str) -> bool:
+        """Whether a path at our own host, or one that is nobody's, names a site."""
+        if self.separate:
+            return host == self.sites
+        if self.prefix:
+            return path == self.prefix or path.startswith(f"{self.prefix}/")
+        first, _, rest = path[1:].partition("/")
+        return bool(rest) and first not in RESERVED

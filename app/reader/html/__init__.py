@@ -1,0 +1,1 @@
+"""HTML of published pages, block by block."""

@@ -1,0 +1,88 @@
+"""Code by its language: words, texts, numbers and remarks get a class, and the stylesheet its colours."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from app.reader.html.markup import Html, joined, text
+
+MOST = 20_000  # characters of one block that are read by a language's rules
+LONGEST_LINE = 2_000
+_NAME = re.compile(r"[A-Za-z0-9_+#.-]{1,40}")
+_SAME = {
+    "plaintext": "text", "txt": "text", "c++": "cpp", "golang": "go", "yml": "yaml", "jsonc": "json",
+    "vue": "html", "proto": "protobuf",
+}  # fmt: skip
+# The first of these that a token's type is part of gives its class; the longer names come first.
+_CLASSES = {
+    "Comment.Preproc": "p", "Comment": "c", "Keyword": "k", "Operator.Word": "k", "Name.Tag": "k",
+    "Name.Builtin": "b", "Name.Function": "f", "Name.Class": "f", "Name.Decorator": "f",
+    "Name.Attribute": "a", "Name.Variable": "v", "Name.Constant": "v", "Literal.String": "s",
+    "Literal.Number": "n", "Generic.Deleted": "d", "Generic.Inserted": "s", "Generic.Heading": "k",
+    "Generic.Subheading": "k", "Generic.Prompt": "c", "Generic.Output": "c",
+}  # fmt: skip
+
+
+def lines(content: list[str], syntax: str, room: int) -> tuple[list[Html], int]:
+    """The lines of a block of code, and how much of the page's room for highlighting they took."""
+    size = sum(map(len, content)) + len(content)
+    name = syntax.lower().strip()
+    plain = size > min(MOST, room) or max(map(len, content), default=0) > LONGEST_LINE
+    if plain or not name or _NAME.fullmatch(name) is None:
+        return [text(line) for line in content], 0
+    made = _highlighted("\n".join(content), _SAME.get(name, name))
+    return (list(made), size) if made and len(made) == len(content) else ([text(line) for line in content], 0)
+
+
+@lru_cache(maxsize=512)
+def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
+    """The lines with their tokens marked; None for a language that is not known."""
+    lexer = _lexer(name)
+    if lexer is None:
+        return None
+    made: list[Html] = []
+    line: list[Html] = []
+    held, pending = "", ""
+
+    def flush() -> None:
+        if pending:
+            shown = text(pending)
+            line.append(Html(f'<i class="{held}">{shown}</i>') if held and not pending.isspace() else shown)
+
+    for _, token, value in lexer.get_tokens_unprocessed(content):
+        kind = _class(token)
+        for number, part in enumerate(value.split("\n")):
+            if number:
+                flush()
+                made.append(joined(line))
+                line, pending = [], ""
+            if kind != held:
+                flush()
+                pending, held = "", kind
+            pending += part
+    flush()
+    made.append(joined(line))
+    return tuple(made)
+
+
+@lru_cache(maxsize=100)
+def _lexer(name: str) -> Any | None:
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(name)
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=500)
+def _class(token: Any) -> str:
+    while token:
+        found = _CLASSES.get(".".join(token))
+        if found:
+            return found
+        token = token.parent
+    return ""

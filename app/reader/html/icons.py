@@ -1,0 +1,38 @@
+"""Small pictures drawn in the page: our own strokes on a grid of 24, named as icon sets commonly do."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from app.content.dialect import emoji
+from app.reader.html.markup import NOTHING, Html, el, text
+
+
+@cache
+def _paths() -> dict[str, str]:
+    """Each icon's path by its names; a line is a name and its path, or `=` and whose path it shares."""
+    lines = (files("app.reader") / "static" / "icons.txt").read_text().splitlines()
+    found = dict(line.split(" ", 1) for line in lines)
+    return {name: found.get(path[1:], "") if path[0] == "=" else path for name, path in found.items()}
+
+
+def icon(name: str, size: int = 18) -> Html:
+    """The icon of this name; nothing where there is none. It only repeats what stands beside it."""
+    path = _paths().get(name.removeprefix("fa-"))
+    if path is None:
+        return NOTHING
+    drawn = el("path", {"d": path})
+    return el(
+        "svg",
+        {"class": "i", "width": size, "height": size, "viewBox": "0 0 24 24", "aria-hidden": "true"},
+        drawn,
+    )
+
+
+def pictogram(emoji_code: object, icon_name: object) -> Html:
+    """The emoji or icon of a page, a section or a site; nothing where there is neither."""
+    if isinstance(emoji_code, str) and emoji_code:
+        shown = emoji.characters(emoji_code) or emoji_code
+        return el("span", {"class": "emoji", "aria-hidden": "true"}, text(shown[:32]))
+    return icon(icon_name) or icon("file") if isinstance(icon_name, str) and icon_name else NOTHING

@@ -1,0 +1,141 @@
+"""A site for programs: llms.txt, llms-full.txt, sitemap.xml and robots.txt.
+
+They tell of what anybody who reads the site may read, and of no page that is hidden or kept from robots. A
+site that is not public has no sitemap, and one that agents are to leave alone has no llms.txt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
+
+from app.domain import shelves
+from app.reader import pages, places
+from app.reader.answers import TEXT, XML, Answer
+from app.reader.caching import Written
+from app.reader.visiting import Desk, Visit
+
+if TYPE_CHECKING:
+    from app.reader.serving import Reader
+
+MOST_ADDRESSES = 50_000  # in one sitemap, by its definition
+MOST_TEXT = 5_000_000  # characters of llms-full.txt
+TEXTS_AT_ONCE = 200
+SEPARATOR = "\n---\n\n"
+SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_SITEMAP = re.compile(r"sitemap(?:-([1-9][0-9]{0,3}))?\.xml")
+
+
+async def answer(reader: Reader, visit: Visit, name: str) -> Answer | None:
+    """What a program asks for by this name; None for any other name, and where the site has no such thing."""
+    if not name.endswith((".txt", ".xml")):
+        return None
+    key = (name, pages.state_of(visit))
+    return await reader.cache.once(key, lambda: _made(reader, visit, name))
+
+
+async def _made(reader: Reader, visit: Visit, name: str) -> Answer | None:
+    if name == "robots.txt":
+        return _answer(visit, _robots(visit), TEXT)
+    if numbered := _SITEMAP.fullmatch(name):
+        return await _sitemap(reader, visit, int(numbered[1]) if numbered[1] else None)
+    if name in ("llms.txt", "llms-full.txt") and visit.site.agents_context != "excluded":
+        made = await (_index(reader, visit) if name == "llms.txt" else _everything(reader, visit))
+        return _answer(visit, made, TEXT)
+    return None
+
+
+def _answer(visit: Visit, text: str, media: str) -> Answer:
+    return Answer(Written.of(text), media=media, cache=pages.cache_of(visit))
+
+
+async def desks_of(reader: Reader, visit: Visit) -> AsyncIterator[Desk]:
+    """The spaces that the visitor sees, each once, in the order of the site."""
+    known = set()
+    for node in places.spaces_of(visit.tree):
+        desk = await reader.desks.at(visit, node)
+        if desk is not None and desk.shelf.space_id not in known:
+            known.add(desk.shelf.space_id)
+            yield desk
+
+
+def told_pages(desk: Desk) -> list[Any]:
+    """The pages of a space that programs are told of, in order."""
+    return [row for row in desk.tree.in_order() if not pages.is_kept_from_robots(row)]
+
+
+def _robots(visit: Visit) -> str:
+    if not visit.is_indexed:
+        return "User-agent: *\nDisallow: /\n"
+    lines = ["User-agent: *", f"Allow: {visit.base or '/'}", f"Disallow: {visit.base}/~/", ""]
+    return "\n".join([*lines, f"Sitemap: {visit.address}/sitemap.xml", ""])
+
+
+async def _sitemap(reader: Reader, visit: Visit, number: int | None) -> Answer | None:
+    if not visit.is_indexed:
+        return None
+    found = []
+    async for desk in desks_of(reader, visit):
+        for row in told_pages(desk):
+            place = escape(visit.origin + desk.tree.href(row))
+            found.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod></url>")
+    parts = max(1, -(-len(found) // MOST_ADDRESSES))
+    if number is None and parts > 1:
+        names = (escape(f"{visit.address}/sitemap-{n}.xml") for n in range(1, parts + 1))
+        inside = "\n".join(f"<sitemap><loc>{name}</loc></sitemap>" for name in names)
+        return _answer(visit, _xml("sitemapindex", inside), XML)
+    number = number or 1
+    if not 1 <= number <= parts:
+        return None
+    shown = found[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES]
+    return _answer(visit, _xml("urlset", "\n".join(shown)), XML)
+
+
+def _xml(name: str, inside: str) -> str:
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<{name} xmlns="{SITEMAPS}">\n{inside}\n</{name}>\n'
+
+
+async def _index(reader: Reader, visit: Visit) -> str:
+    """The site's pages by title, as links to their Markdown (llmstxt.org)."""
+    lines = [f"# {one_line(visit.site.title)}", ""]
+    async for desk in desks_of(reader, visit):
+        lines += [f"## {one_line(places.title_of(desk.node))}", ""]
+        for row in told_pages(desk):
+            href = pages.markdown_href(visit, desk, row)
+            if href is not None:
+                about = f": {bracketed(row.description)}" if row.description else ""
+                lines.append(f"- [{bracketed(row.title)}]({visit.origin}{href}){about}")
+        lines.append("")
+    lines += [f"Everything as one text: {visit.address}/llms-full.txt", ""]
+    return "\n".join(lines)
+
+
+async def _everything(reader: Reader, visit: Visit) -> str:
+    """All pages as Markdown, one after another, up to a size."""
+    made: list[str] = []
+    size = 0
+    async for desk in desks_of(reader, visit):
+        rows = [row for row in told_pages(desk) if pages.markdown_href(visit, desk, row)]
+        for first in range(0, len(rows), TEXTS_AT_ONCE):
+            some = rows[first : first + TEXTS_AT_ONCE]
+            texts = await shelves.texts(visit.cx, [row.document_id for row in some if row.document_id])
+            for row in some:
+                text = await reader.pages.markdown(visit, desk, row, texts.get(row.document_id, ""))
+                made.append(f"{text}\nSource: {visit.origin}{desk.tree.href(row)}\n")
+                size += len(text)
+                if size > MOST_TEXT:
+                    made.append(f"More pages are listed at {visit.address}/llms.txt\n")
+                    return SEPARATOR.join(made)
+    return SEPARATOR.join(made) or f"# {one_line(visit.site.title)}\n"
+
+
+def one_line(text: str) -> str:
+    """A text of somebody's as part of a line."""
+    return " ".join(text.split())
+
+
+def bracketed(text: str) -> str:
+    """The same among Markdown, where it is to be no link."""
+    return one_line(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

@@ -1,0 +1,264 @@
+"""Pages of a site: found by their path, read for the visitor, written once for all who read the same."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from app.content.evaluate import evaluate_document
+from app.domain import pages, shelves, visits
+from app.reader import answers, leading, places
+from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
+from app.reader.caching import Written
+from app.reader.linking import BodyLinks, Stock
+from app.reader.markdown import written_out
+from app.reader.places import Place
+from app.reader.reading import Reading, SiteView
+from app.reader.visiting import Desk, Visit, quoted
+
+if TYPE_CHECKING:
+    from app.reader.serving import Reader
+
+INCLUDES = "{% include"
+_OTHERS = re.compile(r"/spaces/(\w{1,40})/pages/", re.ASCII)
+MOST_OTHERS = 10
+MOST_INCLUDED = 500  # reusable contents that a page's may be among
+TOO_LARGE = "This page is too large to be shown here."
+
+
+class Pages:
+    """Answers with pages."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def answer(self, visit: Visit) -> Answer:
+        """The page at the visited address, where it moved to, or what there is instead."""
+        place = places.located(visit.tree, visit.parts)
+        desk = await self._reader.desks.at(visit, place.node) if place else None
+        if place is None or desk is None:
+            return await leading.elsewhere(self._reader, visit, None, None)
+        row = page_at(desk, place.rest)
+        if row is None:
+            if markdown := await self._markdown(visit, desk, place):
+                return markdown
+            return await leading.elsewhere(self._reader, visit, place, desk)
+        href = desk.tree.href(row)
+        if href != (visit.base + quoted(visit.parts) or "/"):
+            return answers.redirect(href)
+        return await self._page(visit, place, desk, row)
+
+    async def _page(self, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
+        key = ("page", row.page_id, place.node.row.id, state_of(visit))
+        made = await self._reader.cache.once(key, lambda: self._written(visit, place, desk, row))
+        assert made is not None
+        return made
+
+    async def _written(self, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
+        document, stock = await self._document(visit, desk, row)
+        reading = self.reading(visit, place, desk, row, document, stock)
+        written = Written.of(await _apart(_size(document), _html, reading))
+        made = Answer(written, policy=self._reader.policy, cache=cache_of(visit))
+        return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
+
+    def reading(
+        self, visit: Visit, place: Place, desk: Desk, row: Any, document: Any, stock: Stock
+    ) -> Reading:
+        """A page as the visitor reads it."""
+        href = desk.tree.href(row)
+        site = self.view(visit, place)
+        return Reading(
+            site=site,
+            tree=desk.tree,
+            page=row,
+            document=document,
+            links=BodyLinks(stock, row.source or ""),
+            canonical=visit.origin + (href if href != "/" else "/"),
+            markdown_href=markdown_href(visit, desk, row),
+            noindex=not visit.is_indexed or is_kept_from_robots(row),
+            language=desk.shelf.language,
+            alternates=self._alternates(visit, place),
+        )
+
+    def _alternates(self, visit: Visit, place: Place) -> list[tuple[str, str]]:
+        beside = place.section.children if place.section else visit.tree.roots
+        spaces = [node.row for node in beside if node.kind == "site-space" and node.row.language]
+        if len({row.language for row in spaces}) < 2:
+            return []
+        return [(row.language, visit.address + visits.below(visit.site, row)) for row in spaces]
+
+    def view(self, visit: Visit, place: Place | None) -> SiteView:
+        """The site around."""
+        private = visit.site.visibility not in ("public", "unlisted")
+        signed_in = visit.visitor.kind == "signed-in"
+        return places.view_of(visit.tree, visit.base, place, private=private, signed_in=signed_in)
+
+    async def _stock_for(self, visit: Visit, desk: Desk, text: str) -> Stock:
+        """What the links in a text of a space lead to, and what it may include."""
+        texts: dict[str, str] = {}
+        if INCLUDES in text:
+            wanted = [each.document_id for each in desk.shelf.reusable[:MOST_INCLUDED]]
+            texts = await shelves.texts(visit.cx, wanted)
+        spaces = {
+            node.row.space_id: visit.base + visits.below(visit.site, node.row) or "/"
+            for node in reversed(places.spaces_of(visit.tree))
+        }
+        scope = {
+            "space": {"vars": dict(desk.shelf.variables)},
+            "visitor": {"claims": dict(visit.claims)},
+            "page": {"vars": {}},
+        }
+        others = await self._others(visit, desk, text)
+        return Stock(desk.shelf, desk.tree, visit.signing.address, scope, spaces, texts, others)
+
+    async def _others(self, visit: Visit, desk: Desk, text: str) -> dict[str, Desk]:
+        """The other spaces of the site with pages that a text links to."""
+        named = dict.fromkeys(_OTHERS.findall(text))
+        nodes = {node.row.space_id: node for node in reversed(places.spaces_of(visit.tree))} if named else {}
+        found = {}
+        for space_id in list(named)[:MOST_OTHERS]:
+            if space_id in nodes and space_id != desk.shelf.space_id:
+                other = await self._reader.desks.at(visit, nodes[space_id])
+                if other is not None:
+                    found[space_id] = other
+        return found
+
+    async def text(self, visit: Visit, row: Any) -> str:
+        """The body of a page as it was written."""
+        if row.document_id is None:
+            return ""
+        return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, "")
+
+    async def _document(self, visit: Visit, desk: Desk, row: Any) -> tuple[Any, Stock]:
+        text = await self.text(visit, row)
+        stock = await self._stock_for(visit, desk, text)
+        if row.document_id is None:
+            return None, stock
+        return await _apart(len(text), _document, text, scope_of(visit, desk, row)), stock
+
+    async def _markdown(self, visit: Visit, desk: Desk, place: Place) -> Answer | None:
+        """A page as Markdown, at its address with `.md` at the end; hidden pages are for people only."""
+        if not place.rest:
+            return None
+        *parts, last = place.rest
+        if not last.endswith(".md") or visit.site.agents_context == "excluded":
+            return None
+        row = page_at(desk, [*parts, last.removesuffix(".md")])
+        if row is None and not parts and last == "index.md":
+            row = desk.tree.home
+        if row is None or not is_listed(desk, row):
+            return None
+        text = await self.markdown(visit, desk, row, await self.text(visit, row))
+        made = Answer(Written.of(text), media=MARKDOWN, cache=cache_of(visit))
+        return made.header("link", f'<{visit.origin}{desk.tree.href(row)}>; rel="canonical"')
+
+    async def markdown(self, visit: Visit, desk: Desk, row: Any, text: str) -> str:
+        """A page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
+        stock = await self._stock_for(visit, desk, text)
+        made: str = await _apart(
+            len(text), _markdown, text, scope_of(visit, desk, row), stock, row, visit.origin
+        )
+        return made
+
+
+def page_at(desk: Desk, rest: list[str]) -> Any | None:
+    """The page of a path, if the visitor may see it; the first one at the address of the space."""
+    if not rest:
+        return desk.tree.home
+    row = desk.shelf.indexes.paths.get("/".join(rest))
+    if row is None or row.kind == "link":
+        return None
+    return desk.tree.get(row.page_id)
+
+
+def is_listed(desk: Desk, row: Any) -> bool:
+    """Whether a page is told of: neither hidden nor below what is."""
+    return not row.hidden and not any(above.hidden for above in desk.tree.above(row.page_id))
+
+
+def is_kept_from_robots(row: Any) -> bool:
+    """Whether search engines and the like are to leave a page alone."""
+    return bool(row.hidden or row.no_index or row.no_robots_index)
+
+
+def markdown_href(visit: Visit, desk: Desk, row: Any) -> str | None:
+    """Where a page is read as Markdown."""
+    if visit.site.agents_context == "excluded" or row.kind != "document" or not is_listed(desk, row):
+        return None
+    return f"{desk.tree.base}/{quoted(row.path.split('/'))[1:]}.md"
+
+
+def cache_of(visit: Visit) -> str:
+    """Who may keep an answer."""
+    return PRIVATE if visit.is_private else SHARED
+
+
+def state_of(visit: Visit) -> Hashable:
+    """All that an answer is made from besides what was asked for: content by its revisions, what the site
+    shows and how it looks, and for whom."""
+    site = visit.site
+    who = (visit.known, visit.visitor.kind, visit.signing.key)
+    state = (visit.address, site.title, site.visibility, site.agents_context, *who)
+    shown = tuple(
+        (
+            row.id,
+            row.position,
+            row.path,
+            row.title,
+            row.icon,
+            row.description,
+            row.condition,
+            row.draft,
+            row.is_default,
+        )
+        for row in (*site.holders, *site.spaces)
+    )
+    urls = tuple(row.url for row in site.holders)
+    spaces = tuple((row.space_title, row.revision_id, row.language) for row in site.spaces)
+    looks = orjson.dumps([site.icon, [[row.item_id, row.settings] for row in site.looks]])
+    return (state, shown, urls, spaces, looks)
+
+
+def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:
+    """What expressions on a page may refer to."""
+    return {
+        "space": {"vars": dict(desk.shelf.variables)},
+        "page": {"vars": row.variables or {}, "title": row.title},
+        "visitor": {"claims": dict(visit.claims)},
+    }
+
+
+async def _apart(size: int, call: Any, *arguments: Any) -> Any:
+    """Run something that takes long for large texts: those in a thread, so that nobody waits behind it."""
+    if size <= pages.INLINE:
+        return call(*arguments)
+    return await asyncio.to_thread(call, *arguments)
+
+
+def _size(document: Any) -> int:
+    return len(document["nodes"]) * 200 if document else 0
+
+
+def _html(reading: Reading) -> str:
+    from app.reader.page import page_html
+
+    return page_html(reading)
+
+
+def _document(text: str, scope: dict[str, Any]) -> Any:
+    if len(text) > pages.LARGEST or text.count("[") > pages.MOST_BRACKETS:
+        text = TOO_LARGE
+    document = pages.structured(text)
+    return evaluate_document(document, scope) if "{%" in text or "<code" in text.lower() else document
+
+
+def _markdown(text: str, scope: dict[str, Any], stock: Stock, row: Any, origin: str) -> str:
+    written = written_out(text, scope, BodyLinks(stock, row.source or ""), origin)
+    if not written.startswith("# "):
+        about = f"{row.description}\n\n" if row.description else ""
+        written = f"# {row.title}\n\n{about}{written}"
+    return written.rstrip() + "\n"

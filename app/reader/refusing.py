@@ -1,0 +1,51 @@
+"""What is answered where there is no page: to people as a page, to programs as a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.kit.errors import MethodNotAllowed, NotFound, Problem, TooManyRequests, Unavailable
+from app.reader.answers import HTML, Answer
+from app.reader.caching import Written
+from app.reader.reading import Refusal, SiteView
+
+if TYPE_CHECKING:
+    from app.reader.serving import Reader
+
+TITLES = {
+    400: "This cannot be answered",
+    401: "Sign in",
+    403: "Not let in",
+    404: "Not found",
+    405: "Not done like this",
+    413: "Too much",
+    503: "Come back shortly",
+}
+
+
+def refused(reader: Reader, status: int, title: str, message: str, site: SiteView | None = None) -> Answer:
+    """A page that says why there is none."""
+    from app.reader.refusals import refusal_html
+
+    text = refusal_html(Refusal(status, title, message, site))
+    made = Answer(Written.of(text, zipped=False), status, HTML, policy=reader.policy)
+    return made.header("x-robots-tag", "noindex")
+
+
+def problem(reader: Reader, found: Problem) -> Answer:
+    """The answer to a request that was refused, or that failed."""
+    title = TITLES.get(found.status, "Something went wrong")
+    made = refused(reader, found.status, title, found.message)
+    match found:
+        case MethodNotAllowed():
+            made.header("allow", ", ".join(found.allowed))
+        case TooManyRequests():
+            made.header("retry-after", str(found.retry_after))
+        case Unavailable():
+            made.header("retry-after", "1")
+    return made
+
+
+def nothing_here(message: str = "There is no page at this address.") -> NotFound:
+    """There is none, or none for this visitor: both are the same."""
+    return NotFound(message)

@@ -1,0 +1,166 @@
+"""The reader: every answer that a published site gives, from the request to its last byte.
+
+One statement finds the site with all it shows; a page that was written before is found with that, and where
+the database tells at once whether anything changed, without any. What was not written yet needs the content
+of its space, unless that was read before, its own text, and the texts that it includes: four statements.
+"""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from starlette.types import Receive, Scope, Send
+
+from app.domain import visitors, visits
+from app.domain.visitors import Refused, Visitor
+from app.domain.visits import Asked
+from app.edge import Edge
+from app.kit.errors import NotFound, Problem
+from app.reader import admission, answers, asking, machines, refusing, special
+from app.reader.admission import Credentials
+from app.reader.answers import SHARED, Answer
+from app.reader.asking import Addresses
+from app.reader.caching import Cache
+from app.reader.pages import Pages
+from app.reader.visiting import Desks, Visit, quoted
+
+if TYPE_CHECKING:
+    from app.reader.door import SendFile
+
+log = logging.getLogger("docyard.reader")
+REMEMBERED_PATH = 500  # bytes of an address whose answer may be found without a statement
+
+
+class Reader:
+    """Answers for all sites of this installation."""
+
+    def __init__(self, edge: Edge, addresses: Addresses, send_file: SendFile) -> None:
+        self.edge = edge
+        self.addresses = addresses
+        self.policy = answers.page_policy(edge.settings)
+        self._send_file = send_file
+        self.cache = Cache(edge.settings.page_cache)
+        self.desks = Desks()
+        self.pages = Pages(self)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send, host: str) -> None:
+        """Answer a request at a site's own `host`, or below the address of all sites."""
+        try:
+            found = await self._answered(scope, receive, send, host)
+        except Problem as problem:
+            found = refusing.problem(self, problem)
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            found = refusing.problem(self, Problem("Something went wrong on our side."))
+        if found is not None:
+            await found.send(scope, send)
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send, host: str) -> Answer | None:
+        memory: dict[str, Any] = {}
+        key = f"reader {host} {asking.raw_path(scope).decode('latin-1')}"
+        if scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
+            memory = await self.edge.db.memory()
+            known = memory.get(key)
+            found: Answer | None = known() if known else None
+            if found is not None:
+                return found
+        read = asking.parts_of(scope)
+        if read is None:
+            raise NotFound("There is nothing at this address.")
+        parts, slash = read
+        if not host:
+            parts = parts[self.addresses.prefix.count("/") :]
+        if parts[:1] == [asking.FILES] and not host:
+            return await self._file(scope, receive, send, parts[1:])
+        made = await self._visited(scope, receive, host, parts, slash)
+        if made.cache == SHARED and made.status == 200 and len(key) <= REMEMBERED_PATH:
+            memory[key] = weakref.ref(made)  # it lives as long as there is room for it in the cache
+        return made
+
+    async def _visited(
+        self, scope: Scope, receive: Receive, host: str, parts: list[str], slash: bool
+    ) -> Answer:
+        static = special.static(parts)
+        if static is not None:
+            special.check_method(scope["method"], [])
+            return static
+        cx = self.edge.context_of_nobody()
+        credentials = admission.credentials(scope)
+        named = Asked(parts, host=host) if host else Asked(parts[2:], *[*parts[:2], "", ""][:2])
+        found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
+        if found is None:
+            raise NotFound("Nothing is published at this address.")
+        site, rest = found
+        special.check_method(scope["method"], rest)
+        visitor = self._admitted(cx, site, credentials)
+        if isinstance(visitor, Answer):
+            return visitor
+        if visitor is None:
+            return admission.turned_away(self, cx, site, rest)
+        unsigned = visitors.said(site, credentials.said_of(site))
+        visit = Visit(cx, site, rest, visitor, visitors.known_of(site, visitor, unsigned))
+        query = "?" * bool(scope["query_string"]) + scope["query_string"].decode("latin-1")
+        if scope["method"] in ("GET", "HEAD") and (
+            moved := self._elsewhere(visit, host, parts, slash, query)
+        ):
+            return moved
+        return await self._read(visit, scope, receive, credentials, unsigned)
+
+    def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> Visitor | Answer | None:
+        token = credentials.token
+        if token and (site.visibility == "visitor-auth" or site.adaptive_content):
+            try:
+                return visitors.signed_in(cx, site, token)
+            except Refused as refused:
+                return refusing.refused(self, 403, "Not let in", str(refused))
+        return visitors.admitted(cx, site, credentials.key, credentials.pass_for(site))
+
+    def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:
+        """The proper address of the same: at the site's own host, by its name, with no slash at the end."""
+        if visit.site.proxy:
+            return None
+        proper = visit.address + quoted(visit.parts)
+        if not host and (visit.site.hostname or parts[:2] != self._names(visit)):
+            return answers.redirect(proper + query)
+        if slash and (visit.parts or not host):
+            return answers.redirect((visit.base + quoted(visit.parts) or "/") + query, status=308)
+        return None
+
+    def _names(self, visit: Visit) -> list[str]:
+        site = visit.site
+        return [site.organization_hostname or site.organization_id, site.basename or site.id]
+
+    async def _read(
+        self, visit: Visit, scope: Scope, receive: Receive, credentials: Credentials, unsigned: dict[str, Any]
+    ) -> Answer:
+        made = None
+        if visit.parts[:1] == ["~"]:
+            made = await special.answer(self, visit, visit.parts[1:], scope, receive, credentials)
+        elif visit.parts and len(visit.parts) <= 1:
+            made = await machines.answer(self, visit, visit.parts[0])
+        if made is None:
+            if credentials.in_address(visit.site) and not is_markdown(visit.parts):
+                return admission.remembered(self, visit, credentials, unsigned)
+            made = await self.pages.answer(visit)
+        if not visit.is_indexed:
+            made.header("x-robots-tag", "noindex")
+        return made
+
+    async def _file(self, scope: Scope, receive: Receive, send: Send, parts: list[str]) -> Answer | None:
+        from app.domain import site_files
+
+        special.check_method(scope["method"], [])
+        if len(parts) != 5:
+            raise NotFound("There is no such file.")
+        cx = self.edge.context_of_nobody()
+        found = await site_files.get(cx, *parts[:4])
+        await self._send_file(cx, found, scope, receive, send)
+        return None
+
+
+def is_markdown(parts: list[str]) -> bool:
+    """Whether a program asks, which has no cookies, and not a browser."""
+    return bool(parts) and parts[-1].endswith(".md")

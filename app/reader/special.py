@@ -1,0 +1,130 @@
+"""What a site has besides pages, below `~/`: its styles, its search, its tree, a way out, and MCP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.types import Receive, Scope
+
+from app.domain import customizations
+from app.kit.errors import MethodNotAllowed, NotFound
+from app.reader import admission, answers, asking, assets, finding, looks, places
+from app.reader.admission import Credentials
+from app.reader.answers import INERT, JSON, PRIVATE, Answer
+from app.reader.caching import Written
+from app.reader.visiting import Visit
+
+if TYPE_CHECKING:
+    from app.reader.serving import Reader
+
+FOR_EVER = "public, max-age=31536000, immutable"
+READS = ("GET", "HEAD")
+METHODS: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("~", "mcp"): ("POST",),
+    ("~", "sign-out"): (*READS, "POST"),
+}
+ICON = "image/svg+xml"
+STYLE = "text/css; charset=utf-8"
+MOST_BRANCHES = 1000
+_made: dict[tuple[str, str], Answer] = {}
+
+
+def check_method(method: str, parts: list[str]) -> None:
+    """Refuse what is not done at such an address."""
+    allowed = METHODS.get(tuple(parts), READS)
+    if method not in allowed:
+        raise MethodNotAllowed(list(allowed))
+
+
+def static(parts: list[str]) -> Answer | None:
+    """A file of the reader itself, below any address; it is the same for every site, so nothing is asked."""
+    if parts[-4:-2] != ["~", "static"]:
+        return None
+    *_, given, name = parts
+    asset = assets.asset(name)
+    if asset is None:
+        raise NotFound("There is nothing at this address.")
+    key = (name, asset.key)
+    if key not in _made:
+        written = Written.of(asset.content)
+        _made[key] = Answer(written, media=asset.content_type, policy=INERT, cache=FOR_EVER)
+    if given == asset.key:
+        return _made[key]
+    return Answer(_made[key].written, media=asset.content_type, cache="no-cache")
+
+
+async def answer(
+    reader: Reader,
+    visit: Visit,
+    parts: list[str],
+    scope: Scope,
+    receive: Receive,
+    credentials: Credentials,
+) -> Answer:
+    """What is asked for by this name; raises NotFound."""
+    query = credentials.query
+    match parts:
+        case ["looks", item, name]:
+            return _looks(visit, item, name)
+        case ["search"]:
+            wants_json = (
+                "application/json" in asking.header(scope, b"accept") or query.get("format") == "json"
+            )
+            return await finding.answer(reader, visit, query.get("q", ""), wants_json=wants_json)
+        case ["tree"]:
+            return await _tree(reader, visit, query.get("space", ""), query.get("page") or None)
+        case ["sign-out"]:
+            return _sign_out(visit, scope)
+        case ["mcp"] if visit.site.agents_context != "excluded":
+            from app.reader import mcp
+
+            return await mcp.answer(reader, visit, scope, receive)
+    raise NotFound("There is nothing at this address.")
+
+
+def _looks(visit: Visit, item: str, name: str) -> Answer:
+    """The styles and the icon of the site, or of one of its spaces that looks different."""
+    site = visit.site
+    kept = customizations.of_site(site)
+    if item != "site":
+        if all(node.row.id != item for node in places.spaces_of(visit.tree)):
+            raise NotFound("There is nothing at this address.")
+        kept = customizations.of_space(site, item)
+    key, _, kind = name.rpartition(".")
+    if kind not in ("css", "svg"):
+        raise NotFound("There is nothing at this address.")
+    text = looks.stylesheet(kept) if kind == "css" else str(looks.favicon(kept, site.icon, site.title))
+    current = key == looks.key(kept) and kind == "css"
+    cache = FOR_EVER if current else "public, max-age=300"
+    if visit.is_private:
+        cache = "private, max-age=3600"
+    policy = INERT if kind == "css" else "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    return Answer(Written.of(text), media=STYLE if kind == "css" else ICON, policy=policy, cache=cache)
+
+
+async def _tree(reader: Reader, visit: Visit, item: str, page_id: str | None) -> Answer:
+    """What is directly below a page, for a tree that opens where somebody looks."""
+    node = next((node for node in places.spaces_of(visit.tree) if node.row.id == item), None)
+    desk = await reader.desks.at(visit, node) if node else None
+    if desk is None or (page_id is not None and desk.tree.get(page_id) is None):
+        raise NotFound("There is nothing at this address.")
+    branches = [
+        {
+            "id": row.page_id,
+            "title": row.link_title or row.title,
+            "href": desk.tree.href(row),
+            "kind": row.kind,
+            "more": bool(desk.tree.below(row.page_id)),
+        }
+        for row in desk.tree.below(page_id)[:MOST_BRANCHES]
+    ]
+    cache = PRIVATE if visit.is_private else answers.SHARED
+    return Answer(Written.of(orjson.dumps({"pages": branches})), media=JSON, cache=cache)
+
+
+def _sign_out(visit: Visit, scope: Any) -> Answer:
+    """Forget the visitor; a page elsewhere cannot have them do it."""
+    if asking.header(scope, b"sec-fetch-site") in ("cross-site", "same-site"):
+        raise NotFound("There is nothing at this address.")
+    return admission.forget(answers.redirect(visit.site.logout_url or visit.address, status=303), visit)

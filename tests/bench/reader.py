@@ -1,0 +1,176 @@
+"""Published pages: one that was written before beside a constant answer of its size, one that is written for
+the first time beside the parse of its Markdown, and one among ten thousand beside the same among a hundred.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any, TypeVar
+
+from app import migrations
+from app.access.context import Actor, Context, Membership
+from app.access.rights import level
+from app.cli.serve import _spare_the_collector
+from app.content.dialect.parse import to_document
+from app.domain import organizations, people, repositories, sites, spaces, visits
+from app.domain.visitors import ANYBODY
+from app.domain.visits import Asked
+from app.kit.settings import Settings
+from app.main import House, create_app
+from app.models.organizations import OrganizationCreate
+from app.models.sites import SiteCreate
+from app.models.spaces import SpaceCreate
+from app.reader.asking import Addresses
+from app.reader.serving import Reader
+from app.reader.visiting import Visit
+from tests.bench import markdown
+from tests.bench.data import inside, tables
+from tests.bench.load import Request, Target, compared, race
+from tests.bench.options import Options
+from tests.bench.report import Goal, Row, ratio
+from tests.bench.servers import ceiling, docyard
+
+FEW, MANY = 100, 10_000
+WRITTEN = 40  # pages that are written for the first time in a round
+TEN_KB = (7_000, 13_000)  # characters
+T = TypeVar("T")
+
+
+def run(options: Options) -> list[Row]:
+    """Measure it all."""
+    few, many = (_published(options, pages) for pages in (FEW, MANY))
+    return [*_cached(options, few), *_cached(options, many), *_first(options, few), _size(few, many)]
+
+
+def _published(options: Options, pages: int) -> tuple[Path, str]:
+    """A database with a site of so many pages, and the path of the site."""
+    path = options.scratch / f"site-{tables()}-{pages}.db"
+    note = path.with_suffix(".path")
+    if not note.exists():
+        path.unlink(missing_ok=True)
+        repository = markdown.write(options.scratch, pages)
+        migrations.upgrade(str(path))
+        note.write_text(inside(path, lambda cx: _publish(cx, repository)))
+    return path, note.read_text()
+
+
+async def _publish(cx: Context, repository: Path) -> str:
+    user = await people.create(cx, "bench@example.org", "Bench")
+    organization = await organizations.found(cx, user.id, OrganizationCreate(title="Bench"))
+    administrator = Membership(organization.id, level("admin"), level("admin"))
+    cx = replace(cx, actor=Actor(user.id, memberships={organization.id: administrator}))
+    space = await spaces.create(cx, organization.id, SpaceCreate(title="Large"))
+    with repositories.plan(repository) as plan:
+        await repositories.import_plan(cx, space, plan)
+    site = await sites.create(cx, organization.id, SiteCreate(title="Large", spaces=[space.id]))
+    await sites.publish(cx, organization.id, site.id)
+    return f"/sites/{organization.id}/{site.id}"
+
+
+def _cached(options: Options, published: tuple[Path, str]) -> list[Row]:
+    database, path = published
+    with docyard(database) as server:
+        ours = Target(server, [Request(path)])
+        page = options.scratch / "page.html"
+        page.write_bytes(ours.ask().content)
+        with ceiling("constant:app", page) as bare:
+            constant = Target(bare, [Request("/page")])
+            assert constant.ask().content == ours.ask().content
+            series = race({"ours": ours, "bare": constant}, options.rounds_or(5), options.seconds_or(2))
+    size = page.stat().st_size
+    what = f"a page of {size / 1000:.0f} kB that was written before"
+    row = compared(what, series["ours"], "a constant answer of its size", series["bare"], Goal(least=0.5))
+    row.ours["bytes"] = size
+    return [row]
+
+
+def _first(options: Options, published: tuple[Path, str]) -> list[Row]:
+    """Pages of about 10 kB, each written from its text to its last byte, and their Markdown read alone; in
+    seconds of the processor, since both run here one after another."""
+    database, path = published
+    texts, written, parsed = asyncio.run(_timed(database, path, options.rounds_or(5)))
+    ours = {"ms": median(written) * 1000 / texts, "pages": texts}
+    theirs = {"ms": median(parsed) * 1000 / texts}
+    ratios = {"time": ratio(written, parsed)}
+    return [
+        Row("a page of 10 kB for the first time", "its Markdown parsed", ratios, Goal(most=2), ours, theirs)
+    ]
+
+
+async def _timed(database: Path, path: str, rounds: int) -> tuple[int, list[float], list[float]]:
+    app = create_app(Settings(database=str(database), base_url="http://bench.example"))
+    house: House = app.state.house
+    await house.ready()
+    _spare_the_collector()
+    try:
+        found = [await _round(house, path) for _ in range(rounds + 1)][1:]  # the first loads what is needed
+        return found[0][0], [written for _, written, _ in found], [parsed for _, _, parsed in found]
+    finally:
+        await house.close()
+
+
+async def _round(house: House, path: str) -> tuple[int, float, float]:
+    reader, visit = await _visited(house, path)
+    pages = await _pages(reader, visit)
+    written = parsed = 0.0
+    for page in pages:  # in turn, since the machine has moods
+        parsed += await _seconds(lambda page=page: _parsed([page]))  # type: ignore[misc]
+        written += await _seconds(lambda page=page: _written(reader, visit, [page]))  # type: ignore[misc]
+    return len(pages), written, parsed
+
+
+async def _visited(house: House, path: str) -> tuple[Reader, Visit]:
+    from app.domain.pages import structured
+
+    structured.cache_clear()
+    reader = Reader(house.edge, Addresses(house.settings), None)  # type: ignore[arg-type]
+    cx = house.edge.context_of_nobody()
+    _, _, organization, site = path.split("/")
+    found = await visits.find(cx, Asked([], organization, site))
+    assert found is not None
+    return reader, Visit(cx, found[0], [], ANYBODY, {})
+
+
+async def _pages(reader: Reader, visit: Visit) -> list[tuple[Any, str]]:
+    desk = await reader.desks.at(visit, next(node for node in visit.tree.roots))
+    assert desk is not None
+    found = [(row, await reader.pages.text(visit, row)) for row in desk.tree.in_order()]
+    return [(row, text) for row, text in found if TEN_KB[0] < len(text) < TEN_KB[1]][:WRITTEN]
+
+
+async def _parsed(pages: list[tuple[Any, str]]) -> None:
+    for _, text in pages:
+        to_document(text)
+
+
+async def _written(reader: Reader, visit: Visit, pages: list[tuple[Any, str]]) -> None:
+    for row, _ in pages:
+        answer = await reader.pages.answer(replace_parts(visit, row.path.split("/")))
+        assert answer.status == 200, (row.path, answer.status)
+
+
+def replace_parts(visit: Visit, parts: list[str]) -> Visit:
+    """The same visitor at another address of the site."""
+    return Visit(visit.cx, visit.site, parts, visit.visitor, visit.claims)
+
+
+async def _seconds(call: Callable[[], Awaitable[T]]) -> float:
+    started = process_time()
+    await call()
+    return process_time() - started
+
+
+def _size(few: tuple[Path, str], many: tuple[Path, str]) -> Row:
+    """What is sent of the tree: bytes of the page where both sites begin, without its own text."""
+    sizes = []
+    for database, path in (few, many):
+        with docyard(database) as server:
+            text = Target(server, [Request(path)]).ask().text
+            sizes.append({"bytes": float(len(text)), "links": float(text.count("<a "))})
+    ratios = {name: sizes[1][name] / sizes[0][name] for name in ("links", "bytes")}
+    return Row("a page among 10,000", "the same among 100", ratios, None, sizes[1], sizes[0])

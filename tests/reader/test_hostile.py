@@ -1,0 +1,258 @@
+"""Nothing that people write runs in a page, wherever they write it (threats 33 and 34)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.content.dialect import nodes
+from app.reader import looks as site_looks
+from app.reader.reading import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
+from app.reader.refusals import refusal_html, search_html
+from tests.reader.written import Element, Written, body, looks, parsed, reading, row, whole
+
+PAYLOADS = (
+    "<script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "<svg onload=alert(1)><a xlink:href='javascript:alert(1)'>x</a></svg>",
+    "<math><mtext></mtext><mglyph><style><img src=x onerror=alert(1)></style></mglyph></math>",
+    "<iframe srcdoc='<script>alert(1)</script>' src='javascript:alert(1)'></iframe>",
+    "<base href='https://evil.example/'><meta http-equiv=refresh content='0;url=https://evil.example'>",
+    "<form action='https://evil.example'><input name=password><button formaction='javascript:alert(1)'>x",
+    "<a href='jav\tascript:alert(1)'>x</a><a href='&#106;avascript:alert(1)'>y</a>",
+    "<link rel=stylesheet href='https://evil.example/x.css'><style>@import 'https://evil.example'</style>",
+    "<p style='position:fixed;inset:0' class='top' data-menu>x</p>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<xmp><img src=x onerror=alert(1)></xmp><template><script>1</script></template>",
+    "<img src='a.png' alt='<table onclick=alert(1) x'><b title='<img> <img src=x onerror=alert(1)>'>x</b>",
+    "<table><tr><td title='</table><table onclick=alert(1)>'>x</td></tr></table>",
+    "<img alt='<script>alert(1)</script>'><a id='\"><img src=x onerror=alert(1)>' name='x y'>x</a>",
+    "{{7*7}} {% raw %} ${7*7} <%= 7*7 %> [[x]]",
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "\x00\x1b[31m\ud800\u202ereversed\ufeff",
+)
+SCRIPTS = re.compile(r"/acme/guide/~/static/[0-9a-f]+/(?:theme|reader)\.js")
+STYLES = re.compile(r"(?:/acme/guide/)?~/(?:static|looks)/[\w/-]+(?:/reader)?\.css")
+FOLLOWED = re.compile(r"(?:https?://[^/\\]|mailto:|tel:|~?/(?![/\\])|#)")
+FOREIGN = {
+    "iframe",
+    "object",
+    "embed",
+    "base",
+    "applet",
+    "style",
+    "template",
+    "frame",
+    "noscript",
+    "textarea",
+    "select",
+}
+
+
+def is_inert(html: str) -> Element:
+    """Fail unless a page does nothing but what our own files make it do."""
+    html.encode()  # no half of a surrogate pair
+    page = parsed(html)
+    for element in page.every():
+        assert element.name not in FOREIGN, element
+        given = element.attributes
+        assert not [
+            name
+            for name in given
+            if name.startswith("on") or name in ("style", "srcdoc", "formaction", "srcset")
+        ], given
+        for name in ("href", "src", "action", "xlink:href"):
+            if given.get(name):
+                assert FOLLOWED.match(str(given[name])), given
+                assert not re.search(r"[\x00-\x20\x7f]", str(given[name])), given
+        if element.name == "script":
+            assert SCRIPTS.fullmatch(str(given["src"]))
+            assert not element.text.strip()
+        if element.name == "link" and given["rel"] == "stylesheet":
+            assert STYLES.fullmatch(str(given["href"]))
+        if element.name == "meta":
+            assert "http-equiv" not in given
+        if element.name == "form":
+            assert given["action"] == "/acme/guide/~/search"
+        if element.name == "svg":
+            assert {each.name for each in element.every()} <= {"svg", "path"}
+    return page
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("name", ["hostile.md", "hostile-tags.md"])
+def test_markdown_is_inert(name: str, payload: str) -> None:
+    """The files have the payload wherever the dialect takes a text, an address or an argument."""
+    markdown = (Path(__file__).parent / name).read_text()
+    for word, said in (
+        ("QUOTED", payload.replace('"', "&quot;")),
+        ("ADDRESS", payload),
+        ("PAYLOAD", payload),
+    ):
+        markdown = markdown.replace(word, said)
+    is_inert(whole(markdown))
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_what_is_said_about_a_page_and_its_site_is_inert(payload: str) -> None:
+    reference = {"kind": "url", "url": payload}
+    page = row(
+        title=payload,
+        description=payload,
+        emoji=payload,
+        icon=payload,
+        link_title=payload,
+        cover={"ref": reference, "refDark": reference},
+        path=payload,
+    )
+    link = row(1, kind="link", title=payload, href=payload, parent_id="p0")
+    group = row(2, kind="group", title=payload, emoji=payload)
+    site = {
+        "title": payload,
+        "icon": {"emoji": payload, "icon": {"light": payload, "dark": payload}},
+        "navigation": [
+            Navigated("section", payload, payload, payload, payload, current=True),
+            Navigated("group", payload, icon=payload, children=[Navigated("link", payload, payload)]),
+        ],
+        "variants": [Variant(payload, payload, current=True), Variant(payload, payload)],
+        "looks": hostile_looks(payload),
+    }
+    for shown in (page, replace_kind(page, "group")):
+        is_inert(
+            whole(
+                "words",
+                page=shown,
+                rows=[shown, link, group, row(3, parent_id="p2", title=payload)],
+                site=site,
+                canonical=payload,
+                markdown_href=payload,
+                pdf_href=payload,
+                alternates=[(payload, payload)],
+            )
+        )
+
+
+def replace_kind(page: Any, kind: str) -> Any:
+    """The same page as another kind."""
+    return type(page)(**{**vars(page), "kind": kind})
+
+
+def hostile_looks(payload: str) -> dict[str, Any]:
+    """Looks as no check has seen them."""
+    link = {"title": payload, "url": payload}
+    themed = {"light": payload, "dark": payload}
+    return {
+        "themes": {"default": payload},
+        "styling": {
+            "theme": payload, "primaryColor": themed, "infoColor": themed, "corners": payload,
+            "font": payload,
+        },
+        "favicon": {"emoji": payload, "icon": themed},
+        "header": {
+            "preset": payload, "logo": themed, "backgroundColor": themed, "primaryLink": link,
+            "links": [{**link, "style": payload}, {**link, "links": [link]}],
+        },
+        "footer": {"logo": themed, "groups": [{"title": payload, "links": [link]}], "copyright": payload},
+        "announcement": {"message": payload, "style": payload, "link": link},
+        "privacyPolicy": {"url": payload},
+        "socialPreview": {"url": payload},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_what_a_link_leads_to_is_inert(payload: str) -> None:
+    target = Target("page", payload, payload, payload, payload, payload)
+
+    class Hostile(Written):
+        def target(self, href: str) -> Target:
+            """Everything leads to the same."""
+            return target
+
+    tags = "".join(f'{{% {name} url="x" src="x" %}}\n\n' for name in ("content-ref", "file", "embed"))
+    is_inert(
+        whole(f"[](x) ![a](x)\n\n![](x)\n\n{tags}<div><a href=x>x</a><img src=x></div>", links=Hostile())
+    )
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_refusals_and_search_results_are_inert(payload: str) -> None:
+    site = SiteView(payload, "/acme/guide", hostile_looks(payload))
+    is_inert(refusal_html(Refusal(404, payload, payload, site, (payload, payload))))
+    is_inert(refusal_html(Refusal(404, payload, payload, None, (payload, payload))))
+    hits = [Hit(payload, payload, payload, payload, payload)]
+    is_inert(search_html(Searched(site, payload, hits, reading().tree)))
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_looks_say_nothing_but_colours(payload: str) -> None:
+    sheet = site_looks.stylesheet(hostile_looks(payload))
+    assert sheet == site_looks.stylesheet({})
+    icon = parsed(site_looks.favicon(hostile_looks(payload), {"emoji": payload}, payload))
+    assert {element.name for element in icon.every()} <= {"", "svg", "rect", "text"}
+
+
+def test_documents_that_no_markdown_makes_are_inert() -> None:
+    payload = PAYLOADS[2]
+    data: dict[str, Any] = dict.fromkeys(
+        ("id", "title", "style", "icon", "url", "syntax", "formula", "alt", "size", "width", "date"), payload
+    )
+    kinds = (
+        "heading-2",
+        "hint",
+        "tabs",
+        "code",
+        "images",
+        "image",
+        "file",
+        "embed",
+        "math",
+        "update",
+        "column",
+    )
+    data["ref"] = {"kind": "url", "url": payload}
+    made = [nodes.block(kind, [], **data) for kind in kinds]
+    tabs = nodes.block("tabs", [nodes.block("tabs-item", [], **data)])
+    figure = nodes.block(
+        "images", [nodes.block("image", [], **(data | {"ref": {"kind": "url", "url": "a.png"}}))]
+    )
+    is_inert(whole(nodes.document([*made, tabs, figure])))
+
+
+def test_tags_in_a_line_are_closed_where_the_line_ends() -> None:
+    assert body("<u>one\n\ntwo</u> </span></div></article>").startswith("<p><u>one</u></p><p>two ")
+
+
+def test_an_author_cannot_take_the_names_that_the_page_uses_itself() -> None:
+    page = is_inert(whole('<div id="~content"></div>\n\n## A {#~menu}\n\n<a id="~hits"></a>x'))
+    ids = [element.attributes["id"] for element in page.every() if element.attributes.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "<div>" * 20_000,
+        "<b>" * 5_000 + "x",
+        "<table>" * 3_000,
+        "> " * 3_000 + "x",
+        "- " * 2_000 + "x",
+        "[" * 5_000,
+    ],
+    ids=["divs", "marks", "tables", "quotes", "lists", "brackets"],
+)
+def test_deep_nesting_is_written_and_stays_closed(markdown: str) -> None:
+    parsed(whole(markdown))
+
+
+def test_looks_of_a_site_are_what_was_checked() -> None:
+    assert "--primary:#123456" in site_looks.stylesheet(
+        looks(styling={"primaryColor": {"light": "#123456", "dark": "#abcdef"}})
+    )
+    assert replace(reading(), noindex=True).noindex

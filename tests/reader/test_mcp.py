@@ -1,0 +1,165 @@
+"""A site for programs that speak the Model Context Protocol: with their own client, and with none."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from tests import make
+from tests.cast import Cast
+from tests.visited import Published, token
+
+
+def talked(url: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
+    """What the protocol's own client gets from a site."""
+
+    async def talk() -> dict[str, Any]:
+        from mcp import ClientSession
+        from mcp.client.streamable_http import streamable_http_client
+
+        found: dict[str, Any] = {}
+        async with (
+            streamable_http_client(url) as (reading, writing, *_),
+            ClientSession(reading, writing) as session,
+        ):
+            started = await session.initialize()
+            found["version"] = started.protocol_version
+            found["tools"] = [tool.name for tool in (await session.list_tools()).tools]
+            await session.send_ping()
+            for name, arguments in (
+                ("search", {"query": "installer"}),
+                ("read_page", {"path": "/guide/install"}),
+                ("list_pages", {}),
+                ("read_page", {"path": "/nothing"}),
+            ):
+                answer = await session.call_tool(name, arguments)
+                (said,) = answer.content
+                assert said.type == "text"
+                found[f"{name} {arguments}"] = (answer.is_error, said.text)
+        return found
+
+    return asyncio.run(talk())
+
+
+def call(site: Published, method: str, params: Any = None, **options: Any) -> httpx.Response:
+    """One message."""
+    message = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": method,
+        **({"params": params} if params is not None else {}),
+    }
+    return site.ask("POST", "/~/mcp", json=message, **options)
+
+
+@pytest.fixture
+def site(cast: Cast) -> Published:
+    """A public site."""
+    return Published(cast)
+
+
+def test_the_protocols_own_client_reads_a_site(site: Published) -> None:
+    found = talked(f"{site.url}/~/mcp")
+    assert found["tools"] == ["search", "read_page", "list_pages"]
+    failed, text = found["search {'query': 'installer'}"]
+    assert not failed
+    assert f"{site.url}/guide/install" in text
+    assert found["read_page {'path': '/guide/install'}"][1].startswith("# Install\n")
+    assert "Run the installer." in found["read_page {'path': '/guide/install'}"][1]
+    assert found["list_pages {}"][1].splitlines()[0] == f"- Start: {site.url}"
+    assert found["read_page {'path': '/nothing'}"][0] is True
+
+
+def test_a_page_is_read_by_any_way_to_write_its_address(site: Published) -> None:
+    for path in ("guide/install", "/guide/install", "/guide/install.md", f"{site.url}/guide/install#windows"):
+        answer = call(site, "tools/call", {"name": "read_page", "arguments": {"path": path}})
+        assert "Run the installer" in answer.text, path
+    wrong: list[Any] = [
+        "",
+        "../../etc/passwd",
+        "/%2e%2e",
+        "https://evil.example/guide/install",
+        "a\0b",
+        7,
+        None,
+    ]
+    for path in (*wrong, "x" * 9000):
+        answer = call(site, "tools/call", {"name": "read_page", "arguments": {"path": path}})
+        assert answer.json()["result"]["isError"] is True, path
+
+
+def test_many_pages_are_listed_in_parts(site: Published) -> None:
+    new = [
+        {"operation": "insert_page", "title": f"Page {n}", "document": {"markdown": ""}} for n in range(50)
+    ]
+    for _ in range(11):
+        make.changes(site.cast.ada, site.spaces[0], *new)
+    listed = call(site, "tools/call", {"name": "list_pages", "arguments": {}}).json()
+    text = listed["result"]["content"][0]["text"]
+    assert text.splitlines()[-1] == "There are 554 pages; go on with after=500."
+    rest = call(site, "tools/call", {"name": "list_pages", "arguments": {"after": 500}}).json()
+    assert len(rest["result"]["content"][0]["text"].splitlines()) == 54
+
+
+def test_every_mistake_is_told_in_the_protocols_words(site: Published) -> None:
+    assert call(site, "resources/list").json()["error"]["code"] == -32601
+    assert call(site, "tools/call", {"name": "drop"}).json()["error"]["code"] == -32602
+    assert call(site, "tools/list", []).json()["error"]["code"] == -32602
+    wrong: list[tuple[Any, int]] = [
+        ([], -32600), ({}, -32600), ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, -32600), ("ping", -32600),
+        ({"jsonrpc": "2.0", "id": {}, "method": "ping"}, -32600), ({"jsonrpc": "2.0", "id": 1}, -32600),
+        ([{"jsonrpc": "2.0", "id": 1, "method": "ping"}], -32600),
+    ]  # fmt: skip
+    for message, code in wrong:
+        answer = site.ask("POST", "/~/mcp", json=message)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, code), message
+    for raw in (b"", b"{", b"\xff", b"[" * 5000):
+        answer = site.ask("POST", "/~/mcp", content=raw, headers={"content-type": "application/json"})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700), raw
+    assert (
+        site.ask(
+            "POST", "/~/mcp", content=b"x" * 200_000, headers={"content-type": "application/json"}
+        ).status_code
+        == 413
+    )
+
+
+def test_a_notification_is_taken_and_not_answered(site: Published) -> None:
+    told = site.ask("POST", "/~/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert (told.status_code, told.content) == (202, b"")
+
+
+def test_there_is_no_stream_and_no_session(site: Published) -> None:
+    for method in ("GET", "DELETE", "HEAD"):
+        answer = site.ask(method, "/~/mcp", headers={"accept": "text/event-stream"})
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert "mcp-session-id" not in call(site, "initialize", {}).headers
+
+
+def test_an_old_client_is_answered_in_its_version(site: Published) -> None:
+    for asked, spoken in (
+        ("2024-11-05", "2024-11-05"),
+        ("2025-06-18", "2025-06-18"),
+        ("1999-01-01", "2025-11-25"),
+    ):
+        answer = call(site, "initialize", {"protocolVersion": asked, "capabilities": {}, "clientInfo": {}})
+        assert answer.json()["result"]["protocolVersion"] == spoken
+
+
+def test_pages_of_other_sites_cannot_ask(site: Published) -> None:
+    for origin in ("https://evil.example", "null", "http://127.0.0.1.evil.example"):
+        assert call(site, "tools/list", headers={"origin": origin}).status_code == 403, origin
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert site.ask("POST", "/~/mcp", content=b"{}", headers=form).status_code == 400
+
+
+def test_a_private_sites_answers_are_nobody_elses(cast: Cast) -> None:
+    site = Published(cast, visibility="visitor-auth")
+    assert call(site, "tools/list").status_code == 401
+    signed = {"authorization": f"Bearer {token(site.key)}"}
+    answer = call(site, "tools/call", {"name": "list_pages"}, headers=signed)
+    assert "Install" in answer.text
+    assert answer.headers["cache-control"] == "private, no-store"

@@ -1,0 +1,139 @@
+"""Sites that open with a share link: to who has the key, until it is withdrawn (threats, 15, 16 and 21)."""
+
+from __future__ import annotations
+
+import re
+from http.cookies import SimpleCookie
+
+import httpx
+import pytest
+
+from tests.cast import Cast
+from tests.visited import Published
+
+OUTPUTS = ("", "/guide/install", "/guide/install.md", "/llms.txt", "/llms-full.txt", "/~/search?q=installer",
+           "/~/tree", "/robots.txt", "/sitemap.xml")  # fmt: skip
+
+
+@pytest.fixture
+def site(cast: Cast) -> Published:
+    """A site for those with a share link."""
+    return Published(cast, visibility="share-link")
+
+
+def test_without_the_key_there_is_nothing(site: Published) -> None:
+    for path in OUTPUTS:
+        answer = site.open(path)
+        assert answer.status_code == 404, path
+        assert answer.headers["cache-control"] == "private, no-store"
+        assert "installer" not in answer.text
+        assert "Untitled site" not in answer.text
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    assert site.ask("POST", "/~/mcp", json=asked).status_code == 404
+
+
+def test_the_key_is_traded_for_a_cookie(site: Published) -> None:
+    _, key = site.share()
+    with site.browser() as browser:
+        entered = browser.get(f"/guide/install?shareKey={key}&theme=dark")
+        assert entered.status_code == 303
+        assert entered.headers["location"] == f"{site.base}/guide/install?theme=dark"
+        assert key not in entered.headers["set-cookie"]
+        for path in ("", "/guide/install", "/guide/install.md", "/llms.txt", "/~/search?q=installer"):
+            answer = browser.get(path)
+            assert answer.status_code == 200, path
+            assert answer.headers["cache-control"] == "private, no-store"
+            assert answer.headers["x-robots-tag"] == "noindex"
+            assert "etag" not in answer.headers
+        assert browser.get("/sitemap.xml").status_code == 404
+        assert key not in browser.get("").text
+
+
+def test_the_cookie_is_of_this_site_and_of_no_use_to_scripts(cast: Cast, site: Published) -> None:
+    _, key = site.share()
+    cookie = SimpleCookie(site.open(f"?shareKey={key}").headers["set-cookie"])
+    (name,) = cookie
+    morsel = cookie[name]
+    assert site.id in name
+    assert (morsel["path"], morsel["httponly"], morsel["samesite"]) == (site.base, True, "Lax")
+    assert morsel["domain"] == ""
+    assert not morsel["secure"]  # this server is reached by http
+    other = Published(cast, visibility="share-link")
+    other.share()
+    for names in (name, name.replace(site.id, other.id)):
+        assert other.open("", cookie=f"{names}={morsel.value}").status_code == 404
+    assert site.open("", cookie=f"{name}={morsel.value}").status_code == 200
+    body, _, signature = morsel.value.partition(".")
+    for forged in (
+        body,
+        f"{body}.",
+        f"{body}.{signature[:-1]}A",
+        f".{signature}",
+        f"{body}x.{signature}",
+        "." * 50,
+    ):
+        assert site.open("", cookie=f"{name}={forged}").status_code == 404
+
+
+def test_at_a_host_of_its_own_the_cookie_needs_https(cast: Cast) -> None:
+    host = f"docs.{cast.organization}.example".lower()
+    site = Published(cast, visibility="share-link", hostname=host)
+    _, key = site.share()
+    answer = httpx.get(f"{cast.house.base}/guide?shareKey={key}", headers={"host": host})
+    cookie = SimpleCookie(answer.headers["set-cookie"])
+    (name,) = cookie
+    assert name.startswith("__Secure-")
+    assert (cookie[name]["path"], bool(cookie[name]["secure"])) == ("/", True)
+
+
+def test_a_withdrawn_link_opens_nothing_any_more(cast: Cast, site: Published) -> None:
+    link, key = site.share()
+    _, kept = site.share("Others")
+    with site.browser() as browser, site.browser() as other:
+        browser.get(f"?shareKey={key}")
+        other.get(f"?shareKey={kept}")
+        picture = re.findall(r'src="([^"]+lamp.png)"', browser.get("").text)[0]
+        assert httpx.get(picture).status_code == 200
+        site.patch(f"/share-links/{link}", {"active": False})
+        for path in OUTPUTS:
+            assert browser.get(path).status_code == 404, path
+            assert site.open(f"{path}{'&' if '?' in path else '?'}shareKey={key}").status_code == 404
+        assert httpx.get(picture).status_code == 404
+        assert other.get("/guide/install").status_code == 200
+        site.patch(f"/share-links/{link}", {"active": True})
+        assert browser.get("/guide/install").status_code == 200
+        site.delete(f"/share-links/{link}")
+        assert browser.get("/guide/install").status_code == 404
+
+
+def test_only_the_whole_key_of_this_site_opens_it(cast: Cast, site: Published) -> None:
+    _, key = site.share()
+    _, foreign = Published(cast, visibility="share-link").share()
+    wrong = [
+        "",
+        foreign,
+        key[:-1],
+        key + "x",
+        key.swapcase(),
+        key[:8] + "%25",
+        "%25",
+        "_" * len(key),
+        "%00",
+        "a" * 5000,
+    ]
+    for each in wrong:
+        assert site.open(f"?shareKey={each}").status_code == 404, each
+    assert site.open(f"?shareKey[]={key}").status_code == 404
+    assert site.open(f"?shareKey={key}&shareKey={key}").status_code == 404
+    assert site.open("", referer=f"{site.url}?shareKey={key}").status_code == 404
+    assert site.open(f"?sharekey={key}").status_code == 404
+
+
+def test_programs_bring_the_key_each_time(site: Published) -> None:
+    _, key = site.share()
+    for path in ("/guide/install.md", "/llms.txt", "/llms-full.txt"):
+        answer = site.open(f"{path}?shareKey={key}")
+        assert answer.status_code == 200, path
+        assert answer.headers["cache-control"] == "private, no-store"
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    assert site.ask("POST", f"/~/mcp?shareKey={key}", json=asked).status_code == 200

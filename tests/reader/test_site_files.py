@@ -1,0 +1,139 @@
+"""Files of published spaces: from a path that needs no cookie, inert, and while they may (35, 36)."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+import httpx
+import pytest
+
+from tests import make
+from tests.cast import Cast
+from tests.visited import Published
+
+EVIL = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'><script>alert(2)</script></svg>"
+
+
+def addresses(site: Published, path: str = "") -> list[str]:
+    """The addresses of files on a page."""
+    return re.findall(r'(?:src|href)="([^"]*/~files/[^"]+)"', site.open(path).text)
+
+
+def with_files(site: Published, *names: str, data: bytes = EVIL) -> list[str]:
+    """The addresses of uploaded files of these names, as a page that links to them has them."""
+    uploads = [make.upload(name, data, "text/html", ref=f"f{n}") for n, name in enumerate(names)]
+    make.changes(site.cast.ada, site.spaces[0], {"operation": "insert_files", "files": uploads})
+    ids = [
+        each["id"] for each in site.cast.ada.get(f"/v1/spaces/{site.spaces[0]}/content/files").json()["items"]
+    ]
+    text = "\n".join(f"[file {n}](/files/{file})\n" for n, file in enumerate(ids))
+    site.page(title="Files", document={"markdown": text})
+    return addresses(site, "/files")
+
+
+@pytest.fixture
+def site(cast: Cast) -> Published:
+    """A public site."""
+    return Published(cast)
+
+
+def test_a_picture_is_read_without_any_cookie(site: Published) -> None:
+    (address,) = addresses(site)
+    assert address.startswith(f"{site.cast.house.base}/sites/~files/")
+    answer = httpx.get(address)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+    assert answer.content == make.picture(3, 2)
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert "set-cookie" not in answer.headers
+    assert httpx.head(address).status_code == 200
+    assert httpx.post(address).status_code == 405
+    assert httpx.get(address, headers={"range": "bytes=0-3"}).content == make.picture(3, 2)[:4]
+    assert httpx.get(address, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
+
+
+def test_what_could_run_is_only_saved(site: Published) -> None:
+    found = with_files(
+        site, "page.html", "picture.svg", "feed.xml", "page.HTML", "x.xhtml", "polyglot.pdf.html"
+    )
+    assert len(found) >= 6
+    for address in found:
+        answer = httpx.get(address)
+        if answer.content != EVIL:  # the picture that the space came with
+            continue
+        assert answer.headers["content-disposition"].startswith("attachment"), address
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "sandbox" in answer.headers["content-security-policy"]
+
+
+def test_names_are_only_names(site: Published) -> None:
+    names = [
+        "..%2f..%2fx.txt",
+        "C:\\boot.txt",
+        "a\u202etxt.exe",
+        "x" * 200 + ".txt",
+        "UPPER.TXT",
+        "….txt",
+        "a b&c.txt",
+    ]
+    for address in with_files(site, *names):
+        answer = httpx.get(address)
+        assert answer.status_code == 200, address
+        said = unquote(answer.headers["content-disposition"].partition("''")[2])
+        assert not set(said) & set("/\\\r\n\u202e"), said
+
+
+def test_an_address_is_for_one_file_of_one_site(cast: Cast, site: Published) -> None:
+    other = Published(cast)
+    (mine,), (theirs,) = addresses(site), addresses(other)
+    head, _, rest = mine.partition("/~files/")
+    signature, of_site, space, file, name = rest.split("/")
+    _, their_site, their_space, their_file, _ = theirs.partition("/~files/")[2].split("/")
+    wrong = [
+        (signature, their_site, their_space, their_file),
+        (signature, of_site, space, their_file),
+        (signature, their_site, space, file),
+        (signature.replace("0.", "999999999.", 1), of_site, space, file),
+        (signature.replace(".", ".lx", 1), of_site, space, file),
+        (signature[:-1] + "-", of_site, space, file),
+        ("0..", of_site, space, file),
+        (signature, of_site, space, f"..%2f{file}"),
+        (signature, of_site, space, "' OR 1=1"),
+    ]
+    for parts in wrong:
+        assert httpx.get(f"{head}/~files/{'/'.join(parts)}/{name}").status_code == 404, parts
+    for path in (
+        f"{head}/~files",
+        f"{head}/~files/",
+        f"{head}/~files/{rest}/more",
+        f"{head}/~files/{signature}/{of_site}",
+    ):
+        assert httpx.get(path).status_code == 404, path
+    assert httpx.get(f"{head}/~files/{signature}/{of_site}/{space}/{file}/another-name").status_code == 200
+
+
+def test_through_a_sites_host_nobodys_files_are_read(cast: Cast, site: Published) -> None:
+    host = f"docs.{cast.organization}.example".lower()
+    own = Published(cast, hostname=host)
+    (address,) = addresses(site)
+    path = address.removeprefix(cast.house.base)
+    for tried in (path, path.removeprefix("/sites")):
+        assert httpx.get(cast.house.base + tried, headers={"host": host}).status_code == 404
+    assert own.id not in path
+
+
+def test_a_file_goes_with_what_it_was_shown_for(cast: Cast, site: Published) -> None:
+    (address,) = addresses(site)
+    site.patch("", {"visibility": "share-link"})
+    assert httpx.get(address).status_code == 404
+    site.patch("", {"visibility": "visitor-auth"})
+    assert httpx.get(address).status_code == 404
+    site.patch("", {"visibility": "unlisted"})
+    assert httpx.get(address).status_code == 200
+    site.post("/unpublish", status=200)
+    assert httpx.get(address).status_code == 404
+    site.post("/publish", status=200)
+    item = site.get("/site-spaces")["items"][0]["id"]
+    site.patch(f"/site-spaces/{item}", {"draft": True})
+    assert httpx.get(address).status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import given, rows, table
-from app.kit.tokens import SESSION, token_hash
+from app.kit.tokens import AGENT, SESSION, token_hash
 from app.models.organizations import Member, Organization
 from app.models.tokens import Token
 
@@ -53,7 +54,11 @@ class Edge:
     signer: Signer
     clock: Clock = field(default=utc_now)
     named: Naming = field(default=lambda call, _arguments: (call.__name__, ()))
+    ids_of: Callable[[Callable[..., Any]], frozenset[str]] = field(
+        default=lambda call: frozenset({call.__name__})
+    )
     uses: Uses = field(default_factory=Uses, init=False)
+    stirred: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     _press: Press | None = field(default=None, init=False)
 
     async def actor(self, authorization: str | None, session: str | None = None) -> Actor:
@@ -68,6 +73,16 @@ class Edge:
             secret = token.strip()
             if scheme.lower() != "bearer" or not secret or secret.startswith(SESSION):
                 raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
+        if secret.startswith(AGENT):
+            from app.access import agents  # few calls are a script's
+
+            actor = await agents.actor(self.db, secret, self.clock())
+            if self.settings.rate_limit and actor.agent:
+                from app.domain import rate_limits
+
+                now = self.clock()
+                await rate_limits.take(self.db, actor.agent.installation_id, self.settings.rate_limit, now)
+            return actor
         known = await self.db.point(_WHO, hash=token_hash(secret))
         if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
             raise Unauthenticated("The token is unknown, revoked or expired.")
@@ -95,7 +110,7 @@ class Edge:
 
     def context(self, actor: Actor, db: Reader | None = None) -> Context:
         """A Context that reads (or, given a transaction, writes)."""
-        return Context(db or self.db, actor, self.clock(), self.signer, self.settings)
+        return Context(db or self.db, actor, self.clock(), self.signer, self.settings, home=self.db)
 
     def press(self) -> Press:
         """Where documents are set; the first to ask opens it."""
@@ -124,12 +139,19 @@ class Edge:
         may_write(actor)
         from app.domain import audit  # reading should not load it
 
+        notes = Notes()
+
         async def act(tx: Transaction) -> T:
+            nonlocal notes
             cx = self.context(actor, tx)
-            cx.notes = Notes()
+            cx.notes = notes = Notes()
             result = await call(cx)
             if tx.changed:
                 await audit.append(cx, actor, deed)
+            if cx.notes.happened:
+                from app.domain import outbox
+
+                await outbox.append(cx, cx.notes.happened)
             return result
 
         if self.uses.are_due(self.clock()):
@@ -137,9 +159,12 @@ class Edge:
         try:
             # Who belongs to one organization writes there.
             one = actor.memberships if len(actor.memberships) == 1 else ()
-            return await self.db.write(act, likely=frozenset(map(audit.lane, one)))
+            done = await self.db.write(act, likely=frozenset(map(audit.lane, one)))
         except Clash as clash:
             raise Conflict("This would collide with something that exists already.") from clash
+        if notes.stirs:
+            self.stirred.set()
+        return done
 
 
 def may_write(actor: Actor) -> None:

@@ -27,7 +27,7 @@ from app.reader.door import Door
 from app.rest import FAMILIES
 from app.rest.adapter import Rest
 from app.rest.errors import failed, refused
-from app.rest.naming import named
+from app.rest.naming import ids_of, named
 from app.rest.pages import graphiql_page, pages
 from app.rest.routing import Families
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from app.domain.downloads import Download
 
 DOCUMENT = "/v1/openapi.json"
+ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def create_app(settings: Settings) -> Starlette:
@@ -95,6 +96,15 @@ def create_app(settings: Settings) -> Starlette:
 
         return step
 
+    def integrations(name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def step(request: Request) -> Response:
+            from app.rest import integration_doors
+
+            answer: Response = await getattr(integration_doors, name)(house.edge, request)
+            return answer
+
+        return step
+
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
@@ -110,6 +120,17 @@ def create_app(settings: Settings) -> Starlette:
             Route("/sso/{provider}/start", signing_in("start")),
             Route("/sso/{provider}/acs", signing_in("acs"), methods=["POST"]),
             Route("/sso/{provider}/metadata", signing_in("metadata")),
+            *(
+                Route(f"/integrations/{{name}}{place}/endpoint{path}", integrations("endpoint"), methods=ANY)
+                for place in (
+                    "",
+                    "/installations/{installation}",
+                    "/installations/{installation}/{kind}/{object}",
+                )
+                for path in ("", "/{path:path}")
+            ),
+            Route("/integration-assets/{integration}/{name}", integrations("picture")),
+            Route("/integration-scripts/{installation}/{site}/{name}", integrations("site_script")),
             Route("/healthz", health),
             *pages(),
         ],
@@ -141,7 +162,7 @@ class House:
             busy_timeout=settings.busy_timeout,
         )
         self.settings = settings
-        self.edge = Edge(self.db, settings, Signer(settings.secret.encode()), named=named)
+        self.edge = Edge(self.db, settings, Signer(settings.secret.encode()), named=named, ids_of=ids_of)
         self.is_ready = False
         self._opening = asyncio.Lock()
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from app.access.rights import Level
-from app.kit.db import Reader, Transaction
+from app.kit.db import Database, Reader, Transaction
 from app.kit.paging import Tokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
@@ -93,6 +93,15 @@ class HasLevels(Protocol):
 
 
 @dataclass(slots=True, frozen=True)
+class Agent:
+    """An integration that calls with the token of one of its installations, for these operations only."""
+
+    integration_id: str
+    installation_id: str
+    operations: frozenset[str]
+
+
+@dataclass(slots=True, frozen=True)
 class Actor:
     """The verified caller; without a user nobody is calling."""
 
@@ -101,6 +110,18 @@ class Actor:
     read_only: bool = False
     only_organization: str | None = None  # what the token is limited to
     memberships: Mapping[str, Membership] = field(default_factory=dict)
+    agent: Agent | None = None  # whose token it is, if no person's
+
+
+@dataclass(slots=True, frozen=True)
+class Happening:
+    """Something that integrations are told of: an event's type and payload, about an object of a kind."""
+
+    type: str
+    organization_id: str
+    kind: str
+    object_id: str
+    payload: Mapping[str, Any]
 
 
 @dataclass(slots=True, frozen=True)
@@ -118,12 +139,15 @@ class Notes:
     """What the audit log has to know of a call that writes, noted where it is known anyway.
 
     `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
-    `shown` is the answer.
+    `shown` is the answer. `happened` is what integrations are told of, and `stirs` whether work was
+    asked for that is due now.
     """
 
     subjects: dict[str, Subject] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     shown: Mapping[str, Any] = field(default_factory=dict)
+    happened: list[Happening] = field(default_factory=list)
+    stirs: bool = False
 
 
 @dataclass(slots=True)
@@ -139,11 +163,17 @@ class Context:
     signer: Signer
     settings: Settings
     notes: Notes | None = None
+    home: Database | None = None  # for what is kept whatever becomes of the call
 
     def note(self, kind: str, id: str, organization_id: str, title: str | None = None) -> None:
         """Note what this call is about, for the organization's audit log; the first to say so is right."""
         if self.notes is not None and organization_id not in self.notes.subjects:
             self.notes.subjects[organization_id] = Subject(kind, id, organization_id, title)
+
+    def happened(self, type: str, organization_id: str, kind: str, id: str, **payload: Any) -> None:
+        """Note what integrations that have this object are told of when this call is committed."""
+        if self.notes is not None:
+            self.notes.happened.append(Happening(type, organization_id, kind, id, payload))
 
     @property
     def tx(self) -> Transaction:

@@ -30,6 +30,7 @@ COMMANDS = {
     "team": ("app.cli.teams:app", "Teams: list, create, add, remove."),
     "grant": ("app.cli.teams:grant", "Grant people and teams a role on a space or a collection."),
     "token": ("app.cli.tokens:app", "Tokens: create, list, revoke."),
+    "integration": ("app.cli.integrations:app", "Integrations: publish."),
     "audit": ("app.cli.audit:app", "The audit log: verify."),
     "import": ("app.cli.importing:import_", "Import a folder or zip of Markdown into a space."),
     "export": ("app.cli.exporting:export", "Export a space as a folder of Markdown."),

@@ -98,12 +98,13 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     The caller must administrate everything in it: nobody gains sight of what was kept from them. What was
     granted on any of it ends.
     """
-    from app.domain import grants, search_index
+    from app.domain import grants, placements, search_index
 
     collection = await fetch(cx, Collection, collection_id, can="admin")
     place = await places.for_transfer(cx, collection, to)
     inside, spaces = await _transferable(cx, collection)
     await grants.withdraw_on(cx, collection.id, *(row.id for row in [*inside, *spaces]))
+    await placements.withdraw_on(cx, *(row.id for row in spaces))
     for statement in _HAND_OVER:
         await cx.tx.run(statement, root=collection.id, organization=place.organization_id)
     moved = await _put(cx, collection, place, await ordering.last(cx, place))

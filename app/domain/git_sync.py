@@ -203,7 +203,15 @@ async def begin(
 
 async def keep(cx: Context, space: Space, standing: Standing) -> None:
     """Keep how the sync stands."""
-    await cx.tx.change(Space, {"git_sync": asdict(standing)}, id=space.id)
+    now = await cx.tx.change(Space, {"git_sync": asdict(standing)}, id=space.id)
+    commit = {"revisionId": now.revision_id, "commitId": standing.synced.commit if standing.synced else ""}
+    operation, before = standing.operation, Standing.of(space)
+    if operation.state == "running":
+        if before is None or before.operation.id != operation.id:
+            cx.happened("space_gitsync_started", now.organization_id, "space", now.id, **commit)
+        return
+    state = "success" if operation.state == "success" else "failure"
+    cx.happened("space_gitsync_completed", now.organization_id, "space", now.id, **commit, state=state)
 
 
 def running(space: Space, operation_id: str) -> Standing:

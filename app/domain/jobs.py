@@ -46,6 +46,8 @@ async def enqueue(
         error=None,
         created_at=cx.now,
     )
+    if cx.notes is not None and due_at <= cx.now:
+        cx.notes.stirs = True
 
 
 async def cancel(cx: Context, kind: str, subject: str) -> None:

@@ -217,6 +217,8 @@ async def advance(
     active = {"revision_id": step.id, "revision_number": step.number, "updated_at": cx.now}
     if request is None:
         await cx.tx.put(Space, active, id=line.space.id)
+        updated = {"revisionId": step.id, "updatedBy": [cx.actor.user_id] if cx.actor.user_id else []}
+        cx.happened("space_content_updated", line.space.organization_id, "space", line.space.id, **updated)
     else:
         await cx.tx.put(ChangeRequest, active, id=request.id)
     return step

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Text, false, select, true, update
 
 from app.access.context import Context
-from app.domain import addresses
+from app.domain import addresses, openness
 from app.domain.site_rows import i_, o_, s_, section_, t_
 from app.kit.nesting import nested
 from app.kit.predicates import among
@@ -50,9 +50,16 @@ def _shown() -> Any:
 
 
 _SPACES = rows(
-    lambda: select(s_.c.id, s_.c.site_visibility, s_.c.site_url, nested(_shown(), "shown")).where(
-        among(s_.c.id, "spaces")
-    )
+    lambda: select(
+        s_.c.id,
+        s_.c.organization_id,
+        s_.c.parent_id,
+        s_.c.default_level,
+        s_.c.deleted_at,
+        s_.c.site_visibility,
+        s_.c.site_url,
+        nested(_shown(), "shown"),
+    ).where(among(s_.c.id, "spaces"))
 )
 _OF_SITES = rows(lambda: select(i_.c.space_id).distinct().where(among(i_.c.site_id, "sites")))
 _OF_ORGANIZATION = rows(
@@ -103,6 +110,7 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
         found = (best.visibility, addresses.of_space(best, best)) if best else (None, None)
         if found != (space.site_visibility, space.site_url):
             changes.append({"key": space.id, "visibility": found[0], "url": found[1]})
+            openness.compared(cx, space, space._replace(site_visibility=found[0]))
     if changes:
         await cx.tx.run_many(_KEEP, changes)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.content.conditions import holds
-from app.domain import customizations, site_nodes
+from app.domain import customizations, site_nodes, site_scripts
 from app.domain.customizations import looks_column
 from app.domain.site_nodes import Node, Tree, tree_columns
 from app.domain.site_rows import find, reading, sight
@@ -18,16 +18,17 @@ from app.models.queries import ShareKeyQuery
 from app.models.sites import Site
 
 NOTHING_KNOWN: Mapping[str, Any] = {}
-_SITE: Statement[Any] = query(Site, lambda: reading(looks_column(), *tree_columns()))
+_SITE: Statement[Any] = query(Site, lambda: reading(looks_column(), site_scripts.of_site(), *tree_columns()))
 
 
 @dataclass(slots=True, frozen=True)
 class Published:
-    """A published site's tree with its looks, and those of the spaces that look different."""
+    """A published site's tree with its looks, those of the spaces that look different, and scripts."""
 
     tree: Tree
     looks: dict[str, Any]
     looks_of_spaces: dict[str, Any]
+    scripts: Sequence[dict[str, Any]] = ()
 
 
 async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> Published:
@@ -39,7 +40,8 @@ async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQu
     shown = {node.row.id for node in site_nodes.every(tree.roots)}
     differing = [row.item_id for row in site.looks if row.item_id in shown]
     looks = {item: customizations.of_space(site, item) for item in differing}
-    return Published(tree, customizations.of_site(site), looks)
+    scripts = site_scripts.shown(cx, site_id, site.scripts_)
+    return Published(tree, customizations.of_site(site), looks, scripts)
 
 
 def shown_to(

@@ -37,6 +37,8 @@ async def purge_space(cx: Context, space_id: str) -> None:
         return
     if space.deleted_at + timedelta(days=cx.settings.purge_after_days) > cx.now:
         return
+    from app.domain import placements
+
     cx.note("space", space.id, space.organization_id, space.title)
     documents = [row.id for row in await cx.db.all(_DOCUMENTS_HELD, space=space_id)]
     held = [row.id for row in await cx.db.all(_BLOBS_HELD, space=space_id)]
@@ -44,6 +46,7 @@ async def purge_space(cx: Context, space_id: str) -> None:
         await cx.tx.run(statement, space=space_id)
     await search_index.remove_space(cx, space)
     await grants.withdraw_on(cx, space.id)
+    await placements.withdraw_on(cx, space.id)
     await cx.tx.remove(Comment, space_id=space_id)  # with all that hangs on them
     for statement in _REMOVE_REQUESTS:
         await cx.tx.run(statement, space=space_id)

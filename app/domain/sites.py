@@ -177,13 +177,14 @@ async def unpublish(cx: Context, organization_id: str, site_id: str) -> Site:
 
 async def delete_site(cx: Context, organization_id: str, site_id: str) -> None:
     """Delete a site; the spaces it shows stay."""
-    from app.domain import grants
+    from app.domain import grants, placements
 
     whole = await structure.of(cx, organization_id, site_id, can="admin")
     gone = [item.space_id for item in whole.all("site-space")]
     for statement in _REMOVE:
         await cx.tx.run(statement, site=site_id)
     await grants.withdraw_on(cx, site_id)
+    await placements.withdraw_on(cx, site_id)
     organization = await cx.db.first(_DEFAULT, organization=organization_id)
     if organization and (organization.default_content or {}).get("site") == site_id:
         await cx.tx.put(Organization, {"default_content": None}, id=organization_id)

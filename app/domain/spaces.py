@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain import addresses, ordering, places
+from app.domain import addresses, openness, ordering, places
 from app.domain.places import Place
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
@@ -89,7 +89,9 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
     if "default_level" in values:
         place = await places.of(cx, space)
         values |= place.standing(change.default_level)
-    return await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
+    changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
+    openness.compared(cx, space, changed)
+    return changed
 
 
 async def duplicate(cx: Context, space_id: str) -> Space:
@@ -122,7 +124,7 @@ async def move(cx: Context, space_id: str, to: Move) -> Space:
 
 async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
     """Transfer a space to another organization; what was granted on it ends."""
-    from app.domain import grants, publication, search_index
+    from app.domain import grants, placements, publication, search_index
 
     space = await fetch(cx, Space, space_id, can="admin")
     place = await places.for_transfer(cx, space, to)
@@ -131,6 +133,7 @@ async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
     if await publication.on_a_site(cx, space.id):
         raise PreconditionFailed("A site shows the space; remove it there first.")
     await grants.withdraw_on(cx, space.id)
+    await placements.withdraw_on(cx, space.id)
     handed_over = await _put(cx, space, place, await ordering.last(cx, place))
     await search_index.hand_over(cx, space, handed_over)
     return handed_over
@@ -141,7 +144,7 @@ async def delete(cx: Context, space_id: str) -> None:
     from app.domain import jobs, publication, purging
 
     space = await fetch(cx, Space, space_id, can="admin")
-    await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id)
+    openness.compared(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     await publication.settle_defaults(cx, space.id)
     await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, due_at=cx.now + _kept(cx))
 
@@ -157,6 +160,7 @@ async def restore(cx: Context, space_id: str) -> Space:
         raise NotFound("The space was deleted too long ago.")
     await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
+    openness.compared(cx, space, restored)
     if not await publication.settle_defaults(cx, space.id):
         return restored
     return await fetch(cx, Space, space.id)  # a site shows it again
@@ -211,7 +215,9 @@ async def _put(cx: Context, space: Space, place: Place, rank: str) -> Space:
         **place.standing(space.default_level),
         "updated_at": cx.now,
     }
-    return await cx.tx.change(Space, standing, id=space.id)
+    put = await cx.tx.change(Space, standing, id=space.id)
+    openness.compared(cx, space, put)
+    return put
 
 
 def _kept(cx: Context) -> timedelta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -33,6 +34,10 @@ class Edge(Protocol):
     @property
     def clock(self) -> Clock:
         """What tells the time."""
+
+    @property
+    def stirred(self) -> asyncio.Event:
+        """Set when something was asked for that is due now."""
 
     def context(self, actor: Actor) -> Context:
         """A Context that reads."""

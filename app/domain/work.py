@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
@@ -17,6 +17,7 @@ from app.domain.surroundings import NOBODY, Edge
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
+Kinds = Mapping[str, Callable[[Edge, Job], Awaitable[None]]]
 PAUSE = 3.0
 GRACE = 10.0
 
@@ -53,18 +54,56 @@ async def renew_openapi_pages(edge: Edge, job: Job) -> None:
     await openapi_renewing.renew(edge, job)
 
 
+async def deliver_events(edge: Edge, job: Job) -> None:
+    """Tell an integration what happened."""
+    from app.domain import delivering  # few installations have integrations
+
+    await delivering.deliver(edge, job)
+
+
+async def fetch_site_scripts(edge: Edge, job: Job) -> None:
+    """Ask an integration for the scripts of sites."""
+    from app.domain import delivering
+
+    await delivering.fetch_scripts(edge, job)
+
+
+async def deliver_task(edge: Edge, job: Job) -> None:
+    """Tell an integration of a task whose time has come."""
+    from app.domain import integration_events
+
+    deed = Deed("job", "queueIntegrationTask")
+    await edge.write(NOBODY, lambda cx: integration_events.begin_task(cx, job.subject, job.payload), deed)
+
+
+async def purge_integration(edge: Edge, job: Job) -> None:
+    """Remove an integration that was taken back."""
+    from app.domain import integrations
+
+    await edge.write(NOBODY, lambda cx: integrations.purge(cx, job.subject), Deed("job", "purgeIntegration"))
+
+
 KINDS: dict[str, Callable[[Edge, Job], Awaitable[None]]] = {
     blobs.REMOVE_OBJECTS: remove_objects,
     git_sync.SYNC: sync_space,
     openapi_specs.PROCESS: process_openapi,
     openapi_specs.RENEW: renew_openapi_pages,
     purging.PURGE_SPACE: purge_space,
+    "deliver_task": deliver_task,
+    "purge_integration": purge_integration,
 }
+# They wait for somebody else's server or script: several at a time, and no other job behind them.
+DELIVERIES: dict[str, Callable[[Edge, Job], Awaitable[None]]] = {
+    "deliver_events": deliver_events,
+    "fetch_site_scripts": fetch_site_scripts,
+}
+LANES = (KINDS, *(DELIVERIES,) * 4)
 
 
-async def run(edge: Edge, *, limit: int = 100) -> int:
-    """Do what is due, at most `limit` jobs; how many were tried."""
-    kinds = {kind: partial(perform, edge) for kind, perform in KINDS.items()}
+async def run(edge: Edge, *, limit: int = 100, of: Kinds | None = None) -> int:
+    """Do what is due, of these kinds or of all, at most `limit` jobs; how many were tried."""
+    performed = {**KINDS, **DELIVERIES} if of is None else of
+    kinds = {kind: partial(perform, edge) for kind, perform in performed.items()}
     return await jobs.run_due(edge.db, kinds, edge.clock, limit)
 
 
@@ -75,26 +114,29 @@ class Worker:
         self._edge = edge
         self._pause = PAUSE
         self._stopping = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begin; needs a running loop."""
-        self._task = asyncio.create_task(self._keep_running())
+        self._tasks = [asyncio.create_task(self._keep_running(lane)) for lane in LANES]
 
     async def stop(self) -> None:
         """End, leaving a job in hand a moment to finish; cut off, it is done again when its lease ends."""
         self._stopping.set()
-        if self._task is not None:
-            await asyncio.wait([self._task], timeout=GRACE)
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        self._edge.stirred.set()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=GRACE)
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _keep_running(self) -> None:
+    async def _keep_running(self, lane: Kinds) -> None:
         while not self._stopping.is_set():
             try:
                 if self._edge.uses.are_due(self._edge.clock()):
                     await self._edge.uses.keep(self._edge.db)
-                done = await run(self._edge, limit=1)
+                self._edge.stirred.clear()
+                done = await run(self._edge, limit=1, of=lane)
             except Exception:
                 log.exception("work could not go on")
                 done = 0
@@ -102,5 +144,7 @@ class Worker:
                 await self._wait()
 
     async def _wait(self) -> None:
+        if self._stopping.is_set():
+            return
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), self._pause)
+            await asyncio.wait_for(self._edge.stirred.wait(), self._pause)

@@ -51,8 +51,18 @@ def summary(call: Call) -> str:
     return (call.__doc__ or "").strip().partition("\n")[0]
 
 
+def permitted(info: Info, call: Call) -> None:
+    """Refuse what no scope of the caller's token opens; people have no scopes."""
+    asking = info.context
+    if asking.actor.agent is not None:
+        from app.access import agents
+
+        agents.permit(asking.actor.agent, *asking.edge.ids_of(call))
+
+
 async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:
     """One object."""
+    permitted(info, call)
     cx = info.context.cx
     return show(cx, await call(cx, *arguments))
 
@@ -61,6 +71,7 @@ async def write(
     info: Info, call: Call, *arguments: Any, show: Show | None = None, prepare: Call | None = None
 ) -> Any:
     """One change in a transaction of its own; its object, or True where nothing is left to show."""
+    permitted(info, call)
     asking = info.context
     if prepare is not None:
         may_write(asking.actor)
@@ -90,6 +101,7 @@ async def pages(
     **filters: Any,
 ) -> Any:
     """One page of a list as a connection."""
+    permitted(info, call)
     given_filters = {name: value for name, value in filters.items() if value is not None}
     asked = checked(shape, {"limit": first, "page": after, **plain(given_filters)}, strict=False)
     cx = info.context.cx

@@ -14,11 +14,14 @@ from app.gql.comments import CommentMutation
 from app.gql.content import ContentMutation
 from app.gql.git import GitMutation, GitQuery
 from app.gql.grants import GrantMutation
+from app.gql.installations import InstallationMutation, InstallationQuery
+from app.gql.integrations import IntegrationMutation, IntegrationQuery
 from app.gql.invites import InviteMutation
 from app.gql.member_lists import MemberMutation
 from app.gql.merges import MergeMutation
 from app.gql.openapi_specs import OpenAPIMutation, OpenAPIQuery
 from app.gql.organizations import OrganizationMutation, OrganizationQuery
+from app.gql.rendering import RenderingQuery
 from app.gql.reviews import ReviewMutation
 from app.gql.service import ServiceQuery
 from app.gql.shapes import SCALARS
@@ -46,6 +49,9 @@ class Query(
     SitePublishingQuery,
     SiteGrantQuery,
     OpenAPIQuery,
+    IntegrationQuery,
+    RenderingQuery,
+    InstallationQuery,
 ):
     pass
 
@@ -73,6 +79,8 @@ class Mutation(
     SiteGrantMutation,
     OpenAPIMutation,
     TranslationMutation,
+    IntegrationMutation,
+    InstallationMutation,
 ):
     pass
 

@@ -107,7 +107,9 @@ def _plain(annotation: Any, nested: Callable[[Any], Any]) -> Any:
 def name_enum(name: str, literal: Any) -> None:
     """Give the enumeration of a Literal its GraphQL name."""
     values = get_args(literal)
-    members = {re.sub(r"([a-z])([A-Z])", r"\1_\2", v).replace("-", "_").upper(): v for v in values}
+    members = {
+        re.sub(r"([a-z])([A-Z])", r"\1_\2", v).replace("-", "_").replace(":", "_").upper(): v for v in values
+    }
     _enums[tuple(sorted(values))] = strawberry.enum(enum.Enum(name, members))  # type: ignore[call-overload]
 
 

@@ -8,7 +8,20 @@ import strawberry
 from strawberry import ID
 
 from app.domain import site_nodes, site_searching, sites
-from app.gql.calls import FIRST, Connection, Info, body, connection, pages, plain, read, reads, write, writes
+from app.gql.calls import (
+    FIRST,
+    Connection,
+    Info,
+    body,
+    connection,
+    pages,
+    permitted,
+    plain,
+    read,
+    reads,
+    write,
+    writes,
+)
 from app.gql.shapes import enum_of, input_of, output
 from app.gql.spaces import Space  # noqa: F401 - declared before the first type that holds one
 from app.models.base import checked
@@ -120,6 +133,7 @@ class Site:
     async def search(
         self: Any, info: Info, question: SiteSearchInput, first: int = FIRST, after: str | None = None
     ) -> Connection[SiteSearchItem]:
+        permitted(info, site_searching.search)
         asked = checked(PageQuery, {"limit": first, "page": after}, strict=False)
         cx = info.context.cx
         found = await site_searching.search(cx, *_named(self), asked, body(SiteSearch, question))

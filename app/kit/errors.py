@@ -108,6 +108,13 @@ class TooManyRequests(Problem):
         self.retry_after = retry_after
 
 
+class BadGateway(Problem):
+    """Something outside that had to answer did not, or answered nonsense: 502."""
+
+    status = 502
+    code = "BAD_GATEWAY"
+
+
 class Unavailable(Problem):
     """The database is busy beyond patience: 503 with `Retry-After`."""
 

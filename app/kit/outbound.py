@@ -73,6 +73,8 @@ class _Call:
     headers: dict[str, str]
     content: bytes | None
     into: Take | None = None
+    any_status: bool = False
+    any_redirect: bool = False
 
     @property
     def host(self) -> str:
@@ -110,17 +112,21 @@ class Outbound:
         content: bytes | None = None,
         max_redirects: int = 5,
         into: Take | None = None,
+        any_status: bool = False,
+        any_redirect: bool = False,
     ) -> Fetched:
         """Fetch an address, following redirects. `deadline` is a moment of `time.monotonic()`.
 
-        With `into`, the decompressed body is given to it piece by piece and never held whole.
+        With `into`, the decompressed body is given to it piece by piece and never held whole. With
+        `any_status` a status of 400 or more is an answer like others, with `any_redirect` a redirect is one
+        too, without its body.
         Raises OutboundError: FETCH_TIMEOUT when time is up, FETCH_ERROR for a refused or unreachable address,
         a status of 400 or more, a body that is too large (AnswerTooLarge) or broken.
         """
         own = {
             name.lower(): value for name, value in (headers or {}).items() if name.lower() not in SENSITIVE
         }
-        call = _Call(method, _checked(url), own, content, into)
+        call = _Call(method, _checked(url), own, content, into, any_status, any_redirect)
         ends = min(time.monotonic() + self.timeout, deadline if deadline is not None else float("inf"))
         limit = self.max_bytes if max_bytes is None else min(max_bytes, self.max_bytes)
         try:
@@ -132,7 +138,7 @@ class Outbound:
     async def _follow(self, call: _Call, accept: str | None, limit: int, redirects: int) -> Fetched:
         for _ in range(redirects + 1):
             answer = await self._hop(call, accept, limit)
-            if answer.status not in REDIRECTS:
+            if answer.status not in REDIRECTS or call.any_redirect:
                 return answer
             _redirect(call, answer)
         raise OutboundError("FETCH_ERROR", f"{call.host} redirects too many times.")
@@ -171,7 +177,7 @@ class Outbound:
             call.method, target, headers=list(headers.items()), content=call.content
         ) as response:
             answered = _header_dict(response.headers)
-            if response.status >= 400:
+            if response.status >= 400 and not call.any_status:
                 raise OutboundError(
                     "FETCH_ERROR",
                     f"{call.host} answered with status {response.status}.",

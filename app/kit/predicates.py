@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, Text, bindparam
 from sqlalchemy.ext.compiler import compiles
 
-from app.kit.columns import Strings
+from app.kit.columns import Instant, Strings
 
 
 class _OfColumn(ColumnElement[bool]):
@@ -59,6 +59,26 @@ def _contains_one_sqlite(element: contains_one, compiler: Any, **kw: Any) -> str
 def _contains_one_postgresql(element: contains_one, compiler: Any, **kw: Any) -> str:
     column, values = element.parts(compiler)
     return f"EXISTS (SELECT 1 FROM unnest({values}) AS part WHERE strpos({column}, part) > 0)"
+
+
+class days_ago(ColumnElement[Any]):
+    """A time so many days before now by the database's clock: a list bounded by it stays the same list."""
+
+    inherit_cache = False
+    type = Instant()
+
+    def __init__(self, days: int) -> None:
+        self.days = int(days)
+
+
+@compiles(days_ago, "sqlite")
+def _days_ago_sqlite(element: days_ago, compiler: Any, **kw: Any) -> str:
+    return f"strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-{element.days} days')"
+
+
+@compiles(days_ago, "postgresql")
+def _days_ago_postgresql(element: days_ago, compiler: Any, **kw: Any) -> str:
+    return f"now() - interval '{element.days} days'"
 
 
 class has_item(_OfColumn):

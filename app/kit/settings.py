@@ -42,7 +42,9 @@ class Settings(BaseModel):
         default="", description="address that sites are published under; without one `/sites` of `base_url`"
     )
     cors_origins: str = Field(default="", description="origins of browsers that may call, comma-separated")
-    secret: str = Field(default="", description="key for page tokens and file addresses; made once if empty")
+    secret: str = Field(
+        default="", description="key for page tokens, file addresses, secrets; made once if empty"
+    )
     outbound_allow: str = Field(
         default="", description="host:port, comma-separated, reachable although private"
     )

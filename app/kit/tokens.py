@@ -19,6 +19,14 @@ def new_session() -> str:
     return SESSION + secrets.token_urlsafe(32)
 
 
+AGENT = "dci_"
+
+
+def new_agent_token() -> str:
+    """A secret for an integration, told from a person's by how it begins."""
+    return AGENT + secrets.token_urlsafe(32)
+
+
 def token_hash(token: str) -> str:
     """What is stored of a token."""
     return sha256(token.encode()).hexdigest()

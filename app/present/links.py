@@ -153,6 +153,43 @@ def _published(cx: Context, site_row: Any, address: str, share_key: str | None) 
     return {"published": addresses.keyed(found, site_row.visibility, share_key)}
 
 
+def integration(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of an integration."""
+    public = f"{cx.settings.base_url}/integrations/{row.name}"
+    urls = {
+        "location": api(cx, f"/integrations/{row.name}"),
+        "app": app(cx, f"/integrations/{row.name}"),
+        "assets": f"{cx.settings.base_url}/integration-assets/{row.id}",
+        "publicEndpoint": f"{public}/endpoint",
+    }
+    icon = row.manifest.get("icon")
+    return {**urls, "icon": integration_picture(cx, row, icon)} if icon else urls
+
+
+def integration_picture(cx: Context, row: Any, name: str) -> str:
+    """The address of a picture of an integration; one that is somebody else's is an address already."""
+    if name.startswith(("https://", "http://")):
+        return name
+    return f"{cx.settings.base_url}/integration-assets/{row.id}/{name}"
+
+
+def installation(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of an installation."""
+    here = f"/integrations/{row.integration_name}/installations/{row.id}"
+    return {
+        "location": api(cx, here),
+        "app": app(cx, f"/o/{row.organization_id}/integrations/{row.integration_name}"),
+        "publicEndpoint": f"{cx.settings.base_url}{here}/endpoint",
+    }
+
+
+def placement(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of an installation on a space or site."""
+    installed = f"/integrations/{row.integration_name}/installations/{row.installation_id}"
+    here = f"{installed}/{row.kind}s/{row.object_id}"
+    return {"location": api(cx, here), "publicEndpoint": f"{cx.settings.base_url}{here}/endpoint"}
+
+
 class Place(Protocol):
     """Where content was read: in a space, and `at` a change request or revision of it if not now."""
 

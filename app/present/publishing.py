@@ -25,13 +25,13 @@ def publishing_auth(cx: Context, row: Any) -> dict[str, Any]:
 
 @shows(PublishedContentSiteOut)
 def published_site(cx: Context, published: Published) -> dict[str, Any]:
-    """A published site with its structure and looks; no integration adds scripts yet."""
+    """A published site with its structure, looks, and the scripts of integrations."""
     return {
         "object": "published-content-site",
         "site": site(cx, published.tree.site, published.tree.share_key),
         "structure": site_structure(cx, published.tree),
         "customizations": {"site": published.looks, "siteSpaces": published.looks_of_spaces},
-        "scripts": [],
+        "scripts": list(published.scripts),
     }
 
 

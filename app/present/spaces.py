@@ -7,6 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions
+from app.domain.openness import visibility
 from app.models.spaces import Space, SpaceOut
 from app.present import links
 from app.present.shape import shows
@@ -19,7 +20,7 @@ def space(cx: Context, row: Space) -> dict[str, Any]:
         "object": "space",
         "id": row.id,
         "title": row.title,
-        "visibility": _visibility(row),
+        "visibility": visibility(row),
         "createdAt": row.created_at,
         "updatedAt": row.updated_at,
         "editMode": row.edit_mode,
@@ -44,13 +45,6 @@ def space(cx: Context, row: Space) -> dict[str, Any]:
     if row.deleted_at:
         out["deletedAt"] = row.deleted_at
     return out
-
-
-def _visibility(row: Space) -> str:
-    """Who may read it: those of the site that shows it to most, else those who may read it here."""
-    if row.site_visibility and not row.deleted_at:
-        return row.site_visibility
-    return "in-collection" if row.parent_id and row.default_level == "inherit" else "private"
 
 
 def _git_sync(held: dict[str, Any]) -> dict[str, Any]:

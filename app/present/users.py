@@ -17,7 +17,8 @@ def user(cx: Context, row: User) -> dict[str, Any]:
         "object": "user",
         "id": row.id,
         "displayName": row.display_name,
-        "email": row.email,
         "urls": links.user(cx, row.id),
     }
+    if "@" in row.email:  # integrations act as users without an address
+        out["email"] = row.email
     return {**out, "photoURL": row.photo_url} if row.photo_url else out

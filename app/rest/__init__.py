@@ -85,4 +85,11 @@ FAMILIES = {
     "/orgs/{}/sites/{}/redirects": "site_publishing",
     "/orgs/{}/sites/{}/redirect": "site_publishing",
     "/urls/published": "site_publishing",
+    "/integrations": "integrations",
+    "/integrations/{}/installations/{}": "installations",
+    "/orgs/{}/installations": "installed",
+    "/orgs/{}/integrations": "installed",
+    "/spaces/{}/integrations": "installed",
+    "/orgs/{}/sites/{}/integrations": "installed",
+    "/orgs/{}/sites/{}/integration-scripts": "installed",
 }

@@ -73,6 +73,10 @@ class Rest:
         if operation is None:
             raise MethodNotAllowed(sorted(methods))
         actor = NOBODY if operation.public else await self._caller(request)
+        if actor.agent is not None:
+            from app.access import agents
+
+            agents.permit(actor.agent, operation.id)
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments = operation.arguments(parameters)
@@ -83,7 +87,8 @@ class Rest:
             arguments.append(body_as(operation.body, raw, request.headers.get("content-type", "")))
         cx = self._edge.context(actor)
         result = await operation.call(cx, *arguments)
-        return _read_answer(request, operation, _content(cx, operation, result))
+        kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
+        return _read_answer(request, operation, _content(cx, operation, result), kept)
 
     async def _caller(self, request: Request) -> Actor:
         return await self._edge.actor(*credentials(request, self._edge.settings))
@@ -96,7 +101,8 @@ class Rest:
         actor: Actor,
         parameters: list[str],
     ) -> Response:
-        raw = await body_bytes(request, self._edge.settings.body_limit)
+        limit = self._edge.settings.body_limit * (2 if operation.large else 1)
+        raw = await body_bytes(request, limit)
         arguments = operation.arguments(parameters)
         if operation.query is not None:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
@@ -149,11 +155,12 @@ def envelope(cx: Context, operation: Operation, page: Page[Any]) -> dict[str, An
     return body
 
 
-def _read_answer(request: Request, operation: Operation, content: bytes) -> Response:
+def _read_answer(request: Request, operation: Operation, content: bytes, kept: int = 0) -> Response:
     if operation.paged or operation.asks:
         return _json(content, 200, _headers(operation))
     tag = etag(content)
-    headers = {**_headers(operation), "etag": tag, "cache-control": "private, no-cache"}
+    keeping = f"private, max-age={kept}" if kept else "private, no-cache"
+    headers = {**_headers(operation), "etag": tag, "cache-control": keeping}
     if matches(header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return _json(content, 200, headers)

@@ -84,6 +84,9 @@ WORDS: dict[str, Any] = {
     "emails": ["ada@example.org"],
     "failedSSOEmails": ["ada@example.com"],
     "width": 1280,
+    "urlUnfurl": ["https://lamps.example.org/lamp/"],
+    "tunnelUrl": "https://tunnel.example.org/events",
+    "script": 'export default { async fetch(request) { return new Response("ok"); } };',
     "version": VERSION,
     "build": "a3f1c29b04de",
 }

@@ -20,6 +20,21 @@ def named(call: Callable[..., Any], arguments: Sequence[Any]) -> Named:
     return row.id, row.path_of(arguments)
 
 
+def ids_of(call: Callable[..., Any]) -> frozenset[str]:
+    """The operationIds of all rows that this function does."""
+    return _all()[unwrap(call)]
+
+
+@cache
+def _all() -> dict[Callable[..., Any], frozenset[str]]:
+    from app.rest.every import OPERATIONS
+
+    found: dict[Callable[..., Any], frozenset[str]] = defaultdict(frozenset)
+    for row in OPERATIONS:
+        found[row.call] |= {row.id}
+    return found
+
+
 @cache
 def _writes() -> dict[Callable[..., Any], list[Operation]]:
     from app.rest.every import OPERATIONS  # with every face's rows, which only who writes needs

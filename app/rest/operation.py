@@ -29,7 +29,7 @@ class Operation:
     `prepare` runs before the transaction, with the same arguments and a reading Context (it may wait for the
     outside world); what it returns is handed to `call` last. `extra` is what the envelope of a list carries
     besides its items; a `public` operation asks nobody for a token. One that `asks` only reads, although it
-    is a POST: its question is a body.
+    is a POST: its question is a body. A `large` one takes bodies of twice the limit.
     """
 
     id: str
@@ -46,6 +46,7 @@ class Operation:
     deprecated: bool = False
     public: bool = False
     asks: bool = False
+    large: bool = False
     family: str = ""
     parameters: tuple[str, ...] = field(init=False)
 
@@ -150,6 +151,7 @@ def post(
     status: int = 200,
     prepare: Prepare | None = None,
     deprecated: bool = False,
+    large: bool = False,
 ) -> Operation:
     """Creates, or does something that is not a plain change."""
     return Operation(
@@ -163,6 +165,7 @@ def post(
         status=status,
         prepare=prepare,
         deprecated=deprecated,
+        large=large,
     )
 
 

@@ -127,7 +127,7 @@ FOR_A_SPACE = {
         "base", "collections", "facts", "grants", "organizations", "positions", "queries", "spaces", "teams",
         "tokens",
     },
-    "domain": {"addresses", "facts", "ordering", "places", "spaces"},
+    "domain": {"addresses", "facts", "openness", "ordering", "places", "spaces"},
     "present": {"links", "shape", "spaces"},
     "rest": {"adapter", "errors", "naming", "operation", "pages", "reading", "routing", "spaces"},
 }  # fmt: skip

@@ -15,6 +15,7 @@ from tests.contract.recipes_audit import AUDIT
 from tests.contract.recipes_comments import COMMENTS
 from tests.contract.recipes_content import CONTENT, filled_space, space
 from tests.contract.recipes_git import GIT
+from tests.contract.recipes_integrations import INTEGRATIONS
 from tests.contract.recipes_merges import MERGES
 from tests.contract.recipes_openapi import OPENAPI
 from tests.contract.recipes_people import PEOPLE
@@ -176,6 +177,7 @@ RECIPES: dict[str, Recipe] = {
     **GIT,
     **SITES,
     **PUBLISHING,
+    **INTEGRATIONS,
     **AUDIT,
     **PEOPLE,
     **TEAMS,

@@ -40,6 +40,9 @@ NAMING = {
     "certificate",
     "ssoURL",
     "defaultTeam",
+    "script",  # of a manifest, whose pictures and properties no schema describes
+    "tunnelUrl",
+    "componentId",
 }
 
 
@@ -82,7 +85,7 @@ def use_what_exists(case: Case[Any], call: Call) -> None:
         case.query.pop("page", None)
         for header in ("If-Match", "Idempotency-Key"):
             case.headers.pop(header, None)
-        for name in ("source", "claims", "target"):
+        for name in ("source", "claims", "target", "request"):  # a request to render is compressed
             if name in call.query:
                 case.query[name] = call.query[name]
         if isinstance(case.body, dict):

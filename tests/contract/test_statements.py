@@ -20,7 +20,9 @@ from tests.contract.faces import Call, address, in_body, in_query
 from tests.contract.recipes import RECIPES, belong_elsewhere
 
 MOST = 2
-READS = [row for row in OPERATIONS if not row.writes and not row.public]
+# What is rendered leaves a record of the event and what the script said, in a transaction of its own.
+RECORDED = {"renderIntegrationUIWithGet", "renderIntegrationUIWithPost"}
+READS = [row for row in OPERATIONS if not (row.writes or row.public or row.id in RECORDED)]
 every_read = pytest.mark.parametrize("row", READS, ids=lambda row: row.id)
 
 

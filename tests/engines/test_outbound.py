@@ -316,6 +316,16 @@ def test_a_refusal_tells_the_status_and_nothing_of_the_body() -> None:
     )
 
 
+def test_whoever_asks_gets_any_status_and_any_redirect_as_an_answer() -> None:
+    routes = {"/missing": (404, HTML, b"not here"), "/away": redirect("http://169.254.169.254/latest", 307)}
+    with serve(routes) as base:
+        missing = fetch(allowing(base), f"{base}/missing", any_status=True)
+        away = fetch(allowing(base), f"{base}/away", any_redirect=True)
+        failure(allowing(base), f"{base}/away", any_status=True)
+    assert (missing.status, missing.body) == (404, b"not here")
+    assert (away.status, away.headers["location"], away.body) == (307, "http://169.254.169.254/latest", b"")
+
+
 def test_a_closed_port_and_an_unknown_name_are_fetch_errors_without_detail() -> None:
     with serve({}) as base:
         pass

@@ -1,0 +1,82 @@
+"""Who calls with the token of an installation: the integration, in one organization, on what was selected."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from app.access import scopes
+from app.access.context import Actor, Agent, Grants, Membership
+from app.access.rights import Level
+from app.kit.db import Database
+from app.kit.errors import Forbidden, Unauthenticated
+from app.kit.nesting import nested
+from app.kit.statements import given, rows, table
+from app.kit.tokens import token_hash
+from app.models.installations import Installation, InstallationToken, Placement
+from app.models.integrations import Integration
+from app.models.sites import Site
+from app.models.spaces import Space
+
+_k, _n, _i, _p = table(InstallationToken), table(Installation), table(Integration), table(Placement)
+_s, _t = table(Space), table(Site)
+
+
+def _who() -> Select[Any]:
+    """The token with its installation and what that was given: all of it where everything is selected."""
+    placed = select(_p.c.object_id, _p.c.kind).where(_p.c.installation_id == _n.c.id)
+    spaces = select(_s.c.id).where(
+        _s.c.organization_id == _n.c.organization_id, _n.c.space_selection == "all"
+    )
+    sites = select(_t.c.id).where(_t.c.organization_id == _n.c.organization_id, _n.c.site_selection == "all")
+    return (
+        select(
+            _k.c.id,
+            _k.c.expires_at,
+            _n.c.id.label("installation_id"),
+            _n.c.organization_id,
+            _n.c.status,
+            _i.c.id.label("integration_id"),
+            _i.c.user_id,
+            _i.c.scopes,
+            nested(placed.correlate(_n), "placed"),
+            nested(spaces.correlate(_n), "spaces"),
+            nested(sites.correlate(_n), "sites"),
+        )
+        .select_from(_k.join(_n, _n.c.id == _k.c.installation_id).join(_i, _i.c.id == _n.c.integration_id))
+        .where(_k.c.hash == given("hash"), _i.c.deleted_at.is_(None))
+    )
+
+
+_WHO = rows(_who)
+
+
+async def actor(db: Database, secret: str, now: datetime) -> Actor:
+    """The caller behind the token of an installation; raises Unauthenticated."""
+    found = await db.first(_WHO, hash=token_hash(secret))
+    if found is None or found.expires_at <= now:
+        raise Unauthenticated("The token is unknown, revoked or expired.")
+    granted = {"space": scopes.level_of(found.scopes, "space"), "site": scopes.level_of(found.scopes, "site")}
+    levels = {row.object_id: granted[row.kind] for row in found.placed}
+    levels |= {row.id: granted["space"] for row in found.spaces}
+    levels |= {row.id: granted["site"] for row in found.sites}
+    held = scopes.level_of(found.scopes, "organization")
+    closed = "The installation is paused." if found.status == "paused" else None
+    membership = Membership(
+        found.organization_id, held, Level.NONE, closed, Grants({k: v for k, v in levels.items() if v})
+    )
+    return Actor(
+        user_id=found.user_id,
+        token_id=found.id,
+        only_organization=found.organization_id,
+        memberships={found.organization_id: membership},
+        agent=Agent(found.integration_id, found.installation_id, scopes.operations_of(found.scopes)),
+    )
+
+
+def permit(agent: Agent, *operations: str) -> None:
+    """Refuse unless a scope of the token opens one of these operations (those that one function does)."""
+    if agent.operations.isdisjoint(operations):
+        raise Forbidden("No scope of this integration opens this operation.")

@@ -1,0 +1,117 @@
+"""The statements that integrations are read by, and who sees, installs and manages one.
+
+A private integration is known to who may list the integrations of the organization that published it; an
+unlisted one to who knows its name; a public one to everybody. Its organization's administrators manage it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, or_, select
+
+from app.access.context import Context
+from app.access.fetch import permit_in
+from app.access.rights import ORGANIZATION, Level
+from app.kit.columns import Key
+from app.kit.errors import Forbidden, NotFound
+from app.kit.nesting import nested
+from app.kit.predicates import among
+from app.kit.statements import Statement, given, query, shown, table
+from app.models.installations import Installation
+from app.models.integrations import Integration
+from app.models.organizations import Organization
+
+i_, o_, n_ = table(Integration), table(Organization), table(Installation)
+INNER = (
+    "secrets", "searched", "block_domains", "has_blocks", "has_content_sources", "user_id", "deleted_at",
+    "updated_at", "tunnel_url", "tunnel_all",
+)  # fmt: skip
+
+
+def columns() -> list[ColumnElement[Any]]:
+    """What is shown of an integration, with the organization that published it."""
+    owner = select(*o_.c).where(o_.c.id == i_.c.organization_id).correlate(i_)
+    return [*shown(Integration, besides=INNER), nested(owner, "owner")]
+
+
+def by_name() -> ColumnElement[bool]:
+    """The integration of this name; one that is deleted has none."""
+    return and_(i_.c.name == given("name", Key), i_.c.deleted_at.is_(None))
+
+
+SHOWN: Statement[Any] = query(Integration, lambda: select(*columns()).where(by_name()))
+WHOLE: Statement[Any] = query(Integration, lambda: select(*i_.c).where(by_name()))
+
+
+async def find(
+    cx: Context, name: str, *, can: str = "view", using: Statement[Any] = WHOLE, **values: Any
+) -> Any:
+    """An integration by its name, if the caller may `view` or `admin` it.
+
+    Raises NotFound for what does not exist or must not be known to, Forbidden for what is not allowed.
+    """
+    found = await cx.db.first(using, name=name, **values)
+    if found is None:
+        raise unknown()
+    see(cx, found)
+    if can == "admin":
+        if found.organization_id not in cx.actor.memberships:
+            raise Forbidden("Only administrators of the organization that published it may do this.")
+        permit_in(cx, found.organization_id, can="admin")
+    return found
+
+
+def see(cx: Context, row: Any) -> None:
+    """Refuse whoever may not know of an integration."""
+    agent = cx.actor.agent
+    if row.visibility != "private" or (agent is not None and agent.integration_id == row.id):
+        return
+    if row.organization_id not in cx.actor.memberships:
+        raise unknown()
+    permit_in(cx, row.organization_id, can="listIntegrations")
+
+
+def unknown() -> NotFound:
+    """What is said of an integration that nobody may know of."""
+    return NotFound("There is no such integration.")
+
+
+def note(cx: Context, row: Any, organization_id: str) -> None:
+    """Note for the audit log of an organization that this is about an integration."""
+    cx.note("integration", row.name, organization_id, row.title)
+
+
+def looking(cx: Context, right: str = "listIntegrations") -> list[str]:
+    """The organizations in which the caller has a right."""
+    least = ORGANIZATION[right]
+    held = cx.actor.memberships.values()
+    return sorted(m.organization_id for m in held if not m.closed and m.level >= least)
+
+
+def listed() -> ColumnElement[bool]:
+    """The integrations that the caller finds in lists; needs the value `mine`, see `looking`."""
+    return or_(i_.c.visibility == "public", among(i_.c.organization_id, "mine"))
+
+
+def permissions(cx: Context, row: Any) -> dict[str, bool]:
+    """What the caller may do with an integration."""
+    administered = {
+        m.organization_id for m in cx.actor.memberships.values() if not m.closed and m.level >= Level.ADMIN
+    }
+    is_admin = row.organization_id in administered
+    return {"admin": is_admin, "install": is_admin if row.visibility == "private" else bool(administered)}
+
+
+def searching(text: str | None) -> dict[str, Any]:
+    """The values that a search by `searched` needs."""
+    folded = (text or "").casefold()
+    return {"search": folded, "searches": [folded]}
+
+
+def of_organization() -> Select[Any]:
+    """The integrations that an organization may install."""
+    return select(*columns()).where(
+        i_.c.deleted_at.is_(None),
+        or_(i_.c.visibility == "public", i_.c.organization_id == given("organization", Key)),
+    )

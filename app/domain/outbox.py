@@ -1,0 +1,191 @@
+"""What integrations are told: rows written in the transaction of what happened, delivered after it.
+
+An event goes to every active installation that has the object, if the integration declared the scope that the
+event's type needs. Delivery is a job for each integration and transaction, so that what is slow for one holds
+up no other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Select, and_, or_, select
+
+from app.access.context import Context, Happening
+from app.domain import jobs
+from app.kit.ids import new_id
+from app.kit.predicates import among
+from app.kit.statements import given, rows, table
+from app.models.installations import Installation, Placement
+from app.models.integration_events import IntegrationEvent
+from app.models.integrations import Integration
+from app.models.users import User
+
+DELIVER = "deliver_events"
+FETCH_SCRIPTS = "fetch_site_scripts"
+AT_ONCE = 50  # events of one job
+NEEDS = {
+    "space_content_updated": ("space:content:read",),
+    "space_visibility_updated": ("space:metadata:read",),
+    "space_gitsync_started": ("space:git:sync",),
+    "space_gitsync_completed": ("space:git:sync",),
+    "space_view": ("space:views:read",),
+    "site_view": ("site:views:read",),
+    "page_feedback": ("page:feedback:read",),
+}
+_n, _p, _i, _u = table(Installation), table(Placement), table(Integration), table(User)
+Told = dict[str, Any]
+
+
+def _recipients() -> Select[Any]:
+    """The active installations of an organization, each with those of the objects that it has."""
+    placed = and_(_p.c.installation_id == _n.c.id, among(_p.c.object_id, "objects"))
+    return (
+        select(
+            _n.c.id,
+            _n.c.integration_id,
+            _n.c.space_selection,
+            _n.c.site_selection,
+            _i.c.scopes,
+            _p.c.object_id,
+            _p.c.status,
+        )
+        .select_from(_n.join(_i, _i.c.id == _n.c.integration_id).outerjoin(_p, placed))
+        .where(
+            _n.c.organization_id == given("organization"),
+            _n.c.status == "active",
+            or_(_p.c.object_id.is_not(None), _n.c.space_selection == "all", _n.c.site_selection == "all"),
+        )
+        .order_by(_n.c.id)
+    )
+
+
+_RECIPIENTS = rows(_recipients)
+_PEOPLE = rows(lambda: select(_u.c.id, _u.c.display_name).where(among(_u.c.id, "ids")))
+
+
+async def append(cx: Context, happened: Sequence[Happening]) -> None:
+    """Write down who is told of what happened in this transaction."""
+    found: dict[str, list[Happening]] = defaultdict(list)
+    for one in happened:
+        found[one.organization_id].append(one)
+    told: list[Told] = []
+    people: dict[str, Any] | None = None
+    for organization_id, several in found.items():
+        objects = sorted({one.object_id for one in several})
+        installed = await cx.db.all(_RECIPIENTS, organization=organization_id, objects=objects)
+        for one in several:
+            having = _having(installed, one)
+            if having and people is None:
+                people = await _people(cx, happened)
+            told += [
+                event(row.integration_id, organization_id, row.id, one.type, _payload(one, people or {}))
+                for row in having
+            ]
+    await tell(cx, told)
+
+
+async def publish(cx: Context, *happened: Happening) -> None:
+    """Tell of what happened while something was only read, such as a view: in a transaction of its own."""
+    assert cx.home is not None
+    await cx.home.write(lambda tx: append(replace(cx, db=tx), happened))
+
+
+def _having(installed: Sequence[Any], one: Happening) -> list[Any]:
+    """The installations that have the object of what happened and may be told; each once."""
+    having = {}
+    for row in installed:
+        selection = row.space_selection if one.kind == "space" else row.site_selection
+        has = row.object_id == one.object_id and row.status == "active"
+        if (has or selection == "all") and set(NEEDS.get(one.type, ())) <= set(row.scopes):
+            having[row.id] = row
+    return list(having.values())
+
+
+def _payload(one: Happening, people: Mapping[str, Any]) -> dict[str, Any]:
+    payload = {f"{one.kind}Id": one.object_id, **one.payload}
+    if "updatedBy" in payload:
+        payload["updatedBy"] = [people[id_] for id_ in payload["updatedBy"] if id_ in people]
+    return payload
+
+
+async def _people(cx: Context, happened: Sequence[Happening]) -> dict[str, Any]:
+    """Who made changes, as integrations are told of them: without their addresses."""
+    ids = sorted({id_ for one in happened for id_ in one.payload.get("updatedBy", ())})
+    found = await cx.db.all(_PEOPLE, ids=ids) if ids else []
+    return {
+        row.id: {
+            "object": "user",
+            "id": row.id,
+            "displayName": row.display_name,
+            "urls": {"location": f"{cx.settings.api_base}/users/{row.id}"},
+        }
+        for row in found
+    }
+
+
+def event(
+    integration_id: str,
+    organization_id: str,
+    installation_id: str | None,
+    type_: str,
+    payload: Mapping[str, Any],
+) -> Told:
+    """An event as it is written down; its payload names the event, its type and the installation."""
+    id_ = new_id()
+    about: dict[str, Any] = {"eventId": id_, "type": type_}
+    if installation_id is not None:
+        about["installationId"] = installation_id
+    return {
+        "id": id_,
+        "integration_id": integration_id,
+        "installation_id": installation_id,
+        "organization_id": organization_id,
+        "type": type_,
+        "payload": {**about, **payload},
+    }
+
+
+def setup(integration: Any, organization_id: str, installation_id: str, now: Any, before: Any = None) -> Told:
+    """An installation, or one on a space or site, was made or configured; `before` is how it was."""
+    kind, where = _place(now)
+    payload: dict[str, Any] = {**where, "status": now.status}
+    if before is not None:
+        payload["previous"] = {"status": before.status, "configuration": before.configuration}
+    return event(integration.id, organization_id, installation_id, f"{kind}installation_setup", payload)
+
+
+def deleted(integration: Any, organization_id: str, installation_id: str, before: Any) -> Told:
+    """An installation, or one on a space or site, is gone."""
+    kind, where = _place(before)
+    payload = {**where, "previous": {"configuration": before.configuration}}
+    return event(integration.id, organization_id, installation_id, f"{kind}installation_deleted", payload)
+
+
+def _place(row: Any) -> tuple[str, dict[str, str]]:
+    kind = getattr(row, "kind", None)
+    return (f"{kind}_", {f"{kind}Id": row.object_id}) if kind else ("", {})
+
+
+async def tell(cx: Context, told: Sequence[Told]) -> None:
+    """Write events down and ask for their delivery after the commit."""
+    if not told:
+        return
+    unsaid: dict[str, Any] = {
+        "status": None,
+        "created_at": cx.now,
+        "delivered_at": None,
+        "attempts": 0,
+        "logs": [],
+    }
+    await cx.tx.add_many(IntegrationEvent, [{**one, **unsaid} for one in told])
+    by_integration: dict[str, list[str]] = defaultdict(list)
+    for one in told:
+        by_integration[one["integration_id"]].append(one["id"])
+    for integration_id, ids in by_integration.items():
+        for start in range(0, len(ids), AT_ONCE):
+            some = {"events": ids[start : start + AT_ONCE]}
+            await jobs.enqueue(cx, DELIVER, integration_id, due_at=cx.now, payload=some)

@@ -1,0 +1,115 @@
+"""What scripts fetch: checked for form, bounded, and sent through the guarded client."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from app.kit.outbound import Fetched, Outbound, OutboundError
+from app.kit.sandbox.shapes import Budget, Fetch, Headers, ScriptFetch
+
+TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}")
+VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]{0,8000}")
+REDIRECTS = ("follow", "manual", "error")
+NOT_FOR_SCRIPTS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
+
+
+@dataclasses.dataclass(slots=True)
+class Allowance:
+    """What is left of a budget for fetches."""
+
+    budget: Budget
+    calls: int = 0
+    size: int = 0
+
+    @property
+    def left(self) -> int:
+        return max(0, self.budget.fetch_bytes - self.size)
+
+    def count(self) -> None:
+        """Count a fetch. Raises OutboundError when there have been enough."""
+        self.calls += 1
+        if self.calls > self.budget.fetches:
+            raise OutboundError("FETCH_ERROR", f"A call may fetch {self.budget.fetches} times.")
+
+    def admit(self, asked: dict[str, Any], body: bytes) -> ScriptFetch:
+        """A script's wish as a request. Raises OutboundError for a wrong one, or when no bytes are left."""
+        self.spend(len(body))
+        method, url, redirect = (asked.get(key) for key in ("method", "url", "redirect"))
+        if not isinstance(method, str) or not TOKEN.fullmatch(method) or method in ("CONNECT", "TRACE"):
+            raise OutboundError("FETCH_ERROR", "The method cannot be used.")
+        if not isinstance(url, str) or len(url) > 8000:
+            raise OutboundError("FETCH_ERROR", "The address is not a valid URL.")
+        headers = well_formed(asked.get("headers"))
+        if not all(value.isascii() for _, value in headers):
+            raise OutboundError("FETCH_ERROR", "The values of headers are ASCII.")
+        return ScriptFetch(
+            method=method,
+            url=url,
+            headers=headers,
+            body=body,
+            redirect=redirect if redirect in REDIRECTS else "follow",
+        )
+
+    def spend(self, size: int) -> None:
+        """Count bytes sent or received."""
+        self.size += size
+        if self.size > self.budget.fetch_bytes:
+            raise OutboundError("FETCH_ERROR", f"A call may fetch {self.budget.fetch_bytes} bytes.")
+
+
+def well_formed(headers: object) -> Headers:
+    """Headers as a script gave them, if they can be headers. Raises OutboundError."""
+    if not isinstance(headers, list) or len(headers) > 100:
+        raise OutboundError("FETCH_ERROR", "There are too many headers.")
+    for pair in headers:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+            raise OutboundError("FETCH_ERROR", "A header is a name and a value.")
+        if not TOKEN.fullmatch(pair[0]) or not VALUE.fullmatch(pair[1]):
+            raise OutboundError("FETCH_ERROR", "A header has characters that headers cannot have.")
+    return [(name.lower(), value) for name, value in headers]
+
+
+def shown(id: int, fetched: Fetched, url: str) -> tuple[str, bytes]:
+    """An answer as the prelude takes it."""
+    headers = [[name, value] for name, value in fetched.headers.items() if name not in NOT_FOR_SCRIPTS]
+    status = fetched.status if 200 <= fetched.status <= 599 else 502
+    head = {
+        "id": id,
+        "url": fetched.url,
+        "redirected": fetched.url != url,
+        "status": status,
+        "headers": headers,
+    }
+    return json.dumps(head), fetched.body
+
+
+def guarded(outbound: Outbound, home: str) -> Fetch:
+    """Fetches through `outbound`, which may also connect to the host of `home`."""
+    if home:
+        at = urlsplit(home)
+        port = at.port or {"http": 80, "https": 443}.get(at.scheme, 443)
+        outbound = dataclasses.replace(outbound, allow=outbound.allow | {(at.hostname or "", port)})
+
+    async def fetch(asked: ScriptFetch) -> Fetched:
+        headers: dict[str, str] = {}
+        for name, value in asked.headers:
+            headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        return await outbound.fetch(
+            asked.url,
+            accept=headers.pop("accept", None),
+            max_bytes=asked.max_bytes,
+            headers=headers,
+            deadline=time.monotonic() + asked.seconds,
+            method=asked.method,
+            content=asked.body if asked.body or asked.method in ("POST", "PUT", "PATCH") else None,
+            max_redirects=5 if asked.redirect == "follow" else 0,
+            any_status=True,
+            any_redirect=asked.redirect == "manual",
+        )
+
+    return fetch

@@ -1,0 +1,66 @@
+"""Images of engines that have run the prelude, and of some that have run a script's module too.
+
+A module that loads without asking for anything (time aside) loads the same way each time, so calls of it may
+start from its image: they share no memory, only its beginning.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from app.kit.sandbox.engine import Machine
+from app.kit.sandbox.guest import Guest
+from app.kit.sandbox.instance import Image, new_memory
+
+ROOM = 32_000_000  # bytes of scripts' images kept
+LARGEST = 8_000_000
+
+
+@dataclass(slots=True)
+class Images:
+    """The prelude's image, and those of the scripts used last."""
+
+    base: Image
+    _new: bytes
+    _kept: OrderedDict[bytes, Image] = field(default_factory=OrderedDict)
+    _weight: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, script: str) -> Image | None:
+        """The image of a script, if it is kept."""
+        key = _key(script)
+        with self._lock:
+            image = self._kept.get(key)
+            if image is not None:
+                self._kept.move_to_end(key)
+            return image
+
+    def keep(self, script: str, guest: Guest) -> None:
+        """Keep the image of a guest that has loaded a script and waits for nothing."""
+        if guest.size > LARGEST:
+            return
+        image, key = guest.image(self._new), _key(script)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = image
+                self._weight += image.weight
+            while self._weight > ROOM:
+                _, gone = self._kept.popitem(last=False)
+                self._weight -= gone.weight
+
+
+def new_images(machine: Machine) -> Images:
+    """Run the prelude once. Not with the memory of a call: its image is for all of them."""
+    new = new_memory(machine)
+    guest = Guest(machine, 1 << 24, lambda text, body: None, "")
+    try:
+        return Images(guest.image(new), new)
+    finally:
+        guest.close()
+
+
+def _key(script: str) -> bytes:
+    return hashlib.sha256(script.encode("utf-8", "surrogatepass")).digest()

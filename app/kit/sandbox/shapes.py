@@ -1,0 +1,101 @@
+"""What goes into a run of somebody else's script and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from app.kit.outbound import Fetched
+
+MB = 1_000_000
+
+Level = Literal["debug", "info", "warn", "error"]
+Headers = list[tuple[str, str]]
+
+Code = Literal[
+    "SCRIPT_INVALID",  # does not parse, imports something, or its default export has no fetch
+    "SCRIPT_FAILED",  # threw, rejected, trapped, answered something that is no Response, or never answers
+    "SCRIPT_TIMEOUT",  # used up its time, running or waiting
+    "SCRIPT_MEMORY",  # asked for more memory than it may have
+    "SCRIPT_ANSWER_TOO_LARGE",
+    "SANDBOX_BUSY",  # no place became free in time
+    "SANDBOX_MISSING",  # the extra `integrations` is not installed
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRequest:
+    """The HTTP request a script is called with."""
+
+    url: str
+    method: str = "POST"
+    headers: Headers = field(default_factory=list)
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line a script wrote to its console, or a line of the sandbox about the script."""
+
+    time: int  # milliseconds since 1970
+    level: Level
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptResult:
+    """What became of a call: an answer (`status`, `headers`, `body`) or an `error` with a `message`.
+
+    `message` names the script's own exception, so it goes to the trace, not to readers. `logs` is there in
+    both cases and bounded by the budget; `duration` is in milliseconds, without waiting for a place.
+    """
+
+    status: int = 0
+    headers: Headers = field(default_factory=list)
+    body: bytes = b""
+    logs: list[LogLine] = field(default_factory=list)
+    error: Code | None = None
+    message: str | None = None
+    duration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much one call may use. Seconds and bytes; `memory` is everything inside the sandbox."""
+
+    seconds: float = 10.0  # from start to answer, waiting for fetches included
+    busy_seconds: float = 1.0  # spent computing
+    memory: int = 48 * MB
+    answer_bytes: int = 2 * MB
+    log_lines: int = 200
+    log_bytes: int = 64_000
+    fetches: int = 20
+    fetch_bytes: int = 8 * MB  # sent and received, all fetches together
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptFetch:
+    """A request a script wants to make, checked for form and within its budget."""
+
+    method: str
+    url: str
+    headers: Headers
+    body: bytes
+    redirect: Literal["follow", "manual", "error"]
+    max_bytes: int = 0
+    seconds: float = 0.0
+
+
+# Raises OutboundError, whose message the script sees as the reason of its TypeError.
+Fetch = Callable[[ScriptFetch], Awaitable["Fetched"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event as a script receives it: the parts of the multipart form it is posted as."""
+
+    event: dict[str, Any]
+    environment: dict[str, Any]
+    body: bytes | None = None  # of the original request, for fetch events

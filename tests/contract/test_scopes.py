@@ -1,0 +1,30 @@
+"""A token of an installation without any scope, on every operation of both faces (threats, 11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.access.scopes import ALWAYS
+from app.rest.every import OPERATIONS
+from app.rest.operation import Operation
+from tests.cast import Cast
+from tests.contract.faces import SUCCESS, Actor, by_graphql, by_rest
+from tests.contract.recipes import RECIPES
+from tests.integrated import Integrated
+
+ASKED = [row for row in OPERATIONS if not row.public]
+OPEN = {"getOrganizationById", "getServiceInformation"}
+
+
+@pytest.mark.parametrize("operation", ASKED, ids=lambda row: row.id)
+def test_a_token_without_scopes_opens_next_to_nothing(cast: Cast, operation: Operation) -> None:
+    made = Integrated(cast, scopes=[])
+    actor = Actor(cast.house, made.token(made.install()).token)
+    call = RECIPES[operation.id](cast)
+    said = {face(actor, operation, call).verdict for face in (by_rest, by_graphql)}
+    if operation.id in OPEN:
+        assert said == {SUCCESS}
+    elif operation.id in ALWAYS:
+        assert said <= {403, 404}, "an integration looks after itself only"
+    else:
+        assert said == {403}

@@ -1,0 +1,34 @@
+"""How the tests call scripts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from app.kit.sandbox import Budget, Event, Fetch, ScriptResult, request_of, run
+
+PLACE = "https://docyard.example/v1/integrations/tried"
+
+
+def call(
+    script: str,
+    event: dict[str, Any] | None = None,
+    environment: dict[str, Any] | None = None,
+    *,
+    body: bytes | None = None,
+    budget: Budget | None = None,
+    fetch: Fetch | None = None,
+) -> ScriptResult:
+    """What a script makes of an event."""
+    request = request_of(Event(event or {"type": "task"}, environment or {}, body), PLACE)
+    return asyncio.run(run(script, request, budget=budget, fetch=fetch))
+
+
+def handler(body: str, *, before: str = "") -> str:
+    """A script whose fetch does this."""
+    return f"{before}\nexport default {{ async fetch(request, env, ctx) {{ {body} }} }};"
+
+
+def texts(result: ScriptResult) -> list[str]:
+    """The lines of a trace, each with its level."""
+    return [f"{line.level}: {line.text}" for line in result.logs]

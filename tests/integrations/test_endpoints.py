@@ -1,0 +1,88 @@
+"""Public endpoints: anybody's request becomes an event, what comes back is kept apart from us."""
+
+from __future__ import annotations
+
+from tests import make
+from tests.cast import Cast
+from tests.integrated import Integrated
+
+ECHO = """
+export default {
+  async fetch(request, env) {
+    const form = await request.formData();
+    const event = JSON.parse(form.get("event"));
+    const part = form.get("fetch-body");
+    const body = part === null ? null : typeof part === "string" ? part : await part.text();
+    const headers = { "set-cookie": "dcs_=stolen", "x-own": "1", "cache-control": "max-age=5" };
+    return Response.json({ event, body, installation: env.installation?.id }, { status: 201, headers });
+  },
+};
+"""
+
+
+def test_a_request_becomes_an_event(cast: Cast) -> None:
+    made = Integrated(cast, script=ECHO, contentSecurityPolicy="frame-ancestors *")
+    address = made.published["urls"]["publicEndpoint"]
+    headers = {
+        "Cookie": "dcs_=secret",
+        "Authorization": f"Bearer {cast.ada.token}",
+        "X-Hook": "1",
+        "Host": "evil.example",
+    }
+    answer = cast.house.http.post(f"{address}/hooks/in?a=b", content=b"payload", headers=headers)
+    assert answer.status_code == 201, answer.text
+    told = answer.json()
+    request = told["event"]["request"]
+    assert (request["method"], request["url"]) == ("POST", f"{address}/hooks/in?a=b")
+    assert request["headers"]["x-hook"] == "1"
+    assert not {"cookie", "authorization", "host"} & request["headers"].keys()
+    assert told["body"] == "payload"
+    assert "installation" not in told
+    assert "set-cookie" not in answer.headers
+    assert "x-own" not in answer.headers
+    assert answer.headers["cache-control"] == "max-age=5"
+    policies = answer.headers.get_list("content-security-policy")
+    assert policies[0].startswith("sandbox ")
+    assert "allow-same-origin" not in policies[0]
+    assert policies[1] == "frame-ancestors *"
+
+
+def test_an_installation_has_an_endpoint_and_so_has_each_place(cast: Cast) -> None:
+    made = Integrated(cast, script=ECHO)
+    installation = made.install()
+    space = make.space(cast.ada, cast.organization)["id"]
+    placed = made.on_space(installation, space)
+    of_installation = made.get(f"/installations/{installation}")["urls"]["publicEndpoint"]
+    there = cast.house.http.get(of_installation)
+    assert there.json()["event"]["installationId"] == there.json()["installation"] == installation
+    on_space = cast.house.http.get(placed["urls"]["publicEndpoint"])
+    assert on_space.json()["event"]["spaceId"] == space
+    theirs = {"Authorization": "Bearer of-another-service"}
+    kept = cast.house.http.get(of_installation, headers=theirs).json()["event"]["request"]["headers"]
+    assert kept["authorization"] == "Bearer of-another-service"
+
+
+def test_what_is_not_there_answers_nothing(cast: Cast) -> None:
+    made, other = Integrated(cast, script=ECHO), Integrated(cast, script=ECHO)
+    installation = made.install()
+    space = make.space(cast.ada, cast.organization)["id"]
+    base = f"/integrations/{made.name}"
+    for path in (
+        "/integrations/nobody/endpoint",
+        f"/integrations/{other.name}/installations/{installation}/endpoint",
+        f"{base}/installations/none/endpoint",
+        f"{base}/installations/{installation}/spaces/{space}/endpoint",
+        f"{base}/installations/{installation}/pages/{space}/endpoint",
+        f"/integration-scripts/{installation}/{space}/{'0' * 64}.js",
+        f"/integration-assets/{made.name}/{'0' * 64}.png",
+    ):
+        assert cast.house.http.get(path).status_code == 404, path
+    large = cast.house.http.post(f"{base}/endpoint", content=b"x" * 2_000_001)
+    assert large.status_code == 413
+
+
+def test_a_failing_script_is_a_bad_gateway(cast: Cast) -> None:
+    made = Integrated(cast, script="export default { fetch() { throw new Error('secret detail') } };")
+    answer = cast.house.http.get(made.published["urls"]["publicEndpoint"])
+    assert answer.status_code == 502
+    assert "secret detail" not in answer.text

@@ -1,0 +1,234 @@
+"""Publishing integrations: every field of a manifest, versions, pictures, secrets, names, lists."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.kit.ids import new_id
+from app.kit.statements import given, rows, table
+from app.models.files import Blob
+from app.models.integrations import Integration, IntegrationVersion
+from tests.cast import Cast
+from tests.integrated import SCRIPT, Integrated, manifest, whole
+from tests.make import picture
+
+_i, _v, _b = table(Integration), table(IntegrationVersion), table(Blob)
+_HELD = rows(lambda: select(*_i.c).where(_i.c.name == given("name")))
+_VERSIONS = rows(lambda: select(*_v.c).where(_v.c.integration_id == given("id")).order_by(_v.c.version))
+_BLOB = rows(lambda: select(_b.c.id).where(_b.c.id == given("id")))
+
+
+def held(cast: Cast, name: str) -> Any:
+    """What is stored of an integration, with its versions."""
+
+    async def read(cx: Context) -> Any:
+        row = await cx.db.first(_HELD, name=name)
+        return row, await cx.db.all(_VERSIONS, id=row.id) if row else []
+
+    return cast.house.inside(read)
+
+
+def test_a_manifest_comes_back_with_addresses_for_pictures(cast: Cast) -> None:
+    name = f"lamps.{new_id()}"
+    answer = cast.ada.post(f"/v1/integrations/{name}", whole(cast))
+    assert answer.status_code == 200, answer.text
+    made = answer.json()
+    assert (made["name"], made["version"], made["visibility"], made["verified"]) == (
+        name,
+        1,
+        "private",
+        False,
+    )
+    assert made["owner"]["id"] == cast.organization
+    assert made["permissions"] == {"admin": True, "install": True}
+    assert made["contentSecurityPolicy"] == "default-src 'none'; frame-src https://lamps.example.org"
+    assert made["configurations"]["account"]["required"] == ["key"]
+    assert made["blocks"][0]["icon"] == made["urls"]["icon"] == made["previewImages"][0]
+    for url in {made["urls"]["icon"], *made["previewImages"]}:
+        shown = cast.house.http.get(url)
+        assert shown.status_code == 200
+        assert shown.headers["content-type"] == "image/png"
+        assert shown.headers["x-content-type-options"] == "nosniff"
+        assert "immutable" in shown.headers["cache-control"]
+    assert cast.ada.get(f"/v1/integrations/{name}").json() == made
+
+
+def test_secrets_are_sealed_and_never_returned(cast: Cast) -> None:
+    made = Integrated(cast, secrets={"TOKEN": "lighthouse-secret"})
+    row, _ = held(cast, made.name)
+    assert "lighthouse-secret" not in str(row)
+    assert "lighthouse-secret" not in cast.ada.get(made.path).text
+    assert (
+        "lighthouse-secret" not in cast.ada.get("/v1/integrations", params={"owner": cast.organization}).text
+    )
+    before = row.secrets
+    made.post("", manifest(cast), 200)
+    assert held(cast, made.name)[0].secrets == before, "secrets stay where none are sent"
+    made.post("", manifest(cast, secrets={}), 200)
+    assert held(cast, made.name)[0].secrets != before
+
+
+def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast: Cast) -> None:
+    icon = b64encode(picture(16, 16)).decode()
+    made = Integrated(cast, icon=icon)
+    address = made.published["urls"]["icon"]
+    again = made.post("", manifest(cast, script="export default {};", title="Lamp teller"), 200)
+    assert (again["version"], again["title"], again["urls"]["icon"]) == (2, "Lamp teller", address)
+    _, versions = held(cast, made.name)
+    assert [(v.version, v.script) for v in versions] == [(1, SCRIPT), (2, "export default {};")]
+    other = b64encode(picture(16, 17)).decode()
+    changed = made.post("", manifest(cast, icon=other), 200)
+    assert changed["urls"]["icon"] != address
+    assert cast.house.http.get(address).status_code == 404
+    blob = address.rpartition("/")[2].partition(".")[0]
+    assert cast.house.inside(lambda cx: cx.db.all(_BLOB, id=blob)) == []
+    assert cast.house.http.get(changed["urls"]["icon"]).status_code == 200
+    for _ in range(10):
+        made.post("", manifest(cast), 200)
+    assert len(held(cast, made.name)[1]) == 10, "the oldest versions are forgotten"
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"title": "L"}, "title"),
+    ({"title": "L" * 31}, "title"),
+    ({"description": "x" * 101}, "description"),
+    ({"summary": "x" * 2049}, "summary"),
+    ({"runtime": "v9"}, "runtime"),
+    ({"visibility": "secret"}, "visibility"),
+    ({"target": "page"}, "target"),
+    ({"scopes": ["space:everything"]}, "scopes.0"),
+    ({"categories": ["fun"]}, "categories.0"),
+    ({"icon": "no base64!"}, "icon"),
+    ({"icon": b64encode(b"<html>").decode()}, "icon"),
+    ({"previewImages": [b64encode(picture(1, 1)).decode()] * 4}, "previewImages"),
+    ({"externalLinks": [{"url": "javascript:alert(1)", "label": "x"}]}, "externalLinks.0.url"),
+    ({"externalLinks": [{"url": "https://a.example", "label": "x"}] * 6}, "externalLinks"),
+    ({"blocks": [{"id": "a", "title": "A"}]}, "blocks.0.title"),
+    ({"blocks": [{"id": "a b", "title": "Lamp"}]}, "blocks.0.id"),
+    ({"blocks": [{"id": "a", "title": "Lamp", "urlUnfurl": ["javascript:1"]}]}, "blocks.0.urlUnfurl.0"),
+    ({"blocks": [{"id": "a", "title": "Lamp", "markdown": {"body": "x"}}]}, "blocks.0.markdown.codeblock"),
+    ({"contentSources": [{"id": "a", "title": "Lamps"}]}, "contentSources.0.configuration"),
+    ({"configurations": {"account": {}}}, "configurations.account"),
+    (
+        {"configurations": {"account": {"properties": {"a": {"type": "list"}}}}},
+        "configurations.account.properties.a.type",
+    ),
+    (
+        {"configurations": {"account": {"properties": {"a": {"type": "number", "default": "x"}}}}},
+        "configurations.account.properties.a",
+    ),
+    (
+        {"configurations": {"account": {"properties": {"a": {"type": "button"}}}}},
+        "configurations.account.properties.a",
+    ),
+    ({"configurations": {"site": {"properties": {}, "required": ["a"]}}}, "configurations.site"),
+    ({"configurations": {"site": {"properties": {}, "componentId": "a"}}}, "configurations.site"),
+    ({"secrets": {"a": 1}}, "secrets.a"),
+    ({"contentSecurityPolicy": "default-src 'none'\nset-cookie: a=b"}, "contentSecurityPolicy"),
+    ({"contentSecurityPolicy": {"default-src": "'none'; script-src *"}}, "contentSecurityPolicy"),
+    ({"script": ""}, "script"),
+]
+
+
+@pytest.mark.parametrize(
+    ("fields", "where"), WRONG, ids=[f"{where} {n}" for n, (_, where) in enumerate(WRONG)]
+)
+def test_a_manifest_that_is_wrong_is_refused_by_the_name_of_the_field(
+    cast: Cast, fields: dict[str, Any], where: str
+) -> None:
+    name = new_id()
+    answer = cast.ada.post(f"/v1/integrations/{name}", manifest(cast, **fields))
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["error"]["details"][0]["path"].startswith(where)
+    assert held(cast, name) == (None, [])
+
+
+@pytest.mark.parametrize("field", ["title", "description", "scopes", "script", "organization"])
+def test_what_a_manifest_needs(cast: Cast, field: str) -> None:
+    body = manifest(cast)
+    del body[field]
+    answer = cast.ada.post(f"/v1/integrations/{new_id()}", body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["details"][0]["path"] == field
+
+
+def test_a_name_belongs_to_who_published_it_first(cast: Cast) -> None:
+    made = Integrated(cast)
+    theirs = manifest(cast, organization=cast.elsewhere)
+    assert cast.sol.post(made.path, theirs).status_code == 403
+    assert cast.sol.post(made.path, manifest(cast)).status_code == 404, "not her organization"
+    assert cast.cleo.post(made.path, manifest(cast)).status_code == 403
+    deleted = held(cast, made.name)[0].id
+    assert cast.ada.delete(made.path).status_code == 205
+    assert cast.ada.get(made.path).status_code == 404
+    assert cast.ada.get(f"/v1/integrations/~{deleted}").status_code == 404
+    assert cast.sol.post(made.path, theirs).status_code == 200
+    assert cast.ada.get(made.path).status_code == 404
+
+
+def test_names_are_plain(cast: Cast) -> None:
+    for name in ("a b", "a/b", "...", "x" * 101, "ü"):
+        assert cast.ada.post(f"/v1/integrations/{name}", manifest(cast)).status_code in (400, 404)
+
+
+def test_an_organization_may_be_named_by_its_subdomain(cast: Cast) -> None:
+    subdomain = f"lamps-{cast.organization[-6:].lower()}"
+    assert cast.ada.patch(f"/v1/orgs/{cast.organization}", {"hostname": subdomain}).status_code == 200
+    made = Integrated(cast, organization=subdomain)
+    assert made.published["owner"]["id"] == cast.organization
+
+
+def test_who_sees_what(cast: Cast) -> None:
+    seen = {}
+    for visibility in ("private", "unlisted", "public"):
+        made = Integrated(cast, visibility=visibility)
+        by_name = {
+            n: p.get(made.path).status_code
+            for n, p in (("ria", cast.ria), ("gus", cast.gus), ("sol", cast.sol))
+        }
+        listed = {
+            n: made.name
+            in {
+                i["name"]
+                for i in p.get("/v1/integrations", params={"owner": cast.organization}).json()["items"]
+            }
+            for n, p in (("ria", cast.ria), ("gus", cast.gus), ("sol", cast.sol))
+        }
+        seen[visibility] = (by_name, listed)
+    assert seen == {
+        "private": ({"ria": 200, "gus": 403, "sol": 404}, {"ria": True, "gus": False, "sol": False}),
+        "unlisted": ({"ria": 200, "gus": 200, "sol": 200}, {"ria": True, "gus": False, "sol": False}),
+        "public": ({"ria": 200, "gus": 200, "sol": 200}, {"ria": True, "gus": True, "sol": True}),
+    }
+
+
+def test_the_list_is_filtered(cast: Cast) -> None:
+    fields = whole(cast, target="site", title="Beacons")
+    del fields["organization"]
+    one, other = Integrated(cast, **fields), Integrated(cast, title="Foghorn")
+
+    def found(**query: Any) -> set[str]:
+        answer = cast.ada.get("/v1/integrations", params={"owner": cast.organization, **query})
+        assert answer.status_code == 200, answer.text
+        return {item["name"] for item in answer.json()["items"]}
+
+    both = {one.name, other.name}
+    assert found() == both
+    assert found(search="bEACon") == found(search=one.name) == {one.name}
+    assert found(search="100%_") == set()
+    assert found(category="analytics") == {one.name}
+    assert found(blockDomain="LAMPS.example.org") == {one.name}
+    assert found(blocks="true") == found(contentSources="true") == {one.name}
+    assert found(blocks="false") == found(contentSources="0") == {other.name}
+    assert found(scope="site:views:read") == both
+    assert found(scope="openapi:write") == set()
+    assert found(target="site") == both
+    assert found(target="space") == {other.name}
+    assert found(owner=cast.elsewhere) == set()
+    for wrong in ({"blockDomain": "a b"}, {"category": "fun"}, {"scope": "x"}, {"target": "x"}):
+        assert cast.ada.get("/v1/integrations", params=wrong).status_code == 400

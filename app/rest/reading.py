@@ -32,6 +32,8 @@ def query_as(shape: type[S], query_string: bytes) -> S:
             raise Invalid("Text may not contain the NUL character.", path=name)
         if name in lists:
             values.setdefault(name, []).extend(value.split(","))
+        elif name in values and name in _known(shape):
+            raise Invalid("Give this parameter once.", path=name)
         else:
             values[name] = value
     return checked(shape, values, strict=False)
@@ -46,6 +48,11 @@ def _empty(shape: type[Shape]) -> Shape:
 def _lists(shape: type[Shape]) -> frozenset[str]:
     names = [field.alias or name for name, field in shape.model_fields.items() if _is_list(field.annotation)]
     return frozenset(names)
+
+
+@cache
+def _known(shape: type[Shape]) -> frozenset[str]:
+    return frozenset(field.alias or name for name, field in shape.model_fields.items())
 
 
 def _is_list(annotation: Any) -> bool:

@@ -231,6 +231,13 @@ def test_a_limit_that_means_nothing(cast: Cast, limit: str) -> None:
     assert error["details"][0]["path"] == "limit"
 
 
+def test_a_parameter_that_takes_one_value_is_given_once(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/spaces"
+    error = is_refused(cast.ada.get(f"{path}?limit=x&limit=5"), 400)
+    assert error["details"][0]["path"] == "limit"
+    assert cast.ada.get(f"{path}?limit=5&unknown=1&unknown=2").status_code == 200
+
+
 @pytest.mark.parametrize("limit", [-1, 1001, 2**31, 1.5, "x", None])
 def test_a_first_that_means_nothing(cast: Cast, limit: Any) -> None:
     asked = {"query": LIMIT, "variables": {"id": cast.organization, "first": limit}}

@@ -11,15 +11,21 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
+from sqlalchemy import select
+
 from app.access.deeds import Deed
 from app.domain import blobs, git_sync, jobs, openapi_specs, purging
 from app.domain.surroundings import NOBODY, Edge
+from app.kit.statements import rows, table
+from app.models.installations import Installation
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
 Kinds = Mapping[str, Callable[[Edge, Job], Awaitable[None]]]
 PAUSE = 3.0
 GRACE = 10.0
+_n = table(Installation)
+_INSTALLED = rows(lambda: select(_n.c.id).limit(1))
 
 
 async def purge_space(edge: Edge, job: Job) -> None:
@@ -107,6 +113,17 @@ async def run(edge: Edge, *, limit: int = 100, of: Kinds | None = None) -> int:
     return await jobs.run_due(edge.db, kinds, edge.clock, limit)
 
 
+async def prepare_scripts(edge: Edge) -> None:
+    """Make ready what scripts run in where something is installed, so that nobody waits for it."""
+    try:
+        if await edge.db.all(_INSTALLED):
+            from app.kit import sandbox
+
+            await sandbox.prepare()
+    except Exception:
+        log.exception("scripts could not be prepared")
+
+
 class Worker:
     """Does what is due, every few seconds, from `start` until `stop`."""
 
@@ -119,6 +136,7 @@ class Worker:
     def start(self) -> None:
         """Begin; needs a running loop."""
         self._tasks = [asyncio.create_task(self._keep_running(lane)) for lane in LANES]
+        self._tasks.append(asyncio.create_task(prepare_scripts(self._edge)))
 
     async def stop(self) -> None:
         """End, leaving a job in hand a moment to finish; cut off, it is done again when its lease ends."""

@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit_in, seeing, visible
 from app.access.levels import forget, refresh_below
 from app.access.rights import Level
-from app.domain import ordering, places
+from app.domain import openness, ordering, places
 from app.domain.places import Place
 from app.kit.columns import Key
 from app.kit.errors import Conflict, Forbidden, PreconditionFailed
@@ -123,6 +123,8 @@ async def delete(cx: Context, collection_id: str) -> None:
     here = Side(type="collection", collection=collection.id)
     room = await ordering.gap(cx, place, here, forward=True)
     held = await ordering.children(cx, Place(collection.organization_id, collection))
+    for space in await cx.db.all(_SPACES_HELD, collection=collection.id):
+        openness.compared(cx, space, space._replace(parent_id=place.parent_id))
     await ordering.rerank(cx, held, [room.middle + rank for rank in spread(len(held))])
     for statement in _LIFT:
         await cx.tx.run(statement, parent=place.parent_id, collection=collection.id)
@@ -186,5 +188,8 @@ def _lift(t: Table) -> Update:
 _INSIDE = rows(lambda: select((b := _below()).c.id).where(b.c.id == given("id")))
 _COLLECTIONS_BELOW = query(Collection, lambda: select(*_c.c).where(_c.c.id.in_(select(_below().c.id))))
 _SPACES_BELOW: Any = query(Space, lambda: select(*_s.c).where(_s.c.parent_id.in_(select(_below().c.id))))
+_SPACES_HELD: Any = query(
+    Space, lambda: select(*_s.c).where(_s.c.parent_id == given("collection"), _s.c.deleted_at.is_(None))
+)
 _HAND_OVER = [command(lambda: _hand_over(_c, _c.c.id)), command(lambda: _hand_over(_s, _s.c.parent_id))]
 _LIFT = [command(lambda: _lift(_c)), command(lambda: _lift(_s))]

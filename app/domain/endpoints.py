@@ -16,6 +16,7 @@ from app.access.context import Context
 from app.domain import delivering
 from app.domain.dispatching import Destination, destination, integration_columns
 from app.domain.integration_rows import by_name
+from app.domain.publishing_auth import SCOPE
 from app.kit.columns import Key
 from app.kit.errors import BadGateway, NotFound, PreconditionFailed, Unavailable
 from app.kit.statements import given, rows
@@ -89,7 +90,7 @@ async def authenticate_visitor(
     The integration must be the site's and have the scope for it; raises NotFound otherwise.
     """
     to = await _behind(cx, door)
-    if "site:visitor:auth" not in to.integration.scopes or to.placement is None:
+    if SCOPE not in to.integration.scopes or to.placement is None:
         raise NotFound("The integration does not authenticate visitors of this site.")
     payload: dict[str, Any] = {"siteId": door.object_id}
     optional = {"location": location, "searchParams": search_params, "cookies": cookies}

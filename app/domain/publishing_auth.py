@@ -9,15 +9,29 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from sqlalchemy import select
+
 from app.access.context import Context
+from app.domain.installations import p_
+from app.domain.integration_rows import by_name, i_, n_
 from app.domain.site_rows import find, reading
+from app.kit.columns import Key
 from app.kit.errors import Invalid
-from app.kit.statements import Statement, query
+from app.kit.statements import Statement, given, query, rows
 from app.models.publishing import PublishingAuthUpdate
 from app.models.sites import Site
 
 _INNER = ("visitor_key", "visitor_backend", "fallback_url", "logout_url")
 _SITE: Statement[Any] = query(Site, lambda: reading(inner=_INNER))
+SCOPE = "site:visitor:auth"
+_ON_SITE = rows(
+    lambda: (
+        select(i_.c.scopes)
+        .join(n_, n_.c.integration_id == i_.c.id)
+        .join(p_, p_.c.installation_id == n_.c.id)
+        .where(by_name(), p_.c.object_id == given("site", Key))
+    )
+)
 
 
 async def get(cx: Context, organization_id: str, site_id: str) -> Any:
@@ -26,7 +40,10 @@ async def get(cx: Context, organization_id: str, site_id: str) -> Any:
 
 
 async def update(cx: Context, organization_id: str, site_id: str, change: PublishingAuthUpdate) -> Any:
-    """Change how visitors of a site sign in."""
+    """Change how visitors of a site sign in.
+
+    Raises Invalid for an integration that is not installed on the site, or has no scope for it.
+    """
     site = await get(cx, organization_id, site_id)
     values = change.sent()
     backend: dict[str, Any] = {"backend": values.pop("backend")}
@@ -34,6 +51,11 @@ async def update(cx: Context, organization_id: str, site_id: str, change: Publis
     if (backend["backend"] == "integration") != bool(integration):
         raise Invalid("Name the integration, and only for that backend.", path="integration")
     if integration:
+        found = await cx.db.first(_ON_SITE, name=integration, site=site.id)
+        if found is None:
+            raise Invalid("The integration is not installed on the site.", path="integration")
+        if SCOPE not in found.scopes:
+            raise Invalid(f"The integration does not declare the scope {SCOPE}.", path="integration")
         backend["integration"] = integration
     await cx.tx.put(Site, {**values, "visitor_backend": backend, "updated_at": cx.now}, id=site.id)
     return await get(cx, organization_id, site_id)

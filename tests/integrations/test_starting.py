@@ -1,4 +1,4 @@
-"""A server that starts makes ready what scripts run in, if something is installed; else it leaves that alone."""
+"""A server that starts makes ready what scripts run in, but only where something is installed."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 from tests import make, places
 from tests.cast import Cast
 from tests.contract.recipes_sites import SCHEMA
+from tests.integrated import Integrated
 from tests.sited import Sited, answered, base, site, spaces
 
 
@@ -90,8 +91,14 @@ def test_the_key_of_a_site_is_its_administrators_secret(cast: Cast) -> None:
         {"backend": "integration"},
     ):
         s.patch("/publishing/auth", wrong, status=400)
-    integration = {"backend": "integration", "integration": "acme-login"}
-    assert s.patch("/publishing/auth", integration)["integration"] == "acme-login"
+    login = Integrated(cast, scopes=["site:visitor:auth"])
+    integration = {"backend": "integration", "integration": login.name}
+    s.patch("/publishing/auth", integration, status=400)
+    login.on_site(login.install(), s.id)
+    assert s.patch("/publishing/auth", integration)["integration"] == login.name
+    counter = Integrated(cast)
+    counter.on_site(counter.install(), s.id)
+    s.patch("/publishing/auth", {**integration, "integration": counter.name}, status=400)
     for person in (cast.cleo, cast.ria):
         assert person.get(f"{s.path}/publishing/auth").status_code == 403
         assert person.patch(f"{s.path}/publishing/auth", fallback).status_code == 403

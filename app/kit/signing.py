@@ -19,6 +19,7 @@ class Signer:
 
     def __init__(self, secret: bytes) -> None:
         self._secret = blake2b(secret, digest_size=32).digest()
+        self._ciphers: dict[str, AESGCM] = {}
 
     def sign(self, purpose: str, text: str) -> str:
         """Sixteen URL-safe characters: 96 bits."""
@@ -48,7 +49,10 @@ class Signer:
             return None
 
     def _cipher(self, purpose: str) -> AESGCM:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        held = self._ciphers.get(purpose)
+        if held is None:
+            from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-        key = blake2b(purpose.encode(), digest_size=32, key=self._secret, person=b"seal").digest()
-        return AESGCM(key)
+            key = blake2b(purpose.encode(), digest_size=32, key=self._secret, person=b"seal").digest()
+            held = self._ciphers[purpose] = AESGCM(key)
+        return held

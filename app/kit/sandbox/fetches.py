@@ -90,16 +90,13 @@ def shown(id: int, fetched: Fetched, url: str) -> tuple[str, bytes]:
 
 def guarded(outbound: Outbound, home: str) -> Fetch:
     """Fetches through `outbound`, which may also connect to the host of `home`."""
-    if home:
-        at = urlsplit(home)
-        port = at.port or {"http": 80, "https": 443}.get(at.scheme, 443)
-        outbound = dataclasses.replace(outbound, allow=outbound.allow | {(at.hostname or "", port)})
 
     async def fetch(asked: ScriptFetch) -> Fetched:
+        through = _reaching(outbound, home)
         headers: dict[str, str] = {}
         for name, value in asked.headers:
             headers[name] = f"{headers[name]}, {value}" if name in headers else value
-        return await outbound.fetch(
+        return await through.fetch(
             asked.url,
             accept=headers.pop("accept", None),
             max_bytes=asked.max_bytes,
@@ -113,3 +110,11 @@ def guarded(outbound: Outbound, home: str) -> Fetch:
         )
 
     return fetch
+
+
+def _reaching(outbound: Outbound, home: str) -> Outbound:
+    if not home:
+        return outbound
+    at = urlsplit(home)
+    port = at.port or {"http": 80, "https": 443}.get(at.scheme, 443)
+    return dataclasses.replace(outbound, allow=outbound.allow | {(at.hostname or "", port)})

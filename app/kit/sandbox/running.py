@@ -129,7 +129,8 @@ async def run(
             try:
                 await _Call(session, share, fetch, began + budget.seconds).drive(machine, images)
             finally:
-                _threads().submit(session.close)
+                if not session.released:
+                    _threads().submit(session.close)
     except SandboxMissing as missing:
         return _failed(session, "SANDBOX_MISSING", str(missing), began)
     except NoPlace:

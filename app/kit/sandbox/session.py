@@ -99,6 +99,7 @@ class Session:
             else:
                 self._state = "loaded"
             self._start(seconds)
+            self._leave()
 
     def go_on(self, arrived: list[Arrival], seconds: float) -> None:
         """Hand over what has arrived, or let the timers ring, and compute on."""
@@ -109,6 +110,7 @@ class Session:
             if not arrived and not self.finished and not self._closed:
                 self._turn("ring", seconds=seconds)
             self._start(seconds)
+            self._leave()
 
     def close(self) -> None:
         """Give the memory back; computing that is still under way is told to end."""
@@ -116,9 +118,23 @@ class Session:
         if (guest := self._guest) is not None:
             guest.stopped = guest.stopped or "time"
         with self._lock:
-            if self._guest is not None:
-                self._guest.close()
-                self._guest = None
+            self._release()
+
+    @property
+    def released(self) -> bool:
+        """Whether the memory was given back, and none is taken any more."""
+        return self._closed and self._guest is None
+
+    def _leave(self) -> None:
+        """What has finished gives its memory back on the thread at hand."""
+        if self.finished:
+            self._closed = True
+            self._release()
+
+    def _release(self) -> None:
+        if self._guest is not None:
+            self._guest.close()
+            self._guest = None
 
     def fail(self, code: Code, message: str) -> None:
         """The script has failed, unless it has answered: then only the rest of its work is given up."""

@@ -131,7 +131,7 @@ async def dispatch(
 
 async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
     from app.kit.outbound import Outbound
-    from app.kit.sandbox import fetching, request_of, run
+    from app.kit.sandbox import Budget, fetching, request_of, run
 
     settings, row = cx.settings, to.integration
     script = await _script(cx, row)
@@ -142,6 +142,8 @@ async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
         request_of(posting, address),
         environment=posting.environment,
         owner=row.id,
+        budget=Budget(memory=settings.script_memory),
+        places=settings.scripts,
         fetch=fetching(outbound, home=settings.api_base),
     )
 

@@ -76,6 +76,12 @@ class Settings(BaseModel):
         default="", description="folder of more fonts for PDF: scripts that the built-in ones lack, emoji"
     )
     pdf_runs: int = Field(default=2, gt=0, le=16, description="PDF documents that are set at the same time")
+    scripts: int = Field(
+        default=16, gt=0, le=256, description="scripts of integrations that run at the same time"
+    )
+    script_memory: int = Field(
+        default=48_000_000, ge=8_000_000, le=1_000_000_000, description="bytes of memory one script may take"
+    )
     journal: str = Field(default="WAL", description="SQLite journal: WAL, or TRUNCATE on a network volume")
     synchronous: str = Field(default="FULL", description="SQLite durability: FULL or NORMAL")
     read_connections: int = Field(

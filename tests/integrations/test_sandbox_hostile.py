@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from app.kit.outbound import Fetched
-from app.kit.sandbox import Budget, Event, ScriptFetch, ScriptResult, request_of, run
-from app.kit.sandbox.running import LIVING
+from app.kit.sandbox import PLACES, Budget, Event, ScriptFetch, ScriptResult, request_of, run
 from tests.integrations.calling import PLACE, call, handler, texts
 
+SLEEPING = "await new Promise((done) => setTimeout(done, 1e6));"
 SMALL = Budget(seconds=1.5, busy_seconds=0.3)
 TIME, MEMORY, FAILED = "SCRIPT_TIMEOUT", "SCRIPT_MEMORY", "SCRIPT_FAILED"
 
@@ -267,10 +267,11 @@ def test_places_are_shared_between_owners_and_too_many_calls_are_told() -> None:
 
     async def many() -> tuple[ScriptResult, ScriptResult]:
         request = request_of(Event({"type": "task"}, {}), PLACE)
-        sleeping = handler("await new Promise((done) => setTimeout(done, 1e6));")
-        held = [asyncio.create_task(run(sleeping, request, owner="a")) for _ in range(LIVING // 2)]
-        await asyncio.sleep(0.5)
+        sleeping = handler(SLEEPING)
         answer = handler("return new Response('x');")
+        await run(answer, request)  # from here on places are taken without waiting for the engine
+        held = [asyncio.create_task(run(sleeping, request, owner="a")) for _ in range(PLACES // 2)]
+        await asyncio.sleep(0)
         refused = await run(answer, request, owner="a", budget=Budget(seconds=0.2))
         other = await run(answer, request, owner="b")
         for task in held:
@@ -287,3 +288,35 @@ def test_long_words_to_the_host_are_refused() -> None:
     script = handler("return new Response('', { headers: { a: 'x'.repeat(2e6) } });")
     result = call(script, budget=Budget(seconds=60, busy_seconds=60))
     assert (result.error, result.message) == (FAILED, "The script asks its host too often or too much.")
+
+
+def test_a_fault_of_the_network_is_a_failed_fetch(caplog: pytest.LogCaptureFixture) -> None:
+    async def broken(_: ScriptFetch) -> Fetched:
+        raise RuntimeError("an inner detail")
+
+    script = handler("return new Response(await fetch('https://a.example/').catch(String));")
+    assert call(script, fetch=broken).body == b"TypeError: The request failed."
+    assert "an inner detail" in caplog.text
+    uncaught = call(handler("await fetch('https://a.example/');"), fetch=broken)
+    assert uncaught.error == FAILED
+    assert "inner" not in str(uncaught.message)
+
+
+def test_a_memory_that_not_even_the_engine_fits_in_is_told() -> None:
+    assert call(handler("return new Response();"), budget=Budget(memory=1_000_000)).error == MEMORY
+
+
+def test_there_are_as_many_places_as_are_given() -> None:
+    async def two() -> list[ScriptResult]:
+        request = request_of(Event({"type": "task"}, {}), PLACE)
+        quick, slow = (handler(f"{wait} return new Response('x');") for wait in ("", SLEEPING))
+        await run(quick, request, places=1)
+        held = asyncio.create_task(run(slow, request, owner="a", places=1))
+        await asyncio.sleep(0)
+        refused = await run(quick, request, owner="b", places=1, budget=Budget(seconds=0.1))
+        held.cancel()
+        await asyncio.gather(held, return_exceptions=True)
+        return [refused, await run(quick, request, owner="b", places=1)]
+
+    refused, after = asyncio.run(two())
+    assert (refused.error, after.body) == ("SANDBOX_BUSY", b"x")

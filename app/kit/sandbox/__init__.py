@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from app.kit.sandbox.shapes import (
+    PLACES,
     Budget,
     Code,
     Event,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from app.kit.outbound import Outbound
 
 __all__ = [
+    "PLACES",
     "Budget",
     "Code",
     "Event",
@@ -82,12 +84,14 @@ async def run(
     owner: str = "",
     budget: Budget | None = None,
     fetch: Fetch | None = None,
+    places: int = PLACES,
 ) -> ScriptResult:
     """Call a script's `fetch` with a request. `environment` is its second argument, `env`.
 
-    Scripts of one `owner` never take all places. Waits for a place at most for the budget's seconds. Without
+    So many scripts as there are `places` live at once, each with the memory of its budget. Scripts of one
+    `owner` never take more than half of them. Waits for a place at most for the budget's seconds. Without
     `fetch` a script cannot reach the network. Returns when what was given to `ctx.waitUntil` is settled too.
     """
     from app.kit.sandbox.running import run as run_script
 
-    return await run_script(script, request, environment or {}, owner, budget or Budget(), fetch)
+    return await run_script(script, request, environment or {}, owner, budget or Budget(), fetch, places)

@@ -54,6 +54,7 @@ class Instance:
     """A store with one instance. Not for two threads at once, but for one after another."""
 
     def __init__(self, machine: Machine, memory: int, image: Image | None = None) -> None:
+        """Raises Trapped where there is no memory for it."""
         import wasmtime
 
         from app.kit.sandbox.direct import Exports
@@ -63,13 +64,15 @@ class Instance:
         self.store.set_limits(memory_size=memory, memories=1, instances=1, tables=1, table_elements=10_000)
         self.store.set_wasi(wasmtime.WasiConfig())  # no files, no environment, nothing printed
         self.store.set_epoch_deadline(1_000)
-        self._exports = Exports(self.store, machine.ready.instantiate(self.store))
-        self._memory = wasmtime.Memory._from_raw(self._exports.find("memory").of.memory)
-        if image is None:
-            self.scratch = self.call("qjs_alloc", SCRATCH)
-        else:
-            self.scratch = image.scratch
-            self._restore(image)
+        try:
+            self._exports = Exports(self.store, machine.ready.instantiate(self.store))
+            self._memory = wasmtime.Memory._from_raw(self._exports.find("memory").of.memory)
+            self.scratch = image.scratch if image else self.call("qjs_alloc", SCRATCH)
+            if image is not None:
+                self._restore(image)
+        except wasmtime.WasmtimeError:
+            self.store.close()
+            raise Trapped("memory") from None
 
     def close(self) -> None:
         """Give the memory back."""

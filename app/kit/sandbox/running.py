@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import json
+import logging
 import os
 import threading
 import time
@@ -26,7 +27,7 @@ from app.kit.sandbox.images import Images, new_images
 from app.kit.sandbox.session import Arrival, Session, Wish
 from app.kit.sandbox.shapes import Budget, Code, Fetch, ScriptRequest, ScriptResult
 
-LIVING = 16  # scripts at once; the memory they may have is this many times a budget's
+log = logging.getLogger("docyard.sandbox")
 COMPUTING = max(2, min(4, os.cpu_count() or 2))
 
 FETCHING = 4  # fetches of one call at once; each holds its answer in memory
@@ -40,22 +41,28 @@ class NoPlace(Exception):
 class Owner:
     """One owner's share of the places."""
 
-    living: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(LIVING // 2))
+    living: asyncio.Semaphore
     computing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(COMPUTING - 1))
     scripts: int = 0
 
 
 @dataclass(slots=True)
 class Places:
-    """The places of one event loop."""
+    """The places of one event loop: so many scripts live at once."""
 
-    living: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(LIVING))
+    count: int
+    living: asyncio.Semaphore = field(init=False)
     owners: dict[str, Owner] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.living = asyncio.Semaphore(self.count)
 
     @asynccontextmanager
     async def place(self, name: str, seconds: float) -> AsyncIterator[Owner]:
         """A place for a script of this owner. Raises NoPlace when none is free in time."""
-        owner = self.owners.setdefault(name, Owner())
+        owner = self.owners.get(name)
+        if owner is None:
+            owner = self.owners[name] = Owner(asyncio.Semaphore(max(1, self.count // 2)))
         owner.scripts += 1
         try:
             await self._enter(owner, seconds)
@@ -82,7 +89,7 @@ class Places:
             raise NoPlace from None
 
 
-_PLACES: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Places] = weakref.WeakKeyDictionary()
+_PLACES: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, Places]] = weakref.WeakKeyDictionary()
 _LOCK = threading.Lock()
 
 
@@ -116,15 +123,17 @@ async def run(
     owner: str,
     budget: Budget,
     fetch: Fetch | None,
+    places: int,
 ) -> ScriptResult:
     """Call a script; see the package."""
     loop = asyncio.get_running_loop()
-    places = _PLACES.setdefault(loop, Places())
+    held = _PLACES.setdefault(loop, {})
+    here = held.get(places) or held.setdefault(places, Places(places))
     session = Session(script, request, environment, budget)
     began = time.monotonic()
     try:
         machine, images = _PREPARED[0] if _PREPARED else await loop.run_in_executor(_threads(), _prepared)
-        async with places.place(owner, budget.seconds) as share:
+        async with here.place(owner, budget.seconds) as share:
             began = time.monotonic()
             try:
                 await _Call(session, share, fetch, began + budget.seconds).drive(machine, images)
@@ -203,7 +212,10 @@ class _Call:
                 self.session.allowance.spend(len(fetched.body))
             return Arrival("answered", *shown(wish.id, fetched, wish.asked.url))
         except OutboundError as error:
-            return Arrival("refused", json.dumps({"id": wish.id, "message": error.message}))
+            return _refusal(wish, error.message)
+        except Exception:
+            log.exception("a script's fetch failed")
+            return _refusal(wish, "The request failed.")
 
     async def _wait(self) -> list[Arrival] | None:
         """What arrives next; nothing when it is time for a timer, None when the call is over."""
@@ -223,3 +235,7 @@ class _Call:
             self.session.fail("SCRIPT_TIMEOUT", "The script took too long.")
             return None
         return [task.result() for task in done]
+
+
+def _refusal(wish: Wish, message: str) -> Arrival:
+    return Arrival("refused", json.dumps({"id": wish.id, "message": message}))

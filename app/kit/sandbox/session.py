@@ -91,7 +91,12 @@ class Session:
             if self._closed:
                 return
             image = images.of(self.script)
-            self._guest = Guest(machine, self.budget.memory, self._asked, self.script, image or images.base)
+            try:
+                memory = self.budget.memory
+                self._guest = Guest(machine, memory, self._asked, self.script, image or images.base)
+            except Trapped as trap:
+                self.fail(*TRAPS[trap.why])
+                return
             if image is None:
                 self._turn("load", seconds=seconds)
                 if self._state == "loaded" and self._plain and not self.error:

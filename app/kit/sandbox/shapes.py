@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from app.kit.outbound import Fetched
 
 MB = 1_000_000
+PLACES = 16  # scripts at once
 
 Level = Literal["debug", "info", "warn", "error"]
 Headers = list[tuple[str, str]]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 
 from app.kit.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
 from app.models.base import Shape
@@ -29,7 +30,14 @@ def _written(value: Any) -> Any:
     return value
 
 
-QueryTime = Annotated[AwareDatetime, BeforeValidator(_written)]
+def _universal(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # before the year 1 or after 9999, seen from Greenwich
+        raise ValueError("must be a time between the years 1 and 9999") from None
+
+
+QueryTime = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_universal)]
 
 
 class PageQuery(Shape):

@@ -148,6 +148,14 @@ def test_the_log_is_filtered_by_who_what_which_and_when(cast: Cast) -> None:
     assert listed(cast, until="2000-01-01T00:00:00Z") == []
 
 
+@pytest.mark.parametrize("edge", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_time_that_no_calendar_has_in_greenwich_is_refused(cast: Cast, edge: str) -> None:
+    for name in ("since", "until"):
+        answer = cast.ada.get(f"/v1/orgs/{cast.organization}/audit-events", params={name: edge})
+        assert answer.status_code == 400, answer.text
+        assert answer.json()["error"]["details"][0]["path"] == name
+
+
 @pytest.mark.parametrize("way", ["altered", "removed", "cut off", "reordered", "forged"])
 def test_what_was_done_to_a_log_is_found(cast: Cast, way: str) -> None:
     for n in range(5):

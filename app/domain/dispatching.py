@@ -182,6 +182,9 @@ async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) ->
     def took() -> float:
         return (time.monotonic() - began) * 1000
 
+    def fell_short(code: Any, message: str) -> ScriptResult:
+        return ScriptResult(error=code, message=message, logs=line("error", message), duration=took())
+
     try:
         answer = await outbound.fetch(
             tunnel,
@@ -194,12 +197,9 @@ async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) ->
         )
     except OutboundError as error:
         failed = "SCRIPT_TIMEOUT" if error.code == "FETCH_TIMEOUT" else "SCRIPT_FAILED"
-        return ScriptResult(
-            error=failed,  # type: ignore[arg-type]
-            message=error.message,
-            logs=line("error", error.message),
-            duration=took(),
-        )
+        return fell_short(failed, error.message)
+    if not 200 <= answer.status <= 599:  # as of a script's own answers: nobody can hand on another status
+        return fell_short("SCRIPT_FAILED", f"{host} answered with {answer.status}, which is no status.")
     said = f"{host} answered with status {answer.status} in {took():.0f} ms."
     return ScriptResult(
         status=answer.status,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, StringConstraints, model_validator
 from sqlmodel import Field
@@ -34,7 +35,6 @@ SecretValue = Annotated[str, StringConstraints(max_length=10_000)]
 Picture = Annotated[str, StringConstraints(min_length=1, max_length=5_000_000)]
 Script = Annotated[str, StringConstraints(min_length=1, max_length=15_000_000)]
 Domain = Annotated[str, StringConstraints(max_length=100, pattern=r"^[a-zA-Z0-9_.-]+$")]
-Unfurled = Annotated[str, StringConstraints(max_length=512, pattern=r"^https?://[^\s/?#]+(?:[/?#]\S*)?$")]
 
 _POLICY = re.compile(
     r"[\x20-\x2b\x2d-\x7e]{1,4096}"
@@ -57,6 +57,21 @@ def _policies(value: dict[str, str]) -> dict[str, str]:
     return value
 
 
+def _with_host(value: str) -> str:
+    try:
+        named = bool(urlsplit(value).hostname)
+    except ValueError:
+        named = False
+    if not named:
+        raise ValueError("must begin with http:// or https:// and a host")
+    return value
+
+
+Unfurled = Annotated[
+    str,
+    StringConstraints(max_length=512, pattern=r"^https?://[^\s/?#]+(?:[/?#]\S*)?$"),
+    AfterValidator(_with_host),
+]
 PolicyText = Annotated[str, AfterValidator(_policy)]
 PolicyMap = Annotated[dict[str, str], Field(max_length=40), AfterValidator(_policies)]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests import make
 from tests.cast import Cast
 from tests.integrated import Integrated
+from tests.local_server import Neighbour
 
 ECHO = """
 export default {
@@ -86,3 +89,12 @@ def test_a_failing_script_is_a_bad_gateway(cast: Cast) -> None:
     answer = cast.house.http.get(made.published["urls"]["publicEndpoint"])
     assert answer.status_code == 502
     assert "secret detail" not in answer.text
+
+
+@pytest.mark.parametrize("status", [600, 999])
+def test_a_tunnel_that_answers_no_status_is_a_bad_gateway(
+    cast: Cast, neighbour: Neighbour, status: int
+) -> None:
+    made = Integrated(cast)
+    made.put("/dev", {"tunnelUrl": neighbour.shows("/events", (status, {}, b"odd"))})
+    assert cast.house.http.get(made.published["urls"]["publicEndpoint"]).status_code == 502

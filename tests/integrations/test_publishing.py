@@ -232,3 +232,11 @@ def test_the_list_is_filtered(cast: Cast) -> None:
     assert found(owner=cast.elsewhere) == set()
     for wrong in ({"blockDomain": "a b"}, {"category": "fun"}, {"scope": "x"}, {"target": "x"}):
         assert cast.ada.get("/v1/integrations", params=wrong).status_code == 400
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "https://[", "https://:80/x"])
+def test_an_address_without_a_host_is_no_block_s(cast: Cast, url: str) -> None:
+    blocks = [{"id": "lamp", "title": "Lamp", "urlUnfurl": [url]}]
+    answer = cast.ada.post(f"/v1/integrations/{new_id()}", manifest(cast, blocks=blocks))
+    assert answer.status_code == 400, answer.text
+    assert "urlUnfurl" in answer.json()["error"]["details"][0]["path"]

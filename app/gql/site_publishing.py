@@ -135,7 +135,7 @@ class SitePublishingQuery:
     async def published_site(
         self, info: Info, organization: ID, site: ID, share_key: str | None = None
     ) -> PublishedContentSite | None:
-        asked = ShareKeyQuery(share_key=share_key)
+        asked = checked(ShareKeyQuery, {"shareKey": share_key}, strict=False)
         return await read(info, published_sites.get, organization, site, asked, show=published_site)
 
     @reads(share_links.list_in_site)
@@ -201,7 +201,7 @@ class SitePublishingQuery:
     async def site_redirect(
         self, info: Info, organization: ID, site: ID, source: str, share_key: str | None = None
     ) -> ResolvedRedirect | None:
-        asked = RedirectQuery(source=source, share_key=share_key)
+        asked = checked(RedirectQuery, {"source": source, "shareKey": share_key}, strict=False)
         return await read(info, redirects.resolve, organization, site, asked, show=resolved)
 
     @reads(published_urls.resolve)

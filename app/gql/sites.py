@@ -83,8 +83,8 @@ class Site:
 
     @reads(site_nodes.get)
     async def structure(self: Any, info: Info, share_key: str | None = None) -> SiteStructure:
-        call, asked = site_nodes.get, ShareKeyQuery(share_key=share_key)
-        return await read(info, call, *_named(self), asked, show=site_structure)
+        asked = checked(ShareKeyQuery, {"shareKey": share_key}, strict=False)
+        return await read(info, site_nodes.get, *_named(self), asked, show=site_structure)
 
     @reads(site_nodes.list_sections)
     async def sections(

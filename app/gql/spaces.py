@@ -14,6 +14,7 @@ from app.gql.comments import Discussed
 from app.gql.content import SpaceContent
 from app.gql.grants import GrantedSpace
 from app.gql.shapes import input_of, output
+from app.models.base import checked
 from app.models.positions import Move, Transfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceOut, SpaceUpdate
@@ -34,7 +35,8 @@ class Space(SpaceContent, SpaceVersions, Discussed, GrantedSpace):
 class SpaceQuery:
     @reads(spaces.get)
     async def space(self, info: Info, id: ID, share_key: str | None = None) -> Space | None:
-        return await read(info, spaces.get, id, ShareKeyQuery(share_key=share_key), show=show_space)
+        asked = checked(ShareKeyQuery, {"shareKey": share_key}, strict=False)
+        return await read(info, spaces.get, id, asked, show=show_space)
 
 
 @strawberry.type

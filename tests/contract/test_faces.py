@@ -102,3 +102,14 @@ def _same(operation: Operation, actor: Actor, call: Call, again: Call | None = N
             left, right = without_chance(left), without_chance(right)
         assert left == right
     return rest, gql
+
+
+@pytest.mark.parametrize(
+    "name", ["getSpaceById", "getSiteStructure", "getPublishedContentSite", "getSiteRedirectBySource"]
+)
+def test_what_is_too_long_for_a_query_is_refused_on_both_faces(cast: Cast, name: str) -> None:
+    operation = next(row for row in OPERATIONS if row.id == name)
+    call = RECIPES[name](cast)
+    call.query["shareKey"] = "x" * 257
+    actor = actors(cast)["administrator"]
+    assert by_rest(actor, operation, call).verdict == by_graphql(actor, operation, call).verdict == 400

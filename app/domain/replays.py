@@ -13,6 +13,7 @@ from app.kit.statements import command, given, query, table
 from app.models.replays import Replay
 
 KEPT = timedelta(days=1)
+_APART = " "  # what was asked, and where that was done
 _r = table(Replay)
 _FIND = query(
     Replay,
@@ -24,9 +25,14 @@ _FORGET = command(lambda: delete(_r).where(_r.c.created_at <= given("before", In
 async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
     """The answer kept for this key; raises Unprocessable where the key came with another request."""
     replay = await cx.db.first(_FIND, key=key, since=cx.now - KEPT)
-    if replay is not None and replay.fingerprint != fingerprint:
+    if replay is not None and replay.fingerprint.partition(_APART)[0] != fingerprint:
         raise Unprocessable("This Idempotency-Key was used for another request.", path="Idempotency-Key")
     return replay
+
+
+def organizations(replay: Replay) -> list[str]:
+    """The organizations in which something was done."""
+    return replay.fingerprint.split(_APART)[1:]
 
 
 async def forget_old(cx: Context) -> None:
@@ -37,11 +43,12 @@ async def forget_old(cx: Context) -> None:
 async def keep(
     cx: Context, key: str, fingerprint: str, status: int, headers: dict[str, str], body: bytes
 ) -> None:
-    """Keep an answer."""
+    """Keep an answer, and in which organizations that was done."""
+    where = sorted(cx.notes.subjects) if cx.notes is not None else ()
     await cx.tx.add(
         Replay,
         key=key,
-        fingerprint=fingerprint,
+        fingerprint=_APART.join((fingerprint, *where)),
         status=status,
         headers=headers,
         body=body,

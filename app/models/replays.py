@@ -11,7 +11,10 @@ from app.models.base import Table
 
 
 class Replay(Table, table=True):
-    """The answer to a write that carried an `Idempotency-Key`, kept for a day."""
+    """The answer to a write that carried an `Idempotency-Key`, kept for a day.
+
+    `fingerprint` tells what was asked, and behind that the organizations in which it was done.
+    """
 
     key: str = Field(sa_type=Key, primary_key=True)
     fingerprint: str

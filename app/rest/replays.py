@@ -1,6 +1,8 @@
 """`Idempotency-Key`: a retried write happens once (decisions, Limits and versioning).
 
-The answer is stored in the write's own transaction and given again to the same key and body for a day.
+The answer is stored in the write's own transaction and given again to the same key and body for a day: to
+the same token, or to another one of the same installation, and only while its caller belongs to where that
+was done. Another token may be narrower, and those of one integration act in many organizations.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from starlette.responses import Response
 
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
+from app.access.fetch import permit_in
 from app.domain import replays
 from app.edge import Edge, may_write
 from app.kit.errors import Conflict, Invalid
@@ -40,22 +43,31 @@ async def replayed(
     may_write(actor)
     if not 0 < len(key) <= 255:
         raise Invalid("The key must have 1 to 255 characters.", path="Idempotency-Key")
-    name = sha256(f"{actor.user_id}\n{key}".encode()).hexdigest()
+    name = sha256(f"{_who(actor)}\n{key}".encode()).hexdigest()
     if name in _running:
         raise Conflict("The first request with this Idempotency-Key is still running.")
     _running.add(name)
     fingerprint = _fingerprint(request, raw)
     try:
-        before = await replays.find(edge.context(actor), name, fingerprint)
+        cx = edge.context(actor)
+        before = await replays.find(cx, name, fingerprint)
         if before is not None:
-            return _again(before)
+            return _again(cx, before)
         await prepare()
         return await edge.write(actor, lambda cx: _once(cx, name, fingerprint, act), deed)
     finally:
         _running.discard(name)
 
 
-def _again(before: Replay) -> Response:
+def _who(actor: Actor) -> str:
+    """Whose keys these are: a token's, or an installation's, whose tokens last an hour."""
+    return f"installation {actor.agent.installation_id}" if actor.agent else f"token {actor.token_id}"
+
+
+def _again(cx: Context, before: Replay) -> Response:
+    if before.body:  # where nothing is told, who has just left may hear it again
+        for organization_id in replays.organizations(before):
+            permit_in(cx, organization_id)
     headers = {**before.headers, "idempotency-replayed": "true"}
     return Response(before.body, before.status, headers)
 
@@ -64,7 +76,7 @@ async def _once(cx: Context, name: str, fingerprint: str, act: Act) -> Response:
     await replays.forget_old(cx)
     before = await replays.find(cx, name, fingerprint)  # another process may have been quicker
     if before is not None:
-        return _again(before)
+        return _again(cx, before)
     response = await act(cx)
     headers = {k: v for k, v in response.headers.items() if k != "content-length"}
     await replays.keep(cx, name, fingerprint, response.status_code, headers, bytes(response.body))

@@ -123,6 +123,23 @@ def test_a_key_belongs_to_its_caller_and_to_its_request(cast: Cast) -> None:
     assert spaces_called(cast, "Once") == 2
 
 
+def test_a_narrower_token_of_the_same_person_is_told_nothing(cast: Cast) -> None:
+    elsewhere = make.token(cast.ada, organization_id=cast.elsewhere)
+    assert create(cast.ada, cast.organization, "n").status_code == 201
+    assert create(elsewhere, cast.organization, "n").status_code == 403
+
+
+def test_who_does_not_belong_any_more_is_told_nothing_again(cast: Cast) -> None:
+    assert create(cast.cleo, cast.organization, "m").status_code == 201
+    assert create(cast.cleo, cast.organization, "m").status_code == 201
+    members = f"/v1/orgs/{cast.organization}/members/{cast.cleo.id}"
+    assert cast.ada.patch(members, {"disabled": True}).status_code == 200
+    assert create(cast.cleo, cast.organization, "m").status_code == 404
+    itself = f"/v1/orgs/{cast.organization}/members/{cast.tom.id}"
+    leaving = [cast.tom.call("DELETE", itself, headers={"Idempotency-Key": "l"}) for _ in BOTH]
+    assert [answer.status_code for answer in leaving] == [204, 204]
+
+
 def test_a_refused_write_keeps_no_key(cast: Cast) -> None:
     assert create(cast.ria, cast.organization, "c").status_code == 403
     assert create(cast.ada, cast.organization, "c", title="").status_code == 400

@@ -137,3 +137,19 @@ def test_a_paused_installation_does_nothing(cast: Cast) -> None:
     cast.house.inside(pause)
     assert script.get(f"/v1/spaces/{space}").status_code == 403
     assert made.patch(f"/installations/{installation}", {"configuration": {"a": 1}})["status"] == "paused"
+
+
+def test_installations_of_one_integration_have_keys_of_their_own(cast: Cast) -> None:
+    made = Integrated(cast, scopes=["space:content:write"], visibility="unlisted")
+    ours, theirs = made.install(), made.install(cast.elsewhere, cast.sol)
+    space = make.filled_space(cast)
+    made.on_space(ours, space)
+    opening = {"json": {"subject": "Ours alone"}, "headers": {"Idempotency-Key": "k"}}
+    path = f"/v1/spaces/{space}/change-requests"
+    opened, again = (made.token(ours).call("POST", path, **opening) for _ in range(2))
+    assert (opened.status_code, again.content) == (201, opened.content)
+    answer = cast.sol.post(f"{made.path}/installations/{theirs}/tokens")
+    assert answer.status_code == 200, answer.text
+    stranger = Person(cast.house, "", "", answer.json()["token"])
+    refused = stranger.call("POST", path, **opening)
+    assert refused.status_code == 404, refused.text

@@ -50,8 +50,9 @@ _OF_SITE: Statement[Any] = query(Site, lambda: reading(of_site()))
 _OF_PUBLISHED = rows(lambda: select(t_.c.id, of_site()).where(t_.c.id == given("site", Key)))
 _SERVED = rows(
     lambda: (
-        select(p_.c.script, p_.c.script_hash)
+        select(p_.c.script, p_.c.script_hash, i_.c.scopes)
         .join(n_, n_.c.id == p_.c.installation_id)
+        .join(i_, i_.c.id == n_.c.integration_id)
         .where(
             p_.c.installation_id == given("installation", Key),
             p_.c.object_id == given("site", Key),
@@ -93,6 +94,6 @@ async def get(cx: Context, installation_id: str, site_id: str, name: str) -> str
     """A script by the name in its address; raises NotFound where it is not current any more."""
     values = {"installation": installation_id, "site": site_id, "hash": name.removesuffix(".js")}
     found = await cx.db.point(_SERVED, **values)
-    if not found or not name.endswith(".js"):
+    if not found or not name.endswith(".js") or INJECT not in found[0].scopes:
         raise NotFound("There is no such script.")
     return str(found[0].script)

@@ -408,3 +408,13 @@ def test_a_slow_tunnel_holds_up_nobody(
     (event,) = settled(late, 1)
     assert event["status"] == "failed"
     assert any("took too long" in text for _, text in logs(late, event))
+
+
+def test_a_script_is_served_no_more_once_its_scope_is_gone(cast: Cast) -> None:
+    made = Integrated(cast, scopes=["site:script:inject"])
+    site = Sited(cast)
+    made.on_site(made.install(), site.id)
+    (found,) = until(lambda: site.get("/integration-scripts")["items"])
+    assert cast.house.http.get(found["script"]).status_code == 200
+    made.post("", manifest(cast, scopes=["site:metadata:read"]), 200)
+    assert cast.house.http.get(found["script"]).status_code == 404

@@ -5,6 +5,7 @@ The bounds hold before validation and execution, so that a hostile document cost
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,8 +25,10 @@ from graphql import (
     OperationType,
     SelectionSetNode,
     VariableNode,
+    Visitor,
     parse,
     validate,
+    visit,
 )
 
 MAX_CHARACTERS = 100_000
@@ -37,6 +40,8 @@ MAX_DIRECTIVES = 50
 MAX_DEPTH = 16
 MAX_COST = 200_000
 KEPT = 500
+MAX_DIGITS = 400
+_LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
 
 
 @dataclass(slots=True)
@@ -87,6 +92,8 @@ class Documents:
             node = parse(text, max_tokens=MAX_TOKENS)
         except RecursionError:
             raise GraphQLError("The document is nested too deeply.") from None
+        if _LONG.search(text):
+            visit(node, _ShortNumbers())
         fragments = {d.name.value: d for d in node.definitions if isinstance(d, FragmentDefinitionNode)}
         count = _bound(node, fragments)
         errors = validate(self._schema, node, max_errors=5)
@@ -105,6 +112,14 @@ class ErrorList(Exception):
     def __init__(self, errors: list[GraphQLError]) -> None:
         super().__init__(errors[0].message)
         self.errors = errors
+
+
+class _ShortNumbers(Visitor):
+    """Refuses numbers that nobody means, and that Python does not read."""
+
+    def enter_int_value(self, node: IntValueNode, *_: Any) -> None:
+        if len(node.value) > MAX_DIGITS:
+            raise GraphQLError(f"A number may have at most {MAX_DIGITS} digits.", node)
 
 
 def _bound(document: DocumentNode, fragments: dict[str, FragmentDefinitionNode]) -> Counter[str]:

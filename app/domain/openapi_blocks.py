@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, and_, func, or_, select
 
 from app.access.context import Context
 from app.content.openapi.operation import operation_view
@@ -21,10 +21,12 @@ from app.content.openapi.views import OperationView, SchemaView
 from app.domain import blobs
 from app.domain.openapi_specs import o_, v_
 from app.kit.predicates import among
-from app.kit.statements import given, rows
+from app.kit.statements import given, rows, table
+from app.models.files import Blob
 
 KEPT_DOCUMENTS = 8
 KEPT_VIEWS = 1_000
+b_ = table(Blob)
 LARGE = 200_000  # bytes of a document that is read in a thread
 KINDS = {"openapi-operation": "operation", "openapi-webhook": "webhook"}
 Shown = OperationView | list[SchemaView] | None
@@ -57,12 +59,15 @@ def asked_by(block: dict[str, Any]) -> Asked | None:
 
 def _versions() -> Select[Any]:
     meant = or_(among(o_.c.slug, "specs"), among(o_.c.id, "specs"), among(o_.c.source_url, "specs"))
-    blob = func.coalesce(v_.c.bundle_blob_id, v_.c.content_blob_id).label("blob_id")
+    blob = func.coalesce(v_.c.bundle_blob_id, v_.c.content_blob_id)
     found = select(
-        o_.c.id.label("spec_id"), o_.c.slug, o_.c.source_url, v_.c.id, v_.c.entry, v_.c.bundle_blob_id, blob
-    )
+        o_.c.id.label("spec_id"), o_.c.slug, o_.c.source_url, v_.c.id, v_.c.entry, v_.c.bundle_blob_id,
+        b_.c.id.label("blob_id"), b_.c.data, b_.c.place,
+    )  # fmt: skip
+    unknown = and_(b_.c.id == blob, ~among(v_.c.id, "known"))
     return (
         found.join(v_, v_.c.id == o_.c.last_version)
+        .outerjoin(b_, unknown)
         .where(o_.c.organization_id == given("organization"), meant)
         .order_by(o_.c.id)
     )
@@ -76,21 +81,26 @@ _views: OrderedDict[tuple[str, Asked], Shown] = OrderedDict()
 async def shown(cx: Context, organization_id: str, blocks: Sequence[Asked]) -> list[Shown]:
     """What each block shows, in their order; None where there is no such thing (any more)."""
     specs = sorted({block.spec for block in blocks})
-    found = await cx.db.all(_VERSIONS, organization=organization_id, specs=specs) if specs else []
+    if not specs:
+        return []
+    held = dict(_documents)
+    found = await cx.db.all(_VERSIONS, organization=organization_id, specs=specs, known=list(held))
     by_name: dict[str, Any] = {}
     for row in found:
         for name in (row.source_url, row.spec_id, row.slug):
             if name:
                 by_name[name] = row
-    return [await _shown(cx, by_name.get(block.spec), block) for block in blocks]
+    return [await _shown(cx, by_name.get(block.spec), block, held) for block in blocks]
 
 
-async def _shown(cx: Context, version: Any, block: Asked) -> Shown:
+async def _shown(cx: Context, version: Any, block: Asked, held: dict[str, dict[str, Any]]) -> Shown:
     if version is None:
         return None
     key = (version.id, block)
     if key not in _views:
-        _views[key] = _view(await _document(cx, version), block)
+        document = held.get(version.id) or await _document(cx, version)
+        slow = block.kind not in KINDS
+        _views[key] = await asyncio.to_thread(_view, document, block) if slow else _view(document, block)
         while len(_views) > KEPT_VIEWS:
             _views.popitem(last=False)
     _views.move_to_end(key)
@@ -106,7 +116,7 @@ def _view(document: dict[str, Any], block: Asked) -> Shown:
 async def _document(cx: Context, version: Any) -> dict[str, Any]:
     """The bundle of a version."""
     if version.id not in _documents:
-        data = await blobs.read(cx, version.blob_id)
+        data = await blobs.whole(cx, version.blob_id, version.data, version.place)
         read = orjson.loads(data) if len(data) < LARGE else await asyncio.to_thread(orjson.loads, data)
         _documents[version.id] = read if version.bundle_blob_id else read[version.entry]["specification"]
         while len(_documents) > KEPT_DOCUMENTS:

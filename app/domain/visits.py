@@ -25,12 +25,14 @@ from app.kit.nesting import nested
 from app.kit.predicates import among
 from app.kit.settings import Settings
 from app.kit.statements import given, rows, table
+from app.models.openapi_specs import OpenAPISpec
 from app.models.share_links import ShareLink
 
 MOST_PARTS = 30
 PREFIX = 8  # characters of a share key that find it; the others are compared in constant time
 _INNER = ("adaptive_schema", "visitor_key", "visitor_backend", "fallback_url", "logout_url")
-_k = table(ShareLink)
+MOST_SPECS = 100
+_k, api_ = table(ShareLink), table(OpenAPISpec)
 
 
 @dataclass(slots=True, frozen=True)
@@ -107,6 +109,13 @@ def _links() -> Select[Any]:
     )
 
 
+def _specs() -> Select[Any]:
+    """The versions of the organization's specifications, those that were touched last."""
+    mine = select(api_.c.id, api_.c.slug, api_.c.source_url, api_.c.last_version)
+    mine = mine.where(api_.c.organization_id == t_.c.organization_id, api_.c.last_version.is_not(None))
+    return mine.order_by(api_.c.updated_at.desc(), api_.c.id).limit(MOST_SPECS).correlate(t_)
+
+
 def _visited(which: Callable[[], Any]) -> Select[Any]:
     return (
         select(
@@ -117,6 +126,7 @@ def _visited(which: Callable[[], Any]) -> Select[Any]:
             nested(redirects.candidates(), "candidates"),
             nested(_moved(), "moved"),
             nested(_links(), "links"),
+            nested(_specs(), "specs"),
         )
         .select_from(source())
         .where(t_.c.published == true(), which())

@@ -28,7 +28,8 @@ def page_html(reading: Reading) -> str:
 
 def body_html(reading: Reading) -> tuple[Html, Page]:
     """The blocks of a page with its notes, and what was found on the way."""
-    page = Page()
+    computed = getattr(reading.page, "computed", None) is not None
+    page = Page(apis=reading.apis, is_computed=computed)
     here = Here(page, reading.links)
     if reading.document is None:
         return NOTHING, page

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from app.content.evaluate import evaluate_document
 from app.domain import pages, shelves, visits
-from app.reader import answers, leading, places
+from app.reader import answers, apis, leading, places
 from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
 from app.reader.caching import Written
 from app.reader.linking import BodyLinks, Stock
@@ -61,7 +62,9 @@ class Pages:
     async def _written(self, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
         document, stock = await self._document(visit, desk, row)
         reading = self.reading(visit, place, desk, row, document, stock)
-        written = Written.of(await _apart(_size(document), _html, reading))
+        reading = replace(reading, apis=await apis.of_page(visit, document, reading.links))
+        size = pages.INLINE + 1 if reading.apis else _size(document)
+        written = Written.of(await _apart(size, _html, reading))
         made = Answer(written, policy=self._reader.policy, cache=cache_of(visit))
         return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
 
@@ -220,7 +223,8 @@ def state_of(visit: Visit) -> Hashable:
     urls = tuple(row.url for row in site.holders)
     spaces = tuple((row.space_title, row.revision_id, row.language) for row in site.spaces)
     looks = orjson.dumps([site.icon, [[row.item_id, row.settings] for row in site.looks]])
-    return (state, shown, urls, spaces, looks)
+    specs = tuple(sorted(site.specs))
+    return (state, shown, urls, spaces, looks, specs)
 
 
 def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:

@@ -6,11 +6,12 @@ Texts are as people wrote them; whatever writes HTML escapes them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from app.content.dialect.nodes import Node
+from app.domain.openapi_blocks import Asked, Shown
 from app.reader.trees import PageTree
 
 TargetKind = Literal["page", "file", "external", "fragment", "broken"]
@@ -118,6 +119,7 @@ class Reading:
     noindex: bool = False
     language: str = "en"
     alternates: Sequence[tuple[str, str]] = field(default=())  # language and address
+    apis: Mapping[Asked, Shown] = field(default_factory=dict)  # what its blocks about APIs show
 
 
 @dataclass(slots=True, frozen=True)

@@ -76,7 +76,7 @@ def pages_of(document: dict[str, Any]) -> list[Page]:
         key = f"tag {name}"
         title = _line(tag.get("summary") or tag.get("x-displayName") or name)
         pages.append(
-            Page(key, "", title, slug_of(name) or "operations", _text(tag.get("description")),
+            Page(key, "", title, slug_of(name) or "operations", markdown_of(tag.get("description")),
                  props={"doc": "tag", "page": name})
         )  # fmt: skip
         pages += [_operation(document, each, key, name) for each in held]
@@ -127,7 +127,7 @@ def _groups(document: dict[str, Any], found: list[Operation]) -> dict[str, list[
 def _info(document: dict[str, Any], count: int) -> Page:
     info = _dict(document.get("info"))
     title = _line(info.get("title")) or "API reference"
-    parts = [_text(info.get("description"))]
+    parts = [markdown_of(info.get("description"))]
     facts = [
         f"* Version: {_inline(info.get('version'))}" if info.get("version") else "",
         *(f"* Server: `{_code(url)}`" for url in _servers(document)),
@@ -159,7 +159,7 @@ def _operation(document: dict[str, Any], operation: Operation, parent: str, tag:
         f'{{% {block} spec="{SPEC}" {name}="{_argument(operation.path)}" method="{_argument(method)}" %}}'
     )
     inside = [f"`{method.upper()} {_code(operation.path)}`", *_parts(document, operation)]
-    text = _text(value.get("description"))
+    text = markdown_of(value.get("description"))
     note = (
         '{% hint style="warning" %}\nThis operation is deprecated.\n{% endhint %}'
         if value.get("deprecated")
@@ -243,7 +243,7 @@ def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _text(value: Any) -> str:
+def markdown_of(value: Any) -> str:
     """A description, which is Markdown, as such; tags of our dialect in it are plain text."""
     text = str(value or "")[:MOST_TEXT].replace("\0", "").replace("\r\n", "\n").strip()
     return _TAG.sub(r"\\{", text)
@@ -256,7 +256,7 @@ def _line(value: Any) -> str:
 
 def _inline(value: Any) -> str:
     """A description in one line."""
-    text = _SPACES.sub(" ", _text(value))
+    text = _SPACES.sub(" ", markdown_of(value))
     return text if len(text) <= MOST_INLINE else f"{text[:MOST_INLINE]}…"
 
 

@@ -14,6 +14,7 @@ from app.content.openapi.views import SchemaView
 
 MOST_DEPTH = 8
 MOST_PARTS = 1_500
+MOST_OF_ALL = 15_000  # parts of all schemas that are shown together
 MOST_ENUM = 100
 MOST_TEXT = 100_000  # characters
 _FACTS = (
@@ -25,11 +26,14 @@ _FACTS = (
 def schema_views(document: dict[str, Any], names: list[str] | None = None) -> list[SchemaView]:
     """Named schemas as a reader shows them: those asked for that there are, or all."""
     known = schemas(document)
-    return [
-        Schemas(document).schema({"$ref": _pointer(document, name)})
-        for name in (known if names is None else names)
-        if name in known
-    ]
+    wanted = [name for name in (known if names is None else names) if name in known]
+    shown = frozenset(_pointer(document, name) for name in wanted)
+    made, left = [], MOST_OF_ALL
+    for name in wanted:
+        each = Schemas(document, shown, min(MOST_PARTS, left))
+        made.append(each.schema({"$ref": _pointer(document, name)}))
+        left -= min(MOST_PARTS, left) - max(each.left, 0)
+    return made
 
 
 def _pointer(document: dict[str, Any], name: str) -> str:
@@ -38,18 +42,24 @@ def _pointer(document: dict[str, Any], name: str) -> str:
 
 
 class Schemas:
-    """The schemas of one view being made; `left` are the parts that it may still have."""
+    """The schemas of one view being made; `left` are the parts that it may still have.
 
-    def __init__(self, document: dict[str, Any]) -> None:
+    Those that are shown `beside` are only named where they are inside of another.
+    """
+
+    def __init__(
+        self, document: dict[str, Any], beside: frozenset[str] = frozenset(), left: int = MOST_PARTS
+    ) -> None:
         self.document = document
-        self._left = MOST_PARTS
+        self.beside = beside
+        self.left = left
 
     def schema(self, given: Any, name: str = "", above: tuple[str, ...] = ()) -> SchemaView:
         """A schema, inside those that are named."""
-        self._left -= 1
+        self.left -= 1
         reference = given.get("$ref") if isinstance(given, dict) else None
         known = _named(reference) if isinstance(reference, str) else ""
-        if reference in above:
+        if reference in above or (above and reference in self.beside):
             return SchemaView(known or "object", name=name, recursive=True)
         beside = {k: v for k, v in given.items() if k != "$ref"} if reference else {}
         value = {**as_dict(self.followed(given)), **beside} if isinstance(given, dict) else given
@@ -57,7 +67,7 @@ class Schemas:
             above = (*above, str(reference))
         value = self._merged(value, above)
         view = self._plain(value, name, known)
-        if self._left <= 0 or len(above) > MOST_DEPTH * 4:
+        if self.left <= 0 or len(above) > MOST_DEPTH * 4:
             view.more = True
             return view
         self._fill(view, value, above)
@@ -87,7 +97,7 @@ class Schemas:
         """What is inside a schema."""
         needed = {as_text(each) for each in as_list(value.get("required"))}
         for key, inner in as_dict(value.get("properties")).items():
-            if self._left <= 0:
+            if self.left <= 0:
                 view.more = True
                 break
             inside = self.schema(inner, as_text(key), above)
@@ -101,7 +111,7 @@ class Schemas:
             choices = [each for each in as_list(value.get(key)) if each != {"type": "null"}]
             if choices and not view.choices:
                 view.choice = words
-                view.choices = [self.schema(each, "", above) for each in choices[: max(0, self._left)]]
+                view.choices = [self.schema(each, "", above) for each in choices[: max(0, self.left)]]
                 view.more = view.more or len(view.choices) < len(choices)
 
     def _merged(self, value: Any, above: tuple[str, ...], depth: int = 0) -> dict[str, Any]:
@@ -113,8 +123,8 @@ class Schemas:
             return value
         merged: dict[str, Any] = {}
         for part in [*parts, {k: v for k, v in value.items() if k != "allOf"}]:
-            self._left -= 1
-            if self._left <= 0 or (isinstance(part, dict) and part.get("$ref") in above):
+            self.left -= 1
+            if self.left <= 0 or (isinstance(part, dict) and part.get("$ref") in above):
                 continue
             inner = self._merged(self.followed(part), above, depth + 1)
             properties = {**as_dict(merged.get("properties")), **as_dict(inner.get("properties"))}

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.content.dialect.nodes import Node
+from app.domain.openapi_blocks import asked_by
 from app.reader.html.inlines import address
 from app.reader.html.markup import NOTHING, Html, el, followed, text, words
 from app.reader.html.setting import Here
 
+if TYPE_CHECKING:
+    from app.reader.html.openapi import Blocks
+
 _METHODS = {"get", "post", "put", "patch", "delete", "head", "options", "trace", "query"}
+
+
+def shown(node: Node, here: Here, blocks: Blocks) -> Html:
+    """What the block asks for, where a specification of the organization says it."""
+    asked = asked_by(node)
+    found = here.page.apis.get(asked) if asked is not None else None
+    if found is None:
+        return NOTHING
+    from app.reader.html import openapi
+
+    write = openapi.schemas if isinstance(found, list) else openapi.operation
+    return write(found, here, blocks)  # type: ignore[arg-type]
 
 
 def block(node: Node, here: Here) -> Html:

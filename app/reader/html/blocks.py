@@ -12,6 +12,7 @@ from app.reader.html.icons import icon
 from app.reader.html.inlines import address, inlines
 from app.reader.html.markup import NOTHING, Html, el, joined, text, void, words
 from app.reader.html.setting import DEEPEST, DEEPEST_INCLUDED, Heading, Here
+from app.reader.html.tabs import tabs
 
 _HINTS = {
     "info": ("circle-info", "Note"),
@@ -100,21 +101,12 @@ def _hint(node: Node, here: Here) -> Html:
 
 
 def _tabs(node: Node, here: Here) -> Html:
-    """Tabs that need no script: radio buttons show their panel. On paper all panels are there."""
-    page = here.page
-    page.tabs += 1
-    number, made = page.tabs, []
-    for place, item in enumerate(node["nodes"]):
-        name = f"~tab-{number}-{place}"
-        title = words(str(item["data"].get("title") or f"Tab {place + 1}"), 120)
-        chosen = {"type": "radio", "name": f"~tabs-{number}", "id": name, "checked": place == 0}
-        shown = joined([icon(str(item["data"].get("icon") or ""), 16), text(title)])
-        made += [
-            void("input", chosen),
-            el("label", {"for": name}, shown),
-            el("div", {"class": "panel"}, blocks(item["nodes"], here.inside(outlined=False))),
-        ]
-    return el("div", {"class": "tabs", "role": "group", "aria-label": "Tabs"}, *made)
+    def item(place: int, node: Node) -> tuple[Html, Html]:
+        title = words(str(node["data"].get("title") or f"Tab {place + 1}"), 120)
+        shown = joined([icon(str(node["data"].get("icon") or ""), 16), text(title)])
+        return shown, blocks(node["nodes"], here.inside(outlined=False))
+
+    return tabs(here.page, (item(place, each) for place, each in enumerate(node["nodes"])))
 
 
 def _expandable(node: Node, here: Here) -> Html:
@@ -194,7 +186,8 @@ def _hidden(node: Node, here: Here) -> Html:
 
 
 def _api(node: Node, here: Here) -> Html:
-    return joined([apis.block(node, here), blocks(node["nodes"], here.inside())])
+    shown = apis.shown(node, here, blocks)
+    return shown or joined([apis.block(node, here), blocks(node["nodes"], here.inside())])
 
 
 _MAKERS: dict[str, Callable[[Node, Here], Html]] = {

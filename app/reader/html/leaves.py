@@ -28,19 +28,35 @@ _SILENT = {
 def code(node: Node, here: Here) -> Html:
     """Code with its title, its language's colours and perhaps its lines' numbers."""
     data = node["data"]
-    syntax = str(data.get("syntax") or "")
-    content = [_line(line["nodes"]) for line in node["nodes"]]
+    return listing(
+        [_line(line["nodes"]) for line in node["nodes"]],
+        str(data.get("syntax") or ""),
+        here,
+        title=words(str(data.get("title") or "")),
+        numbered=data.get("lineNumbers") is True,
+        wrapped=data.get("overflow") == "wrap",
+    )
+
+
+def listing(
+    content: list[str],
+    syntax: str,
+    here: Here,
+    *,
+    title: str = "",
+    numbered: bool = False,
+    wrapped: bool = False,
+) -> Html:
+    """Lines of code."""
     lines, spent = highlighting.lines(content, syntax, here.page.highlighted)
     here.page.highlighted -= spent
-    if data.get("lineNumbers") is True:
+    if numbered:
         inside = joined(el("span", {"class": "line"}, line) for line in lines)
         inside = Html(inside.replace("</span><span", "</span>\n<span"))
     else:
         inside = joined(lines, Html("\n"))
-    wrapped = "wrap" if data.get("overflow") == "wrap" else None
-    shown = el("pre", {"tabindex": 0, "class": wrapped}, el("code", None, inside))
-    title = words(str(data.get("title") or ""))
-    caption = el("figcaption", None, text(title)) if title else NOTHING
+    shown = el("pre", {"tabindex": 0, "class": "wrap" if wrapped else None}, el("code", None, inside))
+    caption = el("figcaption", None, text(words(title))) if title else NOTHING
     return el("figure", {"class": "code", "data-syntax": words(syntax, 40) or None}, caption, shown)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from app.content.dialect.nodes import Node
+from app.domain.openapi_blocks import Asked, Shown
 from app.reader.html.markup import Html, followed
 from app.reader.reading import Links, Target
 
@@ -36,6 +38,9 @@ class Page:
     numbers: dict[str, int] = field(default_factory=dict)
     tabs: int = 0
     pictures: int = 0
+    described: int = 0  # characters of what specifications say
+    apis: Mapping[Asked, Shown] = field(default_factory=dict)
+    is_computed: bool = False
     is_cut: bool = False
 
     def nest(self, level: int) -> int:

@@ -1,0 +1,175 @@
+"""APIs on published sites: computed pages and blocks of written ones, with everything that calls them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from app.access.context import Context
+from app.content.openapi.operation import operation_view
+from app.content.openapi.pages import Operation, operations
+from app.content.openapi.schemas import schema_views
+from app.domain.openapi_blocks import Asked, Shown, shown
+from tests import specs
+from tests.cast import Cast
+from tests.content.test_openapi_public import NAMES, answer
+from tests.reader.test_cost import counted
+from tests.reader.test_hostile import PAYLOADS, is_inert
+from tests.reader.written import body, parsed
+from tests.rest.test_openapi_pages import placed
+from tests.visited import Published
+
+BLOCK = (
+    '{% openapi-operation spec="kennel" path="/pets" method="post" %}\nInside\n{% endopenapi-operation %}\n'
+)
+SUMMARY = "# Table of contents\n\n* [Start](README.md)\n* [Pets](pets.md)\n"
+WRITTEN = {"SUMMARY.md": SUMMARY, "README.md": "# Start\n", "pets.md": f"# Pets\n\n{BLOCK}"}
+SCHEMAS = '{% openapi-schemas spec="s" %}\n\n{% endopenapi-schemas %}'
+
+
+@pytest.fixture
+def site(cast: Cast) -> Published:
+    """A site with the pages of a specification, and a written one about it."""
+    specs.spec(cast)
+    site = Published(cast, files=WRITTEN)
+    placed(cast.ada, site.spaces[0])
+    return site
+
+
+def test_an_operation_is_shown_with_everything(site: Published) -> None:
+    page = site.open("/api/pets/createpet")
+    assert page.status_code == 200
+    for part in ("POST", "https://api.example.org/v1", "/pets", "Request body", "What it is called",
+                 "required", "Authorization", "201", "The new pet", "Rex"):  # fmt: skip
+        assert part in page.text, part
+    labels = [element.all_text for element in parsed(page.text).every("label")]
+    assert labels == ["curl", "Python", "JavaScript"]
+    assert "curl -X POST" in page.text
+    assert "requests" in page.text
+    assert "await" in page.text
+    outline = page.text.partition('class="outline"')[2]
+    assert 'href="#request-body"' in outline
+
+
+def test_parameters_are_told_by_where_they_go(site: Published) -> None:
+    listed = site.open("/api/pets/listpets").text
+    assert "Query parameters" in listed
+    assert "How many" in listed
+    one = site.open("/api/pets/getpet").text
+    assert "Path parameters" in one
+    assert "deprecated" in one
+
+
+def test_a_written_page_shows_the_block_in_place_of_what_is_inside(site: Published) -> None:
+    page = site.open("/pets").text
+    assert "Add a pet" in page
+    assert "What it is called" in page
+    assert ">Inside<" not in page
+
+
+def test_schemas_and_info_are_pages_too(site: Published) -> None:
+    models = site.open("/api/models").text
+    assert "What it is called" in models
+    assert "<details" in models
+    info = site.open("/api").text
+    assert "Dogs and who keeps them." in info
+
+
+def test_a_new_version_is_seen_at_once(site: Published) -> None:
+    assert "What it is called" in site.open("/pets").text
+    changed = orjson.loads(specs.as_text(specs.document()).replace("What it is called", "Its good name"))
+    specs.spec(site.cast, value=changed)
+    assert "Its good name" in site.open("/pets").text
+
+
+def test_a_block_of_what_is_not_there_shows_what_was_written(cast: Cast) -> None:
+    site = Published(cast, files=WRITTEN)
+    page = site.open("/pets").text
+    assert "POST" in page
+    assert "Inside" in page
+
+
+def test_another_organizations_specification_is_not_shown(cast: Cast, site: Published) -> None:
+    asked = [Asked("openapi-operation", "kennel", "/pets", "post")]
+
+    async def found(cx: Context, organization: str) -> list[Any]:
+        return list(await shown(cx, organization, asked))
+
+    assert cast.house.inside(lambda cx: found(cx, cast.organization)) != [None]
+    assert cast.house.inside(lambda cx: found(cx, cast.elsewhere)) == [None]
+
+
+def test_one_statement_more_and_none_when_it_was_written_before(cast: Cast, site: Published) -> None:
+    page = f"{site.url}/pets"
+    known = 0 if cast.house.engine == "sqlite" else 1
+    plain, shown, again = counted(cast, site.url, page, page)
+    assert (shown - plain, again) == (0, known)  # the first page read the space too
+
+
+def _shown(document: dict[str, Any]) -> str:
+    """Everything of a specification on one page, each description as hostile as it is."""
+    found = list(operations(document))
+    made: dict[Asked, Shown] = {
+        Asked("openapi-operation", "s", each.path, each.method): _view(document, each) for each in found
+    }
+    made[Asked("openapi-schemas", "s")] = schema_views(document)
+    return body("\n\n".join([*map(_tag, found), SCHEMAS]), apis=made)
+
+
+def _view(document: dict[str, Any], each: Operation) -> Shown:
+    return operation_view(document, each.path, each.method, each.kind)
+
+
+def _tag(each: Operation) -> str:
+    opening = f'{{% openapi-operation spec="s" path="{each.path}" method="{each.method}" %}}'
+    return f"{opening}\n\n{{% endopenapi-operation %}}"
+
+
+def _with(text: str) -> dict[str, Any]:
+    """The specification with a text wherever one may stand."""
+
+    def hostile(value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            return {name: hostile(inner, name) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [hostile(inner, key) for inner in value]
+        told = ("description", "summary", "title", "example", "operationId", "format", "default", "name")
+        return text if key in told and isinstance(value, str) else value
+
+    found: dict[str, Any] = hostile(specs.document())
+    found["servers"] = [{"url": text, "description": text}]
+    pet = found["components"]["schemas"]["Pet"]["properties"]
+    pet[text] = {"type": text, "enum": [text], "default": text, "pattern": text}
+    found["paths"]["/pets"]["get"]["responses"][text] = {"description": text, "content": {text: {}}}
+    return found
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_what_a_specification_says_is_inert(payload: str) -> None:
+    is_inert(_shown(_with(payload.encode("utf-8", "replace").decode())))
+
+
+def test_tags_in_descriptions_are_words_and_their_links_lead_out_or_nowhere() -> None:
+    document = specs.document()
+    said = '{% include "x.md" %} [a](/secret.md) [b](https://example.org/b) ![](file.png) {{ visitor }}'
+    document["paths"]["/pets"]["get"]["description"] = said
+    page = _shown(document)
+    links = [element.attributes.get("href") for element in parsed(page).every("a")]
+    assert [href for href in links if href and not href.startswith("#")] == ["https://example.org/b"]
+    assert "include" in page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_public_apis_are_shown_as_they_are(name: str) -> None:
+    """Operations of large APIs, evenly taken, and all schemas on one page."""
+    document: dict[str, Any] = orjson.loads(answer(name)["filesystem"])[name]["specification"]
+    for each in list(operations(document))[::40]:
+        made = {Asked("openapi-operation", "s", each.path, each.method): _view(document, each)}
+        page = body(_tag(each), apis=made)
+        parsed(page)
+        assert "Responses" in page
+        assert 'class="api"' in page
+    models = {Asked("openapi-schemas", "s"): schema_views(document)}
+    assert len(body(SCHEMAS, apis=models)) < 6_000_000

@@ -32,12 +32,18 @@ def spaces(cast: Cast, *titles: str) -> list[str]:
     return [make.space(cast.ada, cast.organization, title=title)["id"] for title in titles]
 
 
+def _given(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 class Sited:
     """A site of the cast's organization, by its address."""
 
     def __init__(self, cast: Cast, *titles: str, **fields: Any) -> None:
         self.cast = cast
-        self.spaces = spaces(cast, *titles)
+        written = fields.pop("languages", [None] * len(titles))
+        made = [{"title": title, "language": tongue} for title, tongue in zip(titles, written, strict=True)]
+        self.spaces = [make.space(cast.ada, cast.organization, **_given(each))["id"] for each in made]
         self.made = site(cast.ada, cast.organization, spaces=self.spaces, **fields)
         self.id: str = self.made["id"]
         self.path = base(cast, self.id)

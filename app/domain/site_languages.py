@@ -7,9 +7,10 @@ see an item (its condition, a draft) is judged there.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, exists, select
 
 from app.access.context import Context
 from app.kit.predicates import among
@@ -23,7 +24,7 @@ _i, _s, _p = table(SiteItem), table(Space), table(PageVersion)
 
 class Translation(NamedTuple):
     """A space of a site that has a language. `page_id` is the page of the same path, where one was asked for
-    and there is one."""
+    and there is one; `conditional` says that pages of the space may be hidden from some."""
 
     item_id: str
     section_id: str | None
@@ -34,6 +35,7 @@ class Translation(NamedTuple):
     is_default: bool
     condition: str | None
     page_id: str | None = None
+    conditional: bool = False
 
 
 def _of_site() -> Select[tuple[str, ...]]:
@@ -50,24 +52,39 @@ def _of_site() -> Select[tuple[str, ...]]:
 
 
 _OF_SITE = rows(_of_site)
-_SAME_PAGE = rows(
-    lambda: select(_p.c.line_id, _p.c.page_id).where(
+
+
+def _same_page() -> Select[Any]:
+    some = _p.alias("some")
+    conditional = exists().where(
+        some.c.line_id == _p.c.line_id, some.c.valid_to.is_(None), some.c.condition.is_not(None)
+    )
+    return select(_p.c.line_id, _p.c.page_id, conditional.label("conditional")).where(
         among(_p.c.line_id, "spaces"),
         _p.c.path == given("path"),
         _p.c.valid_to.is_(None),
         _p.c.hidden.is_(False),
     )
-)
+
+
+_SAME_PAGE = rows(_same_page)
 
 
 async def languages_of(cx: Context, site_id: str) -> dict[str, list[Translation]]:
+    """The translations of a site (`translations`)."""
+    return translations(await cx.db.all(_OF_SITE, site=site_id))
+
+
+def translations(placed: Iterable[Any]) -> dict[str, list[Translation]]:
     """By the id of a space's item on the site, the translations that it is one of, itself among them.
 
     A space without a language, or the only one of its kind, has none. Of several in the same language the
     first is the one.
     """
     families: dict[str | None, dict[str, Translation]] = {}
-    for row in await cx.db.all(_OF_SITE, site=site_id):
+    for row in placed:
+        if row.language is None:
+            continue
         found = Translation(
             row.id,
             row.parent_id,
@@ -91,5 +108,5 @@ async def of_page(cx: Context, translations: list[Translation], path: str) -> li
     """The same translations, each with its page of this path; those that have none lead to no page."""
     spaces = [each.space_id for each in translations]
     found = await cx.db.all(_SAME_PAGE, spaces=spaces, path=path)
-    pages = {row.line_id: row.page_id for row in found}
-    return [each._replace(page_id=pages.get(each.space_id)) for each in translations]
+    pages = {row.line_id: {"page_id": row.page_id, "conditional": bool(row.conditional)} for row in found}
+    return [each._replace(**pages.get(each.space_id, {})) for each in translations]

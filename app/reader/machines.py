@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from app.domain import shelves
-from app.reader import pages, places
+from app.reader import languages, pages, places
 from app.reader.answers import TEXT, XML, Answer
 from app.reader.caching import Written
 from app.reader.visiting import Desk, Visit
@@ -25,6 +25,7 @@ MOST_TEXT = 5_000_000  # characters of llms-full.txt
 TEXTS_AT_ONCE = 200
 SEPARATOR = "\n---\n\n"
 SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+XHTML = "http://www.w3.org/1999/xhtml"
 _SITEMAP = re.compile(r"sitemap(?:-([1-9][0-9]{0,3}))?\.xml")
 
 
@@ -77,10 +78,13 @@ async def _sitemap(reader: Reader, visit: Visit, number: int | None) -> Answer |
     if not visit.is_indexed:
         return None
     found = []
-    async for desk in desks_of(reader, visit):
+    desks = [desk async for desk in desks_of(reader, visit)]
+    for desk in desks:
+        beside = _translated(visit, desk, desks)
         for row in told_pages(desk):
             place = escape(visit.origin + desk.tree.href(row))
-            found.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod></url>")
+            others = _alternates(visit, desk, row, beside) if beside else ""
+            found.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod>{others}</url>")
     parts = max(1, -(-len(found) // MOST_ADDRESSES))
     if number is None and parts > 1:
         names = (escape(f"{visit.address}/sitemap-{n}.xml") for n in range(1, parts + 1))
@@ -93,8 +97,27 @@ async def _sitemap(reader: Reader, visit: Visit, number: int | None) -> Answer |
     return _answer(visit, _xml("urlset", "\n".join(shown)), XML)
 
 
+def _translated(visit: Visit, desk: Desk, desks: list[Desk]) -> list[tuple[str, Desk]]:
+    """The translations of a space by their languages, itself among them."""
+    known = {each.node.row.id: each for each in desks}
+    family = languages.beside(visit, desk.node)
+    return [(each.language, known[each.item_id]) for each in family if each.item_id in known]
+
+
+def _alternates(visit: Visit, desk: Desk, row: Any, beside: list[tuple[str, Desk]]) -> str:
+    """The same page in every language that has it, for search engines."""
+    made = []
+    for language, other in beside:
+        same = pages.page_at(other, [] if row is desk.tree.home else row.path.split("/"))
+        if same is not None and not pages.is_kept_from_robots(same):
+            href = escape(visit.origin + other.tree.href(same), {'"': "&quot;"})
+            made.append(f'<xhtml:link rel="alternate" hreflang="{language}" href="{href}"/>')
+    return "".join(made) if len(made) > 1 else ""
+
+
 def _xml(name: str, inside: str) -> str:
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<{name} xmlns="{SITEMAPS}">\n{inside}\n</{name}>\n'
+    also = f' xmlns:xhtml="{XHTML}"' if "<xhtml:" in inside else ""
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<{name} xmlns="{SITEMAPS}"{also}>\n{inside}\n</{name}>\n'
 
 
 async def _index(reader: Reader, visit: Visit) -> str:

@@ -12,7 +12,7 @@ import orjson
 
 from app.content.evaluate import evaluate_document
 from app.domain import pages, shelves, visits
-from app.reader import answers, apis, leading, places
+from app.reader import answers, apis, languages, leading, places
 from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
 from app.reader.caching import Written
 from app.reader.linking import BodyLinks, Stock
@@ -62,7 +62,11 @@ class Pages:
     async def _written(self, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
         document, stock = await self._document(visit, desk, row)
         reading = self.reading(visit, place, desk, row, document, stock)
-        reading = replace(reading, apis=await apis.of_page(visit, document, reading.links))
+        switched, alternates = await languages.of_page(self._reader, visit, place, desk, row)
+        site = replace(reading.site, languages=switched)
+        reading = replace(
+            reading, site=site, alternates=alternates, apis=await apis.of_page(visit, document, reading.links)
+        )
         size = pages.INLINE + 1 if reading.apis else _size(document)
         written = Written.of(await _apart(size, _html, reading))
         made = Answer(written, policy=self._reader.policy, cache=cache_of(visit))
@@ -84,21 +88,14 @@ class Pages:
             markdown_href=markdown_href(visit, desk, row),
             noindex=not visit.is_indexed or is_kept_from_robots(row),
             language=desk.shelf.language,
-            alternates=self._alternates(visit, place),
         )
-
-    def _alternates(self, visit: Visit, place: Place) -> list[tuple[str, str]]:
-        beside = place.section.children if place.section else visit.tree.roots
-        spaces = [node.row for node in beside if node.kind == "site-space" and node.row.language]
-        if len({row.language for row in spaces}) < 2:
-            return []
-        return [(row.language, visit.address + visits.below(visit.site, row)) for row in spaces]
 
     def view(self, visit: Visit, place: Place | None) -> SiteView:
         """The site around."""
         private = visit.site.visibility not in ("public", "unlisted")
         signed_in = visit.visitor.kind == "signed-in"
-        return places.view_of(visit.tree, visit.base, place, private=private, signed_in=signed_in)
+        view = places.view_of(visit.tree, visit.base, place, private=private, signed_in=signed_in)
+        return replace(view, languages=languages.switch(visit, place)) if place else view
 
     async def _stock_for(self, visit: Visit, desk: Desk, text: str) -> Stock:
         """What the links in a text of a space lead to, and what it may include."""

@@ -118,7 +118,7 @@ def menu(title: Html, inside: Sequence[Html], *, current: bool = False) -> Html:
 
 def tools(site: SiteView) -> Html:
     """The switch between light and dark, and the way out for visitors who came in by name."""
-    made = []
+    made = [languages(site)] if len(site.languages) > 1 else []
     if _of(site.looks, "themes").get("toggleable") is not False:
         said = {
             "class": "tool",
@@ -131,6 +131,22 @@ def tools(site: SiteView) -> Html:
     if site.signed_in:
         made.append(el("a", {"class": "tool wide", "href": f"{site.base}/~/sign-out"}, text("Sign out")))
     return el("div", {"class": "tools"}, *made) if made else NOTHING
+
+
+def languages(site: SiteView) -> Html:
+    """The languages that there are, each by its own name."""
+    items = []
+    for each in site.languages:
+        said = {
+            "href": followed(each.href),
+            "lang": each.language,
+            "hreflang": each.language,
+            "aria-current": "true" if each.current else None,
+        }
+        items.append(el("li", None, el("a", said, text(words(each.title, 60)))))
+    sign = {"class": "tool", "aria-label": "Language"}
+    summary = el("summary", sign, icon("globe", 20))
+    return el("details", {"class": "menu languages"}, summary, el("ul", None, *items))
 
 
 def announcement(site: SiteView) -> Html:

@@ -3,7 +3,7 @@
 An address is signed for one file on one site. With each request it is asked anew whether that site is online,
 still shows the space, and still lets in whom the address was made for: a share link that is active, visitors
 whose tokens the site's key of that time signs, or anybody. What was given to anybody holds as long as that;
-all other addresses end after a day or two.
+a preview's addresses end with it, all others after a day or two.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Select, select, true
+from sqlalchemy import Select, or_, select, true
 
 from app.access.context import Context
 from app.domain import visitors
@@ -31,6 +31,7 @@ from app.models.share_links import ShareLink
 PURPOSE = "file of a site"
 FOLDER = "~files"
 DAYS = 2
+PREVIEW = "p"
 _SIGNATURE = re.compile(r"([0-9]{1,9})\.([a-z]?[0-9A-Za-z]{0,40})\.([0-9A-Za-z_-]{16})")
 _k = table(ShareLink)
 
@@ -39,7 +40,9 @@ def _file() -> Select[Any]:
     links = select(_k.c.id).where(
         _k.c.site_id == t_.c.id, _k.c.active == true(), _k.c.id == given("link", Key)
     )
-    shown = select(i_.c.id).where(i_.c.site_id == t_.c.id, i_.c.space_id == s_.c.id, i_.c.draft.is_(False))
+    previewed = given("kind", Key) == PREVIEW
+    placed = (i_.c.site_id == t_.c.id, i_.c.space_id == s_.c.id)
+    shown = select(i_.c.id).where(*placed, or_(i_.c.draft.is_(False), previewed))
     file = select(f_.c.name, f_.c.content_type, f_.c.size, f_.c.blob_id).where(
         NOW.valid(f_), f_.c.file_id == given("file", Key)
     )
@@ -55,7 +58,7 @@ def _file() -> Select[Any]:
         .where(
             t_.c.id == given("site", Key),
             s_.c.id == given("space", Key),
-            t_.c.published == true(),
+            or_(t_.c.published == true(), previewed),
             s_.c.deleted_at.is_(None),
             shown.correlate(t_, s_).exists(),
         )
@@ -78,6 +81,8 @@ class Signing:
     def for_visitor(cls, cx: Context, site: Any, visitor: Visitor, *, lasting: bool) -> Signing:
         """`lasting` addresses never end; they are for what anybody may see."""
         kinds = {"shared": "l", "signed-in": "v"}
+        if visitor.kind == "preview":
+            return cls(cx, site.id, f"{PREVIEW}{visitor.until}", cx.now.toordinal() + DAYS)
         is_open = site.visibility in visitors.OPEN
         grant = "" if is_open else kinds[visitor.kind] + visitor.by
         until = 0 if is_open and lasting else cx.now.toordinal() + DAYS
@@ -109,8 +114,11 @@ async def get(cx: Context, signature: str, site_id: str, space_id: str, file_id:
     good = cx.signer.good(PURPOSE, _text(site_id, space_id, file_id, signing), said[3])
     if not good or (signing.until and signing.until < cx.now.toordinal()):
         raise _nothing()
-    link = signing.grant[1:] if signing.grant.startswith("l") else ""
-    found = await cx.db.point(_FILE, site=site_id, space=space_id, file=file_id, link=link)
+    kind, of = signing.grant[:1], signing.grant[1:]
+    if kind == PREVIEW and int(of) <= cx.now.timestamp():
+        raise _nothing()
+    values = {"site": site_id, "space": space_id, "file": file_id, "kind": kind}
+    found = await cx.db.point(_FILE, **values, link=of if kind == "l" else "")
     if not found or not found[0].files or not _still_good(found[0], signing.grant):
         raise _nothing()
     file = found[0].files[0]
@@ -118,7 +126,7 @@ async def get(cx: Context, signature: str, site_id: str, space_id: str, file_id:
 
 
 def _still_good(site: Any, grant: str) -> bool:
-    if site.visibility in visitors.OPEN:
+    if site.visibility in visitors.OPEN or grant.startswith(PREVIEW):
         return True
     if site.visibility == "share-link":
         return bool(site.links) and grant.startswith("l")

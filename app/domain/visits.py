@@ -116,8 +116,8 @@ def _specs() -> Select[Any]:
     return mine.order_by(api_.c.updated_at.desc(), api_.c.id).limit(MOST_SPECS).correlate(t_)
 
 
-def _visited(which: Callable[[], Any]) -> Select[Any]:
-    return (
+def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]:
+    found = (
         select(
             *site_columns(inner=_INNER),
             looks_column(),
@@ -129,8 +129,9 @@ def _visited(which: Callable[[], Any]) -> Select[Any]:
             nested(_specs(), "specs"),
         )
         .select_from(source())
-        .where(t_.c.published == true(), which())
+        .where(which())
     )
+    return found.where(t_.c.published == true()) if published else found
 
 
 def _by_names() -> Any:
@@ -145,6 +146,7 @@ def _by_host() -> Any:
 
 
 _AT_NAMES = rows(partial(_visited, _by_names))
+_PREVIEWED = rows(partial(_visited, _by_names, published=False))
 _AT_HOST = rows(partial(_visited, _by_host))
 _HOSTS = rows(
     lambda: (
@@ -161,12 +163,15 @@ _HOSTS = rows(
 )
 
 
-async def find(cx: Context, asked: Asked) -> tuple[Any, list[str]] | None:
-    """The published site at an address, and the parts of the path that are below the site's own address."""
+async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any, list[str]] | None:
+    """The published site at an address, and the parts of the path that are below the site's own address.
+
+    For a `preview` it need not be published.
+    """
     parts = list(asked.parts)
     suffixes = ["/".join(parts[n:]) for n in range(len(parts))]
     found = await cx.db.brief(
-        _AT_HOST if asked.host else _AT_NAMES,
+        _PREVIEWED if preview else _AT_HOST if asked.host else _AT_NAMES,
         organization=asked.organization,
         site=asked.site,
         host=asked.host,

@@ -40,9 +40,7 @@ async def _redirect(reader: Reader, visit: Visit) -> Answer | None:
     if row.item_id is not None and not await _is_seen(reader, visit, row):
         return None
     address = addresses.whole(visit.cx.settings, target)
-    if address.startswith(f"{visit.address}/") or address == visit.address:
-        address = address.removeprefix(visit.origin) or "/"
-    return answers.redirect(address, status=PERMANENT if row.permanent else FOR_NOW)
+    return answers.redirect(visit.inside(address) or address, status=PERMANENT if row.permanent else FOR_NOW)
 
 
 async def _is_seen(reader: Reader, visit: Visit, redirect: Any) -> bool:

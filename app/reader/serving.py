@@ -19,12 +19,13 @@ from app.domain.visitors import Refused, Visitor
 from app.domain.visits import Asked
 from app.edge import Edge
 from app.kit.errors import NotFound, Problem
-from app.reader import admission, answers, asking, machines, refusing, special
+from app.reader import admission, answers, asking, machines, previewing, refusing, special
 from app.reader.admission import Credentials
 from app.reader.answers import SHARED, Answer
 from app.reader.asking import Addresses
 from app.reader.caching import Cache
 from app.reader.pages import Pages
+from app.reader.previewing import PreviewAsked
 from app.reader.visiting import Desks, Visit, quoted
 
 if TYPE_CHECKING:
@@ -89,6 +90,8 @@ class Reader:
             return static
         cx = self.edge.context_of_nobody()
         credentials = admission.credentials(scope)
+        if not host and (previewed := previewing.asked(parts, credentials.query)) is not None:
+            return await self._previewed(cx, scope, receive, previewed, credentials)
         named = Asked(parts, host=host) if host else Asked(parts[2:], *[*parts[:2], "", ""][:2])
         found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
         if found is None:
@@ -108,6 +111,18 @@ class Reader:
         ):
             return moved
         return await self._read(visit, scope, receive, credentials, unsigned)
+
+    async def _previewed(
+        self, cx: Any, scope: Scope, receive: Receive, asked: PreviewAsked, credentials: Credentials
+    ) -> Answer:
+        special.check_method(scope["method"], asked.parts)
+        made = await previewing.visit(cx, asked)
+        if made is None:
+            raise NotFound("There is no such preview, or it is over.")
+        if asked.begins:
+            begun = answers.redirect(made.base + quoted(made.parts), status=303)
+            return begun.header("x-robots-tag", "noindex")
+        return await self._read(made, scope, receive, credentials, {})
 
     def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> Visitor | Answer | None:
         token = credentials.token
@@ -142,7 +157,8 @@ class Reader:
         elif visit.parts and len(visit.parts) <= 1:
             made = await machines.answer(self, visit, visit.parts[0])
         if made is None:
-            if credentials.in_address(visit.site) and not is_markdown(visit.parts):
+            shows = visit.preview is None and credentials.in_address(visit.site)
+            if shows and not is_markdown(visit.parts):
                 return admission.remembered(self, visit, credentials, unsigned)
             made = await self.pages.answer(visit)
         if not visit.is_indexed:

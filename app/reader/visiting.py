@@ -7,7 +7,7 @@ gone from `tree` and from every `Desk`, so that no face has to think of it (thre
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -17,7 +17,7 @@ import orjson
 
 from app.access.context import Context
 from app.content.conditions import holds
-from app.domain import published_sites, site_nodes, visitors, visits
+from app.domain import addresses, published_sites, site_nodes, visitors, visits
 from app.domain.shelves import Shelf, Shelves
 from app.domain.site_files import Signing
 from app.domain.site_nodes import Node, Tree
@@ -36,6 +36,15 @@ class Desk:
     tree: PageTree
 
 
+@dataclass(slots=True, frozen=True)
+class Previewed:
+    """What a preview shows: all its addresses are `below` the site's, so that nobody leaves it by a link."""
+
+    below: str
+    drafts: bool
+    without: Sequence[str]
+
+
 @dataclass(slots=True)
 class Visit:
     """A visitor at a published site. `parts` are what of the path is below the site's own address."""
@@ -45,15 +54,18 @@ class Visit:
     parts: list[str]
     visitor: Visitor
     claims: Mapping[str, Any]
+    preview: Previewed | None = None
     tree: Tree = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tree = published_sites.shown_to(site_nodes.planted(self.site), self.claims)
+        drafts, without = (self.preview.drafts, self.preview.without) if self.preview else (False, ())
+        planted = site_nodes.planted(self.site)
+        self.tree = published_sites.shown_to(planted, self.claims, drafts=drafts, without=without)
 
     @property
     def is_private(self) -> bool:
         """Whether answers are for this visitor alone."""
-        return self.site.visibility not in visitors.OPEN or self.adapts
+        return self.preview is not None or self.site.visibility not in visitors.OPEN or self.adapts
 
     @property
     def adapts(self) -> bool:
@@ -63,11 +75,14 @@ class Visit:
     @property
     def is_indexed(self) -> bool:
         """Whether search engines may know of the site at all."""
-        return bool(self.site.visibility == "public")
+        return bool(self.site.visibility == "public") and self.preview is None
 
     @property
     def address(self) -> str:
-        """The site's whole address."""
+        """The site's whole address; a preview's is below that by default."""
+        if self.preview is not None:
+            place = addresses.whole(self.cx.settings, addresses.default_of(self.site))
+            return place + self.preview.below
         return visits.whole(self.cx.settings, self.site)
 
     @property
@@ -79,6 +94,13 @@ class Visit:
     def origin(self) -> str:
         """What comes before that path in whole addresses."""
         return self.address.removesuffix(urlsplit(self.address).path)
+
+    def inside(self, address: str) -> str | None:
+        """The path of a whole address of the site, as this visitor follows it; None for one elsewhere."""
+        own = visits.whole(self.cx.settings, self.site)
+        if address != own and not address.startswith((f"{own}/", f"{own}#")):
+            return None
+        return self.base + address.removeprefix(own) or "/"
 
     @property
     def signing(self) -> Signing:

@@ -15,7 +15,7 @@ from sqlalchemy import Select, Text, and_, or_, select, true
 
 from app.access.context import Context
 from app.content import redirecting
-from app.domain import addresses, redirects
+from app.domain import addresses, redirects, site_listeners, site_scripts
 from app.domain.content import p_
 from app.domain.customizations import looks_column
 from app.domain.site_nodes import held_
@@ -127,6 +127,8 @@ def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]
             nested(_moved(), "moved"),
             nested(_links(), "links"),
             nested(_specs(), "specs"),
+            site_scripts.of_site(),
+            site_listeners.of_site(),
         )
         .select_from(source())
         .where(which())

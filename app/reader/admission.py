@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from app.access.context import Context
-from app.domain import visitors
+from app.domain import site_listeners, visitors
+from app.kit.errors import Problem
 from app.reader import answers, asking, refusing
 from app.reader.answers import Answer
+from app.reader.html.markup import followed
 from app.reader.visiting import Visit, quoted
 
 if TYPE_CHECKING:
@@ -122,17 +124,39 @@ def _set(made: Answer, visit: Visit, kind: str, value: str, seconds: int) -> Non
     made.header("set-cookie", f"{name}={value}{flags}{'; Secure' if secure else ''}")
 
 
-def turned_away(reader: Reader, cx: Context, site: Any, parts: list[str]) -> Answer:
+async def turned_away(reader: Reader, cx: Context, site: Any, parts: list[str], shown: Credentials) -> Answer:
     """What those see who are not let in: where to sign in, or that a link is needed."""
     if site.visibility == "share-link":
         return refusing.refused(
             reader, 404, "Not found", "This site opens with a share link; ask for one, or for a new one."
         )
     wants_page = parts[:1] != ["~"] and not (parts and parts[-1].endswith((".md", ".txt", ".xml")))
+    if wants_page and (installation := site_listeners.signs_in(site)) is not None:
+        sent_on = await _sent_by(cx, site, installation, quoted(parts) or "/", shown.query)
+        if sent_on is not None:
+            return sent_on
     if site.fallback_url and wants_page:
         return answers.redirect(with_location(site.fallback_url, quoted(parts) or "/"), status=303)
     made = refusing.refused(reader, 401, "Sign in", "This site is for visitors who have signed in.")
     return made.header("www-authenticate", "Bearer")
+
+
+async def _sent_by(
+    cx: Context, site: Any, installation: Any, path: str, query: Mapping[str, str]
+) -> Answer | None:
+    """Where the site's integration sends somebody to sign in; None where it does not say."""
+    from app.domain import endpoints
+
+    door = endpoints.Door(installation.name, installation.id, "site", site.id)
+    try:
+        result = await endpoints.authenticate_visitor(cx, door, location=path, search_params=query)
+    except Problem:
+        return None
+    headers = {name.lower(): value for name, value in dict(result.headers).items()}
+    address = str(headers.get("location", ""))
+    if not address.lower().startswith(("https://", "http://")) or followed(address) is None:
+        return None
+    return answers.redirect(address, status=303)
 
 
 def with_location(address: str, path: str) -> str:

@@ -6,7 +6,7 @@ An answer to one visitor (`PRIVATE`) is kept by nobody; one to all is asked for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -26,25 +26,26 @@ Header = tuple[bytes, bytes]
 _KEPT = "%:/?#[]@!$&'()*+,;=~"  # what an address is made of; all else is written in hexadecimal
 
 
-def page_policy(settings: Settings) -> str:
-    """What a page of a site may load."""
+def page_policy(settings: Settings, more: Mapping[str, Sequence[str]] | None = None) -> str:
+    """What a page of a site may load; `more` are sources that are added."""
     sites = urlsplit(settings.sites_base)
     files = f" {sites.scheme}://{sites.netloc}" if sites.netloc else ""
-    return "; ".join(
-        (
-            "default-src 'none'",
-            "script-src 'self'",
-            "style-src 'self'",
-            f"img-src 'self' data: https:{files}",
-            f"media-src 'self' https:{files}",
-            "font-src 'self'",
-            "connect-src 'self'",
-            "manifest-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-        )
-    )
+    allowed = {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": f"'self' data: https:{files}",
+        "media-src": f"'self' https:{files}",
+        "font-src": "'self'",
+        "connect-src": "'self'",
+        "manifest-src": "'self'",
+        "form-action": "'self'",
+        "base-uri": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    for name, sources in (more or {}).items():
+        allowed[name] = " ".join([*filter(None, [allowed.get(name)]), *sources])
+    return "; ".join(f"{name} {sources}" for name, sources in allowed.items())
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -57,6 +58,7 @@ class Answer:
     policy: str = INERT
     cache: str = PRIVATE
     more: list[Header] = field(default_factory=list)
+    watched: bool = False  # somebody is told of each view
     heads: dict[bool, list[Header]] = field(default_factory=dict, repr=False)
 
     def header(self, name: str, value: str) -> Answer:

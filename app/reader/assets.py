@@ -12,19 +12,6 @@ TYPES = {
     "theme.js": "text/javascript; charset=utf-8",
     "reader.js": "text/javascript; charset=utf-8",
 }
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "style-src 'self'",
-        "script-src 'self'",
-        "img-src 'self' https: http:",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-"""What a page may load (Content-Security-Policy): our own files, and pictures."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from app.content.evaluate import evaluate_document
-from app.domain import pages, shelves, visits
-from app.reader import answers, apis, languages, leading, places
+from app.domain import pages, shelves, site_listeners, visits
+from app.reader import answers, apis, languages, leading, places, scripts
 from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
 from app.reader.caching import Written
 from app.reader.linking import BodyLinks, Stock
@@ -63,13 +63,15 @@ class Pages:
         document, stock = await self._document(visit, desk, row)
         reading = self.reading(visit, place, desk, row, document, stock)
         switched, alternates = await languages.of_page(self._reader, visit, place, desk, row)
-        site = replace(reading.site, languages=switched)
+        added = scripts.injected(visit.cx.settings, scripts.of_visit(visit))
+        site = replace(reading.site, languages=switched, scripts=added.addresses)
         reading = replace(
             reading, site=site, alternates=alternates, apis=await apis.of_page(visit, document, reading.links)
         )
         size = pages.INLINE + 1 if reading.apis else _size(document)
         written = Written.of(await _apart(size, _html, reading))
-        made = Answer(written, policy=self._reader.policy, cache=cache_of(visit))
+        watched = visit.preview is None and site_listeners.is_watched(visit.site)
+        made = Answer(written, policy=added.policy, cache=cache_of(visit), watched=watched)
         return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
 
     def reading(
@@ -220,8 +222,9 @@ def state_of(visit: Visit) -> Hashable:
     urls = tuple(row.url for row in site.holders)
     spaces = tuple((row.space_title, row.revision_id, row.language) for row in site.spaces)
     looks = orjson.dumps([site.icon, [[row.item_id, row.settings] for row in site.looks]])
-    specs = tuple(sorted(site.specs))
-    return (state, shown, urls, spaces, looks, specs)
+    specs = tuple(sorted((row.slug, row.source_url or "", row.last_version) for row in site.specs))
+    added = (orjson.dumps(scripts.of_visit(visit)), site_listeners.is_watched(site))
+    return (state, shown, urls, spaces, looks, specs, added)
 
 
 def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:

@@ -95,6 +95,7 @@ class SiteView:
     signed_in: bool = False  # as a visitor, so that there is something to sign out of
     private: bool = False
     searchable: bool = True
+    scripts: Sequence[str] = ()  # of integrations, by their addresses
 
     @property
     def home(self) -> str:

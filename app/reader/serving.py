@@ -7,6 +7,7 @@ of its space, unless that was read before, its own text, and the texts that it i
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import weakref
 from dataclasses import replace
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import Receive, Scope, Send
 
-from app.domain import visitors, visits
+from app.access.context import Happening
+from app.domain import outbox, site_listeners, visitors, visits
 from app.domain.visitors import Refused, Visitor
 from app.domain.visits import Asked
 from app.edge import Edge
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from app.reader.door import SendFile
 
 log = logging.getLogger("docyard.reader")
+MOST_TOLD = 50  # views that wait to be told of; more are not told of
 REMEMBERED_PATH = 500  # bytes of an address whose answer may be found without a statement
 
 
@@ -43,6 +46,7 @@ class Reader:
         self.addresses = addresses
         self.policy = answers.page_policy(edge.settings)
         self._send_file = send_file
+        self._telling: set[asyncio.Future[None]] = set()
         self.cache = Cache(edge.settings.page_cache)
         self.desks = Desks()
         self.pages = Pages(self)
@@ -77,7 +81,7 @@ class Reader:
         if parts[:1] == [asking.FILES] and not host:
             return await self._file(scope, receive, send, parts[1:])
         made = await self._visited(scope, receive, host, parts, slash)
-        if made.cache == SHARED and made.status == 200 and len(key) <= REMEMBERED_PATH:
+        if made.cache == SHARED and made.status == 200 and not made.watched and len(key) <= REMEMBERED_PATH:
             memory[key] = weakref.ref(made)  # it lives as long as there is room for it in the cache
         return made
 
@@ -102,7 +106,7 @@ class Reader:
         if isinstance(visitor, Answer):
             return visitor
         if visitor is None:
-            return admission.turned_away(self, cx, site, rest)
+            return await admission.turned_away(self, cx, site, rest, credentials)
         unsigned = visitors.said(site, credentials.said_of(site))
         visit = Visit(cx, site, rest, visitor, visitors.known_of(site, visitor, unsigned))
         query = "?" * bool(scope["query_string"]) + scope["query_string"].decode("latin-1")
@@ -161,9 +165,21 @@ class Reader:
             if shows and not is_markdown(visit.parts):
                 return admission.remembered(self, visit, credentials, unsigned)
             made = await self.pages.answer(visit)
+            if made.watched and made.status == 200:
+                self._tell(visit)
         if not visit.is_indexed:
             made.header("x-robots-tag", "noindex")
         return made
+
+    def _tell(self, visit: Visit) -> None:
+        """Tell integrations of a view, while the answer is on its way."""
+        url = visit.address + quoted(visit.parts)
+        view = Happening(site_listeners.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
+        if len(self._telling) >= MOST_TOLD:
+            return
+        telling = asyncio.ensure_future(_told(visit, view))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
 
     async def _file(self, scope: Scope, receive: Receive, send: Send, parts: list[str]) -> Answer | None:
         from app.domain import site_files
@@ -175,6 +191,13 @@ class Reader:
         found = await site_files.get(cx, *parts[:4])
         await self._send_file(cx, found, scope, receive, send)
         return None
+
+
+async def _told(visit: Visit, view: Happening) -> None:
+    try:
+        await outbox.publish(visit.cx, view)
+    except Exception:
+        log.exception("a view was not told of")
 
 
 def is_markdown(parts: list[str]) -> bool:

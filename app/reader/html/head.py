@@ -30,6 +30,7 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
             _style(assets.looks_address(base, site.looks_key, f"{key}.css")),
             el("script", {"src": assets.address(base, "theme.js")}),
             el("script", {"src": assets.address(base, "reader.js"), "defer": True}),
+            *(el("script", {"src": followed(each), "defer": True}) for each in site.scripts),
         ]
     return el("head", None, *made)
 

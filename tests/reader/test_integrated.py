@@ -1,0 +1,117 @@
+"""What integrations do on published sites: scripts in pages, being told of views, signing visitors in."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from app.kit.settings import Settings
+from app.reader.scripts import injected
+from tests.cast import Cast
+from tests.integrated import Integrated
+from tests.integrations.test_events import until
+from tests.reader.test_cost import counted
+from tests.visited import Published
+
+POLICY = {
+    "default-src": "*",
+    "script-src": "'unsafe-inline' 'unsafe-eval' https://cdn.example.com",
+    "connect-src": "https://api.example.com wss: *",
+    "frame-ancestors": "*",
+    "form-action": "https://evil.example.com",
+    "base-uri": "*",
+}
+SIGNING_IN = """export default { async fetch(request) {
+  const { location } = JSON.parse((await request.formData()).get("event"));
+  const headers = { location: "https://id.example.org/in?to=" + encodeURIComponent(location) };
+  return new Response("", { status: 302, headers });
+} };"""
+
+
+def directives(policy: str) -> dict[str, list[str]]:
+    """A policy by its directives."""
+    parts = (part.split() for part in policy.split(";"))
+    return {part[0]: part[1:] for part in parts}
+
+
+def installed(site: Published, **fields: Any) -> Integrated:
+    """An integration on a site."""
+    made = Integrated(site.cast, **fields)
+    made.on_site(made.install(), site.id)
+    return made
+
+
+def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
+    site = Published(cast)
+    before = directives(site.open().headers["content-security-policy"])
+    assert len(re.findall("<script", site.open().text)) == 2
+    installed(site, scopes=["site:script:inject"], contentSecurityPolicy=POLICY)
+    (script,) = until(lambda: site.get("/integration-scripts")["items"])
+    page = site.open()
+    assert f'<script src="{script["script"]}" defer></script>' in page.text
+    served = httpx.get(script["script"])
+    assert served.status_code == 200
+    assert served.headers["content-type"].startswith("text/javascript")
+    found = directives(page.headers["content-security-policy"])
+    assert found["script-src"] == ["'self'", script["script"], "https://cdn.example.com"]
+    assert found["connect-src"] == ["'self'", "https://api.example.com"]
+    for name in ("default-src", "form-action", "base-uri", "frame-ancestors", "img-src", "style-src"):
+        assert found[name] == before[name], name
+    assert script["script"] not in site.open("/~/search?q=install").text
+    preview = httpx.get(site.get("/publishing/preview")["url"], follow_redirects=True)
+    assert preview.status_code == 200
+    assert script["script"] not in preview.text
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["*", "https:", "data:", "blob:", "'unsafe-inline'", "'unsafe-eval'", "'strict-dynamic'", "http://a.example.com",
+     "https://*", "*.com", "localhost", "'nonce-abc'", "127.0.0.1"],
+)  # fmt: skip
+def test_a_policy_is_widened_by_hosts_alone(source: str) -> None:
+    settings = Settings(base_url="https://docs.example.org")
+    given = [{"script": "https://docs.example.org/x.js", "contentSecurityPolicy": f"script-src {source}"}]
+    found = directives(injected(settings, given).policy)
+    assert found["script-src"] == ["'self'", "https://docs.example.org/x.js"]
+    assert directives(injected(settings, []).policy) == {**found, "script-src": ["'self'"]}
+
+
+def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> None:
+    site, quiet = Published(cast), Published(cast)
+    made = installed(site, scopes=["site:views:read"])
+    for _ in range(2):
+        assert site.open("/guide/install").status_code == 200
+    assert quiet.open("/guide/install").status_code == 200
+
+    def told() -> list[dict[str, Any]]:
+        views = [event["payload"] for event in made.events() if event["payload"]["type"] == "site_view"]
+        return views if len(views) >= 2 else []
+
+    views = until(told)
+    assert {view["url"] for view in views} == {f"{site.url}/guide/install"}
+    assert {view["siteId"] for view in views} == {site.id}
+    known = 0 if cast.house.engine == "sqlite" else 1
+    page = f"{quiet.url}/guide/install"
+    assert counted(cast, page, page)[1] == known
+
+
+def test_an_integration_signs_visitors_in(cast: Cast) -> None:
+    site = Published(cast, visibility="visitor-auth")
+    made = installed(site, scopes=["site:visitor:auth"], script=SIGNING_IN)
+    site.patch("/publishing/auth", {"backend": "integration", "integration": made.name})
+    answer = site.open("/guide/install")
+    assert answer.status_code == 303, answer.text
+    assert answer.headers["location"] == "https://id.example.org/in?to=%2Fguide%2Finstall"
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert "set-cookie" not in answer.headers
+    assert site.open("/guide/install.md").status_code == 401
+
+
+def test_where_the_integration_fails_visitors_are_turned_away(cast: Cast) -> None:
+    site = Published(cast, visibility="visitor-auth")
+    made = installed(site, scopes=["site:visitor:auth"], script="export default { fetch() { throw 1; } };")
+    site.patch("/publishing/auth", {"backend": "integration", "integration": made.name})
+    assert site.open("/guide/install").status_code == 401

@@ -16,8 +16,8 @@ from sqlalchemy import Select, Text, and_, or_, select, true
 from app.access.context import Context
 from app.content import redirecting
 from app.domain import addresses, redirects, site_listeners, site_scripts
-from app.domain.content import p_
 from app.domain.customizations import looks_column
+from app.domain.moved_pages import moved_column, suffixes
 from app.domain.site_nodes import held_
 from app.domain.site_rows import i_, o_, s_, section_, site_columns, source, t_
 from app.kit.columns import Key
@@ -81,25 +81,6 @@ def _holders() -> Select[Any]:
     return found.order_by(held_.c.position).correlate(t_)
 
 
-def _moved() -> Select[Any]:
-    """Pages that had one of the paths and have another now, the last to have had it first."""
-    now = p_.alias("now")
-    shown = select(i_.c.space_id).where(i_.c.site_id == t_.c.id).correlate(t_)
-    return (
-        select(p_.c.line_id, p_.c.path, now.c.page_id, now.c.path.label("new_path"))
-        .join(now, and_(now.c.line_id == p_.c.line_id, now.c.page_id == p_.c.page_id))
-        .where(
-            p_.c.line_id.in_(shown),
-            among(p_.c.path, "paths"),
-            p_.c.valid_to.is_not(None),
-            now.c.valid_to.is_(None),
-            now.c.path != p_.c.path,
-        )
-        .order_by(p_.c.valid_to.desc())
-        .limit(50)
-    )
-
-
 def _links() -> Select[Any]:
     by_key = _k.c.key.like(given("key_begins", Text()), escape="\\")
     return (
@@ -124,7 +105,7 @@ def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]
             nested(_holders(), "holders"),
             nested(_spaces(), "spaces"),
             nested(redirects.candidates(), "candidates"),
-            nested(_moved(), "moved"),
+            moved_column(),
             nested(_links(), "links"),
             nested(_specs(), "specs"),
             site_scripts.of_site(),
@@ -171,15 +152,15 @@ async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any
     For a `preview` it need not be published.
     """
     parts = list(asked.parts)
-    suffixes = ["/".join(parts[n:]) for n in range(len(parts))]
+    paths = suffixes(parts)
     found = await cx.db.brief(
         _PREVIEWED if preview else _AT_HOST if asked.host else _AT_NAMES,
         organization=asked.organization,
         site=asked.site,
         host=asked.host,
         directories=asked.directories,
-        paths=suffixes,
-        sources=sorted({place for text in (*suffixes, "") for place in redirecting.above(f"/{text}")}),
+        paths=paths,
+        sources=sorted({place for text in (*paths, "") for place in redirecting.above(f"/{text}")}),
         shared=list(asked.links),
         key_begins=_beginning(asked.key),
     )

@@ -56,9 +56,12 @@ def _moved(visit: Visit, desk: Desk, path: str) -> Any | None:
     """The page that had this path before, in the space or in the repository it came from."""
     if not path:
         return None
-    for row in visit.site.moved:
-        if (row.line_id, row.path) == (desk.shelf.space_id, path) and desk.tree.get(row.page_id):
-            return desk.tree.get(row.page_id)
+    place = (desk.shelf.space_id, path)
+    were = [
+        row for row in visit.site.moved if (row.line_id, row.path) == place and desk.tree.get(row.page_id)
+    ]
+    if were:
+        return desk.tree.get(max(were, key=lambda row: row.until).page_id)
     target = desk.shelf.moved.get(path) or desk.shelf.moved.get(f"{path}.md")
     if not target:
         return None

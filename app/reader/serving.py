@@ -165,7 +165,7 @@ class Reader:
             if shows and not is_markdown(visit.parts):
                 return admission.remembered(self, visit, credentials, unsigned)
             made = await self.pages.answer(visit)
-            if made.watched and made.status == 200:
+            if made.watched and made.status == 200 and scope["method"] == "GET":
                 self._tell(visit)
         if not visit.is_indexed:
             made.header("x-robots-tag", "noindex")

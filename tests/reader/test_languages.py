@@ -47,6 +47,7 @@ def test_a_page_leads_to_the_same_page_in_every_language(site: Published) -> Non
     there = site.open(f"/{german}/guide")
     assert '<html lang="de"' in there.text
     assert alternates(there.text) == alternates(page.text)
+    assert 'class="menu variants"' not in page.text, "the languages are there once"
     home = site.open()
     assert alternates(home.text) == {"en": site.url, "de": f"{site.url}/{german}"}
 

@@ -67,6 +67,8 @@ def test_a_written_page_shows_the_block_in_place_of_what_is_inside(site: Publish
     assert "Add a pet" in page
     assert "What it is called" in page
     assert ">Inside<" not in page
+    levels = {each.text: name for name in ("h2", "h3") for each in parsed(page).every(name)}
+    assert (levels["Add a pet"], levels["Responses"]) == ("h2", "h3")
 
 
 def test_schemas_and_info_are_pages_too(site: Published) -> None:

@@ -26,8 +26,8 @@ def side(site: SiteView, tree: PageTree, page_id: str | None) -> Html:
 
 
 def variants(site: SiteView) -> Html:
-    """The spaces that stand beside each other, of which one is read."""
-    if len(site.variants) < 2:
+    """The spaces that stand beside each other, of which one is read; languages have a switch of their own."""
+    if len(site.variants) < 2 or len(site.variants) == len(site.languages):
         return NOTHING
     current = next((each for each in site.variants if each.current), site.variants[0])
     items = []

@@ -127,9 +127,9 @@ class _Writing:
             return el("p", None, text(clean))
         return self._blocks(to_document(markdown_of(clean))["nodes"], self.here)
 
-    def heading(self, title: str, level: int = 2) -> Html:
+    def heading(self, title: str, level: int = 0) -> Html:
         """A heading on the level that the page is at; the outline shows it on a computed page."""
-        depth = self.page.nest(level if self.outlined else level + 2)
+        depth = self.page.nest(level or (2 if self.outlined else 4))
         anchor = title.lower().replace(" ", "-")
         if not self.outlined or not self.page.is_free(anchor):
             return el(f"h{depth}", None, text(title))

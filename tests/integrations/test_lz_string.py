@@ -57,7 +57,7 @@ def npm(*, texts: list[str] | None = None, packed: list[str] | None = None) -> d
         capture_output=True,
         check=True,
         text=True,
-        timeout=60,
+        timeout=300,  # npm's takes long for long texts, and other tests run beside it
     )
     found: dict[str, list[str | None]] = json.loads(made.stdout)
     return found

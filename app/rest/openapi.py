@@ -51,7 +51,7 @@ HEADERS: dict[str, tuple[str, str, Schema]] = {
     ),
     "IdempotencyKey": (
         "Idempotency-Key",
-        "A key of your choice: a write sent again with it happens once.",
+        "A key of your choice: a write sent again with it and the same token happens once.",
         {**TEXT, "minLength": 1, "maxLength": 255},
     ),
 }

@@ -45,8 +45,9 @@ class House:
     async def _inside(self, call: Callable[[Context], Awaitable[T]]) -> T:
         db = open_database(self.settings.database)
         try:
-            async with db.transaction() as tx:
-                return await call(Context(tx, Actor(""), utc_now(), Signer(b""), self.settings))
+            return await db.write(
+                lambda tx: call(Context(tx, Actor(""), utc_now(), Signer(b""), self.settings))
+            )
         finally:
             await db.close()
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
-from app.access.context import Context
+from app.access.context import Actor, Context
 from app.main import House as Product
 from app.main import create_app
 from tests.house import House
@@ -57,13 +57,10 @@ class Stage:
     def inside(self, call: Callable[[Context], Awaitable[T]]) -> T:
         """Run this in a transaction, as somebody at the database would."""
 
-        async def run() -> T:
-            async with self.product.db.transaction() as tx:
-                cx = self.product.edge.context_of_nobody()
-                cx.db = tx
-                return await call(cx)
-
-        return self.loop.run_until_complete(run())
+        edge = self.product.edge
+        return self.loop.run_until_complete(
+            self.product.db.write(lambda tx: call(edge.context(Actor(""), tx)))
+        )
 
     def send(
         self,

@@ -18,6 +18,7 @@ from app.access.context import Grants, Membership
 from app.access.rights import Level, level
 from app.kit.db import Reader
 from app.kit.nesting import nested
+from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.grants import Grant
 from app.models.organizations import Member, Organization
@@ -122,6 +123,42 @@ def of_beside(row: Any) -> Membership | None:
     place = row.place_[0]
     membership = of_row(place, signed_in=place.organization_id)
     return replace(membership, grants=grants_of(row.held_)) if place.granted else membership
+
+
+def of_many(t: Any) -> list[Label[Any]]:
+    """The places and grants of many people in the organization of a row, as columns of it, like `beside`.
+
+    The statement needs the list `users`; `among_many` reads what it finds.
+    """
+    places = (
+        select(*COLUMNS, _m.c.user_id)
+        .join(_o, _o.c.id == _m.c.organization_id)
+        .where(
+            _m.c.organization_id == t.c.organization_id,
+            _m.c.disabled == false(),
+            among(_m.c.user_id, "users"),
+        )
+    )
+    who = func.coalesce(_tm.c.user_id, _g.c.grantee_id)
+    held = (
+        select(_g.c.object_id, _g.c.object_kind, _g.c.level, who.label("user_id"))
+        .select_from(_g.outerjoin(_tm, _tm.c.team_id == _g.c.grantee_id))
+        .where(_g.c.organization_id == t.c.organization_id, among(who, "users"))
+    )
+    return [nested(places.correlate(t), "places_"), nested(held.correlate(t), "held_")]
+
+
+def among_many(row: Any) -> dict[str, Membership]:
+    """The standing of those people whatever their tokens; who is no active member is left out."""
+    held: dict[str, list[Any]] = defaultdict(list)
+    for grant in row.held_:
+        held[grant.user_id].append(grant)
+    return {
+        place.user_id: replace(
+            of_row(place, signed_in=place.organization_id), grants=grants_of(held[place.user_id])
+        )
+        for place in row.places_
+    }
 
 
 async def of_person(db: Reader, user_id: str, organization_id: str) -> Membership | None:

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, false, or_, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 
+from app.access import standing
 from app.access.context import Context
-from app.access.fetch import permit
+from app.access.fetch import permit, refusal
 from app.domain import change_requests, comments
 from app.domain.bodies import text_of
 from app.domain.change_requests import Asked, asked, request_column
@@ -26,7 +27,6 @@ from app.kit.paging import Page
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.change_requests import ChangeRequest
-from app.models.organizations import Member
 from app.models.queries import PageQuery
 from app.models.reviews import (
     Contribution,
@@ -40,7 +40,7 @@ from app.models.reviews import (
 from app.models.spaces import Space
 from app.models.users import User
 
-_v, _q, _c, _u, _m = table(Review), table(RequestedReview), table(Contribution), table(User), table(Member)
+_v, _q, _c, _u = table(Review), table(RequestedReview), table(Contribution), table(User)
 
 
 @dataclass(slots=True, frozen=True)
@@ -104,14 +104,7 @@ _TO_REVIEW = reading(
         [
             request_column(),
             nested(select(*_q.c).where(_q.c.change_request_id == r_.c.id), "requested"),
-            nested(
-                select(_m.c.user_id).where(
-                    _m.c.organization_id == s_.c.organization_id,
-                    _m.c.disabled == false(),
-                    among(_m.c.user_id, "users"),
-                ),
-                "members",
-            ),
+            *standing.of_many(s_),
         ]
         if view is REQUEST
         else []
@@ -177,12 +170,14 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
     request = _unsettled(found)
     if request.created_by != cx.actor.user_id:
         permit(cx, Space, row, can="review")
-    known = {member.user_id for member in row.members}
+    known = standing.among_many(row)
     for n, user_id in enumerate(wanted):
         if user_id not in known:
             raise NotFound("There is no such member of the organization.", path=f"users.{n}")
         if user_id == request.created_by:
             raise Conflict("Nobody reviews their own change request.", path=f"users.{n}")
+        if refusal(known[user_id], Space, row, can="review"):
+            raise Conflict("They have no right to review here.", path=f"users.{n}")
     here = {"change_request_id": request.id, "requested_by": cx.actor.user_id, "created_at": cx.now}
     await cx.tx.add_many(RequestedReview, [{**here, "user_id": user} for user in wanted], missing=True)
     await _open(cx, found, new)

@@ -151,16 +151,21 @@ def test_asking_opens_a_draft_and_may_say_what_it_is_about(cast: Cast, space: st
     assert now["description"]["object"] == "document"
 
 
-def test_who_is_asked_belongs_and_is_not_the_author(cast: Cast, request_: str) -> None:
+def test_who_is_asked_belongs_may_review_and_is_not_the_author(cast: Cast, space: str, request_: str) -> None:
     for people, status, path in (
         ((cast.rhea, cast.sol), 404, "users.1"),
         ((cast.ed,), 409, "users.0"),
+        ((cast.cleo, cast.tom), 409, "users.1"),
+        ((cast.gus,), 409, "users.0"),
     ):
         answer = ask(cast.ed, request_, *people)
         assert answer.status_code == status
         assert answer.json()["error"]["details"][0]["path"] == path
     assert cast.ed.post(f"{request_}/requested-reviewers", {"users": []}).status_code == 400
     assert asked(cast.ria, request_) == []
+    grant = {"role": "review", "users": [cast.gus.id]}
+    assert cast.ada.post(f"/v1/spaces/{space}/permissions", grant).status_code < 300
+    assert ask(cast.ed, request_, cast.gus).status_code == 200
 
 
 def test_its_author_whoever_may_review_and_who_was_asked_withdraw(cast: Cast, request_: str) -> None:

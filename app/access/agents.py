@@ -41,6 +41,7 @@ def _who() -> Select[Any]:
             _i.c.id.label("integration_id"),
             _i.c.user_id,
             _i.c.scopes,
+            _n.c.agreed,
             nested(placed.correlate(_n), "placed"),
             nested(spaces.correlate(_n), "spaces"),
             nested(sites.correlate(_n), "sites"),
@@ -58,11 +59,12 @@ async def actor(db: Database, secret: str, now: datetime) -> Actor:
     found = await db.first(_WHO, hash=token_hash(secret))
     if found is None or found.expires_at <= now:
         raise Unauthenticated("The token is unknown, revoked or expired.")
-    granted = {"space": scopes.level_of(found.scopes, "space"), "site": scopes.level_of(found.scopes, "site")}
+    given_ = scopes.in_force(found.scopes, found.agreed)
+    granted = {kind: scopes.level_of(given_, kind) for kind in ("space", "site")}
     levels = {row.object_id: granted[row.kind] for row in found.placed}
     levels |= {row.id: granted["space"] for row in found.spaces}
     levels |= {row.id: granted["site"] for row in found.sites}
-    held = scopes.level_of(found.scopes, "organization")
+    held = scopes.level_of(given_, "organization")
     closed = "The installation is paused." if found.status == "paused" else None
     membership = Membership(
         found.organization_id, held, Level.NONE, closed, Grants({k: v for k, v in levels.items() if v})
@@ -72,7 +74,7 @@ async def actor(db: Database, secret: str, now: datetime) -> Actor:
         token_id=found.id,
         only_organization=found.organization_id,
         memberships={found.organization_id: membership},
-        agent=Agent(found.integration_id, found.installation_id, scopes.operations_of(found.scopes)),
+        agent=Agent(found.integration_id, found.installation_id, scopes.operations_of(given_)),
     )
 
 

@@ -106,6 +106,12 @@ SCOPES: Mapping[str, Scope] = {
 }
 
 
+def in_force(declared: Iterable[str], agreed: Iterable[str]) -> list[str]:
+    """Of the scopes that an integration declares those that were agreed to where it is installed."""
+    known = frozenset(agreed)
+    return [name for name in declared if name in known]
+
+
 def operations_of(scopes: Iterable[str]) -> frozenset[str]:
     """What a token with these scopes opens."""
     return _operations(frozenset(scopes))

@@ -143,7 +143,7 @@ async def fetch_scripts(edge: Edge, job: Job) -> None:
 async def _fetch_script(cx: Context, integration_id: str, row: Any) -> None:
     keys = {"installation_id": row.installation_id, "object_id": row.object_id}
     to = await dispatching.find(cx, integration_id, row.organization_id, *keys.values())
-    if to is None or "site:script:inject" not in to.integration.scopes:
+    if to is None or "site:script:inject" not in to.scopes:
         return
     result = await ask(cx, to, "fetch_published_script", {"siteId": row.object_id})
     if not succeeded(result) or result.status != 200 or len(result.body) > LONGEST_SCRIPT:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Integer, Select, select
 
 from app.access.context import Context
+from app.access.scopes import in_force
 from app.domain import installations, integrations
 from app.domain.installations import p_
 from app.domain.integration_rows import i_, n_
@@ -49,6 +50,14 @@ class Destination:
     organization_id: str
     installation: Any = None
     placement: Any = None
+
+    @property
+    def scopes(self) -> list[str]:
+        """What the integration may do there."""
+        declared = self.integration.scopes
+        if self.installation is None:
+            return list(declared)
+        return in_force(declared, self.installation.agreed)
 
     @property
     def tunnel(self) -> str | None:
@@ -226,7 +235,7 @@ async def _environment(cx: Context, to: Destination) -> dict[str, Any]:
         "integration": {
             "name": row.name,
             "version": row.version,
-            "scopes": row.scopes,
+            "scopes": to.scopes,
             "urls": {"publicEndpoint": f"{public}/endpoint", "assets": f"{base}/integration-assets/{row.id}"},
         },
         "secrets": secrets,

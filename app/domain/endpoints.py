@@ -90,7 +90,7 @@ async def authenticate_visitor(
     The integration must be the site's and have the scope for it; raises NotFound otherwise.
     """
     to = await _behind(cx, door)
-    if SCOPE not in to.integration.scopes or to.placement is None:
+    if SCOPE not in to.scopes or to.placement is None:
         raise NotFound("The integration does not authenticate visitors of this site.")
     payload: dict[str, Any] = {"siteId": door.object_id}
     optional = {"location": location, "searchParams": search_params, "cookies": cookies}

@@ -159,6 +159,7 @@ async def install(cx: Context, integration_name: str, new: InstallationCreate) -
         site_selection=selection,
         configuration=configuration,
         external_ids=[],
+        agreed=integration.scopes,
         created_at=cx.now,
         updated_at=cx.now,
     )
@@ -167,12 +168,17 @@ async def install(cx: Context, integration_name: str, new: InstallationCreate) -
 
 
 async def update(cx: Context, integration_name: str, installation_id: str, change: InstallationUpdate) -> Any:
-    """Change an installation's configuration, external ids or selections."""
+    """Change an installation's configuration, external ids or selections.
+
+    A person who does so agrees to the scopes that the integration declares now.
+    """
     before = await find_one(cx, integration_name, installation_id, can="installIntegration")
     values = change.sent()
     agent = cx.actor.agent
     if agent is not None and {"space_selection", "site_selection"} & values.keys():
         raise Forbidden("Only people select what an integration may see.")
+    if agent is None:
+        values["agreed"] = before.scopes
     if "configuration" in values:
         asked = before.manifest["configurations"].get("account")
         configuring.check(asked, values["configuration"])

@@ -85,6 +85,9 @@ async def publish(cx: Context, integration_name: str, manifest: IntegrationPubli
     values = await _values(cx, row, manifest)
     await cx.tx.put(Integration, {**values, "version": version, "updated_at": cx.now}, id=row.id)
     await cx.tx.put(User, {"display_name": manifest.title}, id=row.user_id)
+    # Those who publish agree for their own organization; others are asked (see installations.update).
+    own = {"integration_id": row.id, "organization_id": organization_id}
+    await cx.tx.put(Installation, {"agreed": values["scopes"]}, **own)
     await _add_version(cx, row.id, version, manifest)
     found = await find(cx, integration_name, using=SHOWN)
     note(cx, found, organization_id)

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Select, and_, or_, select
 
 from app.access.context import Context, Happening
+from app.access.scopes import in_force
 from app.domain import jobs
 from app.kit.ids import new_id
 from app.kit.predicates import among
@@ -50,6 +51,7 @@ def _recipients() -> Select[Any]:
             _n.c.space_selection,
             _n.c.site_selection,
             _i.c.scopes,
+            _n.c.agreed,
             _p.c.object_id,
             _p.c.status,
         )
@@ -100,7 +102,9 @@ def _having(installed: Sequence[Any], one: Happening) -> list[Any]:
     for row in installed:
         selection = row.space_selection if one.kind == "space" else row.site_selection
         has = row.object_id == one.object_id and row.status == "active"
-        if (has or selection == "all") and set(NEEDS.get(one.type, ())) <= set(row.scopes):
+        if (has or selection == "all") and set(NEEDS.get(one.type, ())) <= set(
+            in_force(row.scopes, row.agreed)
+        ):
             having[row.id] = row
     return list(having.values())
 

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.access.scopes import in_force
 from app.domain.installations import p_
 from app.domain.integration_rows import by_name, i_, n_
 from app.domain.site_rows import find, reading
@@ -26,7 +27,7 @@ _SITE: Statement[Any] = query(Site, lambda: reading(inner=_INNER))
 SCOPE = "site:visitor:auth"
 _ON_SITE = rows(
     lambda: (
-        select(i_.c.scopes)
+        select(i_.c.scopes, n_.c.agreed)
         .join(n_, n_.c.integration_id == i_.c.id)
         .join(p_, p_.c.installation_id == n_.c.id)
         .where(by_name(), p_.c.object_id == given("site", Key))
@@ -54,8 +55,8 @@ async def update(cx: Context, organization_id: str, site_id: str, change: Publis
         found = await cx.db.first(_ON_SITE, name=integration, site=site.id)
         if found is None:
             raise Invalid("The integration is not installed on the site.", path="integration")
-        if SCOPE not in found.scopes:
-            raise Invalid(f"The integration does not declare the scope {SCOPE}.", path="integration")
+        if SCOPE not in in_force(found.scopes, found.agreed):
+            raise Invalid(f"The integration has no scope {SCOPE} there.", path="integration")
         backend["integration"] = integration
     await cx.tx.put(Site, {**values, "visitor_backend": backend, "updated_at": cx.now}, id=site.id)
     return await get(cx, organization_id, site_id)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, or_, select
 
+from app.access.scopes import in_force
 from app.domain.installations import p_
 from app.domain.integration_rows import i_, n_
 from app.domain.outbox import NEEDS
@@ -19,7 +20,7 @@ def of_site() -> Any:
     """The active installations that have the site `t_`, as a column of it."""
     placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == t_.c.id)
     found = (
-        select(n_.c.id, i_.c.name, i_.c.scopes, p_.c.status)
+        select(n_.c.id, i_.c.name, i_.c.scopes, n_.c.agreed, p_.c.status)
         .select_from(n_.join(i_, i_.c.id == n_.c.integration_id).outerjoin(p_, placed))
         .where(
             n_.c.organization_id == t_.c.organization_id,
@@ -34,7 +35,7 @@ def of_site() -> Any:
 
 def is_watched(site: Any) -> bool:
     """Whether anybody is told of the views of a site with that column."""
-    return any(set(NEEDS[VIEW]) <= set(row.scopes) for row in site.installed_)
+    return any(set(NEEDS[VIEW]) <= set(in_force(row.scopes, row.agreed)) for row in site.installed_)
 
 
 def signs_in(site: Any) -> Any | None:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.access.scopes import in_force
 from app.domain.installations import p_
 from app.domain.integration_rows import i_, n_
 from app.domain.site_rows import find, reading, t_
@@ -30,6 +31,7 @@ def of_site() -> Any:
             n_.c.id,
             i_.c.name,
             i_.c.scopes,
+            n_.c.agreed,
             i_.c.manifest,
             p_.c.script_hash,
         )
@@ -50,7 +52,7 @@ _OF_SITE: Statement[Any] = query(Site, lambda: reading(of_site()))
 _OF_PUBLISHED = rows(lambda: select(t_.c.id, of_site()).where(t_.c.id == given("site", Key)))
 _SERVED = rows(
     lambda: (
-        select(p_.c.script, p_.c.script_hash, i_.c.scopes)
+        select(p_.c.script, p_.c.script_hash, i_.c.scopes, n_.c.agreed)
         .join(n_, n_.c.id == p_.c.installation_id)
         .join(i_, i_.c.id == n_.c.integration_id)
         .where(
@@ -80,10 +82,11 @@ def shown(cx: Context, site_id: str, found: Any) -> list[dict[str, Any]]:
     """Each script by its address, with the policy it needs and whether it may set cookies."""
     listed = []
     for row in found:
-        if INJECT not in row.scopes:
+        given_ = in_force(row.scopes, row.agreed)
+        if INJECT not in given_:
             continue
         address = f"{cx.settings.base_url}/integration-scripts/{row.id}/{site_id}/{row.script_hash}.js"
-        script: dict[str, Any] = {"script": address, "cookies": COOKIES in row.scopes}
+        script: dict[str, Any] = {"script": address, "cookies": COOKIES in given_}
         if row.manifest.get("contentSecurityPolicy"):
             script["contentSecurityPolicy"] = row.manifest["contentSecurityPolicy"]
         listed.append(script)
@@ -94,6 +97,6 @@ async def get(cx: Context, installation_id: str, site_id: str, name: str) -> str
     """A script by the name in its address; raises NotFound where it is not current any more."""
     values = {"installation": installation_id, "site": site_id, "hash": name.removesuffix(".js")}
     found = await cx.db.point(_SERVED, **values)
-    if not found or not name.endswith(".js") or INJECT not in found[0].scopes:
+    if not found or not name.endswith(".js") or INJECT not in in_force(found[0].scopes, found[0].agreed):
         raise NotFound("There is no such script.")
     return str(found[0].script)

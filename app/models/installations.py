@@ -23,7 +23,10 @@ ConfigurationValues = Annotated[dict[str, Any], Field(max_length=200)]
 
 
 class Installation(Table, table=True):
-    """An integration in an organization; `pending` until its configuration has what the manifest requires."""
+    """An integration in an organization; `pending` until its configuration has what the manifest requires.
+
+    `agreed` are the scopes that whoever installed or changed it knew of: others are not in force here.
+    """
 
     __table_args__ = (
         Index(None, "integration_id", "organization_id", unique=True),
@@ -38,6 +41,7 @@ class Installation(Table, table=True):
     site_selection: str
     configuration: dict[str, Any] = Field(sa_type=Json)
     external_ids: list[str] = Field(sa_type=Json)
+    agreed: list[str] = Field(sa_type=Json)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 

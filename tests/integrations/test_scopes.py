@@ -15,15 +15,14 @@ from app.rest.every import OPERATIONS
 from tests import make
 from tests.cast import Cast, Person
 from tests.integrated import SCOPES as USUAL
-from tests.integrated import Integrated
+from tests.integrated import Integrated, manifest
 from tests.sited import Sited
 
 NAMED = ALWAYS.union(*(scope.operations for scope in SCOPES.values()))
-ELSEWHERE = {name for name in NAMED if "OpenAPISpec" in name}  # of a family of its own
 
 
 def test_scopes_name_operations_that_exist() -> None:
-    assert {row.id for row in OPERATIONS} >= NAMED - ELSEWHERE
+    assert {row.id for row in OPERATIONS} >= NAMED
 
 
 def installed(cast: Cast, scopes: list[str]) -> tuple[Integrated, str, Person]:
@@ -52,6 +51,28 @@ def test_a_token_sees_what_was_selected_and_nothing_else(cast: Cast) -> None:
     assert script.get(f"/v1/spaces/{other}/content/pages").status_code == 200
     assert script.get(f"{sites}/{another}").status_code == 404, "only spaces were opened"
     assert script.get(f"/v1/orgs/{cast.elsewhere}").status_code == 404
+
+
+def test_scopes_that_come_later_are_in_force_where_somebody_agrees(cast: Cast) -> None:
+    made = Integrated(cast, visibility="unlisted", scopes=["space:metadata:read"])
+    theirs, own = made.install(cast.elsewhere, cast.sol), made.install()
+    space = make.filled_space(cast)
+    away = make.space(cast.sol, cast.elsewhere)["id"]
+    installed = f"{made.path}/installations/{theirs}"
+    assert cast.sol.post(f"{installed}/spaces", {"space": away}).status_code == 201
+    made.on_space(own, space)
+    token = cast.sol.post(f"{installed}/tokens").json()["token"]
+    script, at_home = Person(cast.house, "", "", token), made.token(own)
+    pages, theirs_too = f"/v1/spaces/{away}/content/pages", f"/v1/spaces/{space}/content/pages"
+    assert (script.get(f"/v1/spaces/{away}").status_code, script.get(pages).status_code) == (200, 403)
+    more = ["space:metadata:read", "space:content:read"]
+    made.post("", manifest(cast, visibility="unlisted", scopes=more), 200)
+    assert at_home.get(theirs_too).status_code == 200, "whoever publishes agrees for their own"
+    assert script.get(pages).status_code == 403
+    assert cast.sol.patch(installed, {"externalIds": ["lamps"]}).status_code == 200
+    assert script.get(pages).status_code == 200
+    made.post("", manifest(cast, visibility="unlisted", scopes=more[:1]), 200)
+    assert script.get(pages).status_code == 403, "what is given up is gone everywhere"
 
 
 def test_each_scope_opens_what_it_names(cast: Cast) -> None:

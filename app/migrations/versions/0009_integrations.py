@@ -122,6 +122,7 @@ def _create_installations() -> None:
         sa.Column("site_selection", sa.String(), nullable=False),
         sa.Column("configuration", columns.Json(), nullable=False),
         sa.Column("external_ids", columns.Json(), nullable=False),
+        sa.Column("agreed", columns.Json(), nullable=False),
         sa.Column("created_at", columns.Instant(), nullable=False),
         sa.Column("updated_at", columns.Instant(), nullable=False),
         sa.ForeignKeyConstraint(

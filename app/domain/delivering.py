@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
-from random import random
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from app.kit.sandbox import ScriptResult
 
 SWEEPS = 0.01  # how often keeping a record also removes old ones
+_chance = Random()
 LONGEST_SCRIPT = 500_000  # bytes that are put into pages
 LONGEST_LOGS = 64_000  # characters of one trace
 _e = table(IntegrationEvent)
@@ -124,7 +125,7 @@ async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> No
 
     async def keep(tx: Transaction) -> None:
         await tx.add_many(IntegrationEvent, [kept])
-        if random() < SWEEPS:
+        if _chance.random() < SWEEPS:
             await integration_events.forget_old(replace(cx, db=tx), event["integration_id"])
 
     assert cx.home is not None

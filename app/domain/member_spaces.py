@@ -37,9 +37,8 @@ class Seen:
 
 def _grants() -> tuple[ColumnElement[bool], ...]:
     """The grants of the member that count on a space."""
-    teams = select(_tm.c.team_id).where(
-        _tm.c.user_id == given("user"), _tm.c.organization_id == _s.c.organization_id
-    )
+    theirs = _tm.c.user_id == given("user"), _tm.c.organization_id == _s.c.organization_id
+    teams = select(_tm.c.team_id).where(*theirs).correlate_except(_tm)
     mine = or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(teams))
     reaching = or_(_g.c.object_id == _s.c.id, holds(_s.c.lineage, _g.c.object_id))
     return _g.c.organization_id == _s.c.organization_id, mine, reaching

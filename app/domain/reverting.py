@@ -22,7 +22,8 @@ _d, _l = table(Document), table(Link)
 
 def _led_to(view: View) -> Any:
     """The pages that links of the page led to then."""
-    return select(_l.c.target_page).where(view.valid(_l), _l.c.page_id == given("page_id"))
+    found = select(_l.c.target_page).where(view.valid(_l), _l.c.page_id == given("page_id"))
+    return found.correlate_except(_l)
 
 
 _AT_REVISION = reading(

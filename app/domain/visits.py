@@ -131,19 +131,6 @@ def _by_host() -> Any:
 _AT_NAMES = rows(partial(_visited, _by_names))
 _PREVIEWED = rows(partial(_visited, _by_names, published=False))
 _AT_HOST = rows(partial(_visited, _by_host))
-_HOSTS = rows(
-    lambda: (
-        select(t_.c.id)
-        .where(
-            t_.c.published == true(),
-            or_(
-                t_.c.hostname == given("host", Key),
-                and_(t_.c.proxy >= given("from", Key), t_.c.proxy < given("to", Key)),
-            ),
-        )
-        .limit(1)
-    )
-)
 
 
 async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any, list[str]] | None:
@@ -171,17 +158,6 @@ async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any
         return row, parts
     row = max(found, key=lambda row: len(row.proxy or "") if row.proxy in asked.directories else 0)
     return row, parts[row.proxy.count("/") :] if row.proxy in asked.directories else parts
-
-
-async def is_a_host(cx: Context, host: str) -> bool:
-    """Whether any site is published at this host, or in a directory of it."""
-    key, memory = f"host {host}", await cx.db.memory()
-    known = memory.get(key)
-    if known is None:
-        values = {"host": host, "from": f"{host}/", "to": f"{host}0"}  # "0" follows "/"
-        known = bool(await cx.db.point(_HOSTS, **values))
-        memory[key] = known
-    return bool(known)
 
 
 def whole(settings: Settings, site: Any) -> str:

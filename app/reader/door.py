@@ -62,9 +62,9 @@ class Door:
         name = domain_of(host)
         if not name or self._unknown.get(name, 0.0) > time.monotonic():
             return False
-        from app.domain import visits
+        from app.domain import site_hosts
 
-        if await visits.is_a_host(self._edge.context_of_nobody(), name):
+        if await site_hosts.is_a_host(self._edge.context_of_nobody(), name):
             return True
         if self._edge.db.dialect != "sqlite":  # which remembers it itself, until something changes
             if len(self._unknown) >= MOST_UNKNOWN:

@@ -124,10 +124,10 @@ NOT_FOR_A_READ = {
 OURS = re.compile(r"app\.(models|domain|present|rest)\.(\w+)")
 FOR_A_SPACE = {
     "models": {
-        "base", "collections", "facts", "grants", "organizations", "positions", "queries", "spaces", "teams",
-        "tokens",
+        "base", "collections", "facts", "grants", "organizations", "positions", "queries", "sites", "spaces",
+        "teams", "tokens",
     },
-    "domain": {"addresses", "facts", "openness", "ordering", "places", "spaces"},
+    "domain": {"addresses", "facts", "openness", "ordering", "places", "site_hosts", "spaces"},
     "present": {"links", "shape", "spaces"},
     "rest": {"adapter", "errors", "naming", "operation", "pages", "reading", "routing", "spaces"},
 }  # fmt: skip
@@ -146,7 +146,8 @@ def test_a_cold_read_loads_only_what_it_needs(tmp_path: Path) -> None:
     request = httpx.Request("GET", f"{BASE}/v1/spaces/some", headers={"Authorization": "Bearer unknown"})
     ran = subprocess.run(
         [sys.executable, "-c", COLD_READ, json.dumps(event(request))],
-        cwd=ROOT, env=environment(DOCYARD_DATABASE=database), capture_output=True, text=True, check=True,
+        cwd=ROOT, env=environment(DOCYARD_DATABASE=database, DOCYARD_BASE_URL="https://docs.example.org"),
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     status, *loaded = json.loads(ran.stdout)
     assert status == 401

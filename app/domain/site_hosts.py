@@ -1,0 +1,36 @@
+"""The hosts of sites. Every request at a host that is not known to be ours asks, so this is light to load."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, or_, select, true
+
+from app.access.context import Context
+from app.kit.columns import Key
+from app.kit.statements import given, rows, table
+from app.models.sites import Site
+
+_t = table(Site)
+_HOSTS = rows(
+    lambda: (
+        select(_t.c.id)
+        .where(
+            _t.c.published == true(),
+            or_(
+                _t.c.hostname == given("host", Key),
+                and_(_t.c.proxy >= given("from", Key), _t.c.proxy < given("to", Key)),
+            ),
+        )
+        .limit(1)
+    )
+)
+
+
+async def is_a_host(cx: Context, host: str) -> bool:
+    """Whether any site is published at this host, or in a directory of it."""
+    key, memory = f"host {host}", await cx.db.memory()
+    known = memory.get(key)
+    if known is None:
+        values = {"host": host, "from": f"{host}/", "to": f"{host}0"}  # "0" follows "/"
+        known = bool(await cx.db.point(_HOSTS, **values))
+        memory[key] = known
+    return bool(known)

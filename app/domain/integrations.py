@@ -30,6 +30,7 @@ from app.domain.integration_rows import (
 from app.kit.columns import Key
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
+from app.kit.safe_urls import safe_server
 from app.kit.statements import command, given, query, rows, table
 from app.models.installations import Installation, Placement
 from app.models.integration_events import IntegrationDevelopment
@@ -126,7 +127,7 @@ async def develop(cx: Context, integration_name: str, where: IntegrationDevelopm
     """
     row = await find(cx, integration_name, can="admin")
     note(cx, row, row.organization_id)
-    _check_tunnel(cx, where.tunnel_url)
+    safe_server(where.tunnel_url, cx.settings.allowed_hosts, path="tunnelUrl")
     await cx.tx.put(Integration, {"tunnel_url": where.tunnel_url, "tunnel_all": where.all}, id=row.id)
 
 
@@ -264,16 +265,3 @@ def _policy(manifest: IntegrationPublish) -> str | None:
 def _domains(manifest: IntegrationPublish) -> list[str]:
     found = (urlsplit(url).hostname or "" for block in manifest.blocks for url in block.url_unfurl)
     return list(dict.fromkeys(host.lower() for host in found if host))
-
-
-def _check_tunnel(cx: Context, address: str) -> None:
-    """Events carry secrets and tokens: they go to encrypted connections, or to what settings allow."""
-    try:
-        parts = urlsplit(address)
-        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError:
-        host, port = "", 0
-    if not host or parts.username is not None or parts.password is not None or "\\" in address:
-        raise Invalid("This is not an address of a server.", path="tunnelUrl")
-    if parts.scheme != "https" and (parts.scheme != "http" or (host, port) not in cx.settings.allowed_hosts):
-        raise Invalid("The address must begin with https://.", path="tunnelUrl")

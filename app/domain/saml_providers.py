@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from sqlalchemy import Select, and_, select
 
@@ -20,6 +19,7 @@ from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
+from app.kit.safe_urls import safe_server
 from app.kit.statements import Statement, given, query, rows, shown, table
 from app.models.queries import PageQuery
 from app.models.sso import SamlProvider, SAMLProviderCreate, SAMLProviderUpdate
@@ -160,7 +160,7 @@ async def _checked(cx: Context, organization_id: str, values: dict[str, Any]) ->
         values["certificate"] = values["certificate"].strip()
         _check_certificate(cx, values["certificate"])
     if values.get("sso_url") is not None:
-        _check_address(cx, values["sso_url"])
+        safe_server(values["sso_url"], cx.settings.allowed_hosts, path="ssoURL")
     if "default_team" in values:
         team = values["default_team_id"] = values.pop("default_team")
         if team is not None and not await cx.db.all(_TEAM, id=team, organization=organization_id):
@@ -177,15 +177,3 @@ def _check_certificate(cx: Context, text: str) -> None:
         certificates.current(text, cx.now)
     except ValueError as error:
         raise Invalid(f"The certificate {error}.", path="certificate") from None
-
-
-def _check_address(cx: Context, address: str) -> None:
-    try:
-        parts = urlsplit(address)
-        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError:
-        host, port = "", 0
-    if not host or parts.username is not None or parts.password is not None or "\\" in address:
-        raise Invalid("This is not an address of a server.", path="ssoURL")
-    if parts.scheme != "https" and (host, port) not in cx.settings.allowed_hosts:
-        raise Invalid("The address must begin with https://.", path="ssoURL")

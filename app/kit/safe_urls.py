@@ -1,7 +1,8 @@
-"""Addresses that we send visitors to: whole, and meaning to every browser what they mean to us."""
+"""Addresses that we send people and secrets to: whole, and meaning to everybody what they mean to us."""
 
 from __future__ import annotations
 
+from collections.abc import Container
 from urllib.parse import urlsplit
 
 from app.kit.errors import Invalid
@@ -30,3 +31,17 @@ def safe_link(text: str, *, path: str) -> str:
     if address != text and address.count("@") == 1 and not set(address) & set(" \t\r\n\\<>\"'`?&"):
         return text
     return safe_url(text, path=path)
+
+
+def safe_server(text: str, allowed: Container[tuple[str, int]], *, path: str) -> str:
+    """An address that secrets go to, or Invalid: encrypted, unless settings allow the host and port."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        host, port = "", 0
+    if not host or parts.username is not None or parts.password is not None or "\\" in text:
+        raise Invalid("This is not an address of a server.", path=path)
+    if parts.scheme != "https" and (parts.scheme != "http" or (host, port) not in allowed):
+        raise Invalid("The address must begin with https://.", path=path)
+    return text

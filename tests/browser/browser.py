@@ -63,6 +63,13 @@ class Sent:
 
 Event = Callable[[str, dict[str, Any]], None]
 
+# What Chromium answers to a question that the page left before it could be answered.
+LEFT = ("Inspected target navigated or closed", "Execution context was destroyed", "Cannot find context")
+
+
+class Navigated(RuntimeError):
+    """The page went elsewhere while it was asked something."""
+
 
 @dataclass(slots=True)
 class Browser:
@@ -88,7 +95,8 @@ class Browser:
     def call(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
         """Send one command and return its result; what happens meanwhile goes to the listeners.
 
-        Raises RuntimeError when the browser refuses the command, TimeoutError when it does not answer.
+        Raises RuntimeError when the browser refuses the command, Navigated when the page left meanwhile,
+        TimeoutError when there is no answer.
         """
         self.calls += 1
         number = self.calls
@@ -104,7 +112,8 @@ class Browser:
             if listener and "method" in message:
                 listener(message["method"], message["params"])
         if "error" in message:
-            raise RuntimeError(f"{method}: {message['error']['message']}")
+            said = message["error"]["message"]
+            raise (Navigated if said.startswith(LEFT) else RuntimeError)(f"{method}: {said}")
         result: dict[str, Any] = message["result"]
         return result
 
@@ -170,10 +179,20 @@ class Page:
             raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
 
+    def ask(self, script: str) -> Any:
+        """Evaluate an expression as `run` does; None from a page that leaves meanwhile."""
+        try:
+            return self.run(script)
+        except Navigated:
+            return None
+
     def wait(self, script: str) -> Any:
-        """Evaluate an expression until it is true and return its value; AssertionError when it never is."""
+        """Evaluate an expression until it is true and return its value; AssertionError when it never is.
+
+        A page that is on its way elsewhere has not answered yet.
+        """
         deadline = time.monotonic() + PATIENCE
-        while not (value := self.run(script)):
+        while not (value := self.ask(script)):
             if time.monotonic() > deadline:
                 shown = str(self.run("document.body.innerText"))[:2000]
                 raise AssertionError(f"never true: {script}\ncomplaints: {self.complaints}\npage: {shown}")

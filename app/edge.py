@@ -25,7 +25,7 @@ from app.models.organizations import Member, Organization
 from app.models.tokens import Token
 
 if TYPE_CHECKING:  # few ask for documents in print
-    from app.domain.press import Press
+    from app.domain.printing.press import Press
 
 T = TypeVar("T")
 Naming = Callable[[Callable[..., Any], Sequence[Any]], tuple[str, tuple[tuple[str, str], ...]]]
@@ -114,7 +114,7 @@ class Edge:
 
     def press(self) -> Press:
         """Where documents are set; the first to ask opens it."""
-        from app.domain.press import Press
+        from app.domain.printing.press import Press
 
         self._press = self._press or Press(self.settings.pdf_runs)
         return self._press
@@ -149,7 +149,7 @@ class Edge:
             if tx.changed:
                 await audit.append(cx, actor, deed)
             if cx.notes.happened:
-                from app.domain import outbox
+                from app.domain.integrations import outbox
 
                 await outbox.append(cx, cx.notes.happened)
             return result

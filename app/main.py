@@ -33,7 +33,7 @@ from app.rest.routing import Families
 
 if TYPE_CHECKING:
     from app.access.context import Context
-    from app.domain.downloads import Download
+    from app.domain.content.downloads import Download
 
 DOCUMENT = "/v1/openapi.json"
 ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

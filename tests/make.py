@@ -15,8 +15,9 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.content.repository.plan import read_plan
 from app.content.repository.tree import Memory
-from app.domain import organizations, people, repositories
-from app.domain.importing import Imported
+from app.domain.importing import repositories
+from app.domain.importing.importing import Imported
+from app.domain.people import organizations, people
 from app.kit.ids import new_id
 from app.kit.statements import given, query, table
 from app.models.organizations import OrganizationCreate

@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.content.openapi.child import process
-from app.domain import openapi_processing as processing
-from app.domain import openapi_renewing
-from app.domain.openapi_fetching import Fetched
-from app.domain.openapi_specs import BY_ID, PROCESS
+from app.domain.openapi import openapi_processing as processing
+from app.domain.openapi.openapi_fetching import Fetched
+from app.domain.openapi.openapi_specs import BY_ID, PROCESS
+from app.domain.writing import openapi_renewing
 from app.edge import Edge
 from app.kit.db import Retry, open_database
 from app.kit.settings import Settings

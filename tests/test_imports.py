@@ -49,7 +49,7 @@ def test_one_rest_request_loads_no_other_face(cast: Cast) -> None:
     assert run.stdout.splitlines() == ["200", ""]
 
 
-@pytest.mark.parametrize("module", ["app.main", "app.rest", "app.domain.spaces", "app.present.spaces"])
+@pytest.mark.parametrize("module", ["app.main", "app.rest", "app.domain.spaces.spaces", "app.present.spaces"])
 def test_importing_a_module_loads_none_of_them(module: str) -> None:
     code = f"import sys, {module}; print(*[name for name in {LATER!r} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

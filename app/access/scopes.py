@@ -26,6 +26,8 @@ def _scope(kind: str, level: Level, operations: str = "") -> Scope:
     return Scope(kind, level, frozenset(operations.split()))
 
 
+VISITOR_AUTH = "site:visitor:auth"  # signs in the visitors of the sites that name the integration for it
+
 # What every token of an installation may do: know where it is, and look after itself.
 _ALWAYS = """
     getServiceInformation getOrganizationById getIntegrationByName
@@ -83,7 +85,7 @@ SCOPES: Mapping[str, Scope] = {
     "site:views:read": _scope("site", Level.READ),
     "site:script:inject": _scope("site", Level.READ),
     "site:script:cookies": _scope("site", Level.READ),
-    "site:visitor:auth": _scope("site", Level.ADMIN, "getSitePublishingAuth"),
+    VISITOR_AUTH: _scope("site", Level.ADMIN, "getSitePublishingAuth"),
     "site:visitor:claims": _scope("site", Level.READ),
     "site:adaptive:read": _scope(
         "site", Level.READ, "getSiteAdaptiveSchema listSiteAdaptiveTemplateConditions"

@@ -12,7 +12,7 @@ from app.access.fetch import fetch
 from app.cli.progress import bar
 from app.cli.session import DatabaseOption, acting_in, organization_of, read
 from app.cli.words import say
-from app.domain import exporting
+from app.domain.importing import exporting
 from app.models.spaces import Space
 
 

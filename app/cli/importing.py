@@ -13,8 +13,9 @@ from app.access.fetch import fetch
 from app.cli.progress import bar
 from app.cli.session import DatabaseOption, acting_in, change, organization_of
 from app.cli.words import advice, give, say
-from app.domain import repositories, spaces
-from app.domain.importing import Imported
+from app.domain.importing import repositories
+from app.domain.importing.importing import Imported
+from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
 from app.models.base import checked
 from app.models.organizations import Organization

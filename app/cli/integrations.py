@@ -19,7 +19,8 @@ from cyclopts import App, Parameter
 from app.access.context import Context
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
 from app.cli.words import advice, give, say
-from app.domain import facts, integrations
+from app.domain import facts
+from app.domain.integrations import integrations
 from app.kit.errors import Invalid, NotFound
 from app.kit.signing import Signer
 from app.models.base import checked

@@ -12,7 +12,7 @@ from app.access.context import Context
 from app.cli.progress import bar
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
 from app.cli.words import give, say
-from app.domain import openapi_specs
+from app.domain.openapi import openapi_specs
 from app.domain.surroundings import Edge
 from app.kit.errors import Invalid, NotFound, Unprocessable
 from app.kit.statements import given, rows, table
@@ -87,7 +87,8 @@ async def _put(cx: Context, organization_id: str, slug: str, source: dict[str, s
 
 async def _process(edge: Edge, spec: Any, progress: Any) -> None:
     """Do here what the jobs of a server would do; theirs then find that it is done."""
-    from app.domain import openapi_processing, openapi_renewing
+    from app.domain.openapi import openapi_processing
+    from app.domain.writing import openapi_renewing
 
     await openapi_processing.process(edge, _job(edge, spec.id, {"run": spec.run}))
     progress(1)

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from app.access.context import Context
 from app.cli.session import DatabaseOption, change, read
 from app.cli.words import advice, give, say, table
-from app.domain import organizations, people
+from app.domain.people import organizations, people
 from app.kit import statements
 from app.kit.statements import rows
 from app.models.base import checked

@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli.session import DatabaseOption, acting_in, change
 from app.cli.words import advice, say
-from app.domain import sso
+from app.domain.people import sso
 from app.models.organizations import Organization
 
 app = App(name="sso")

@@ -13,9 +13,9 @@ from app.access.context import Context
 from app.cli.progress import bar
 from app.cli.session import OPERATOR, DatabaseOption, deed, opened
 from app.cli.words import give, say
-from app.domain import git_sync, syncing
-from app.domain.git_sync import Standing
-from app.domain.syncing import Wish
+from app.domain.syncing import git_sync, syncing
+from app.domain.syncing.git_sync import Standing
+from app.domain.syncing.syncing import Wish
 from app.edge import Edge
 from app.kit.errors import Conflict, Invalid, NotFound, Problem
 from app.kit.outbound import Outbound

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.cli.session import DatabaseOption, change, read
 from app.cli.words import advice, give, say, table
-from app.domain import people
+from app.domain.people import people
 from app.kit import statements
 from app.kit.statements import query
 from app.models.users import User

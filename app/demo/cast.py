@@ -15,7 +15,9 @@ from app.access.context import Actor, Context, Membership
 from app.access.deeds import Deed
 from app.access.rights import level
 from app.demo import changes, discussions, site
-from app.domain import collections, organizations, people, repositories, spaces
+from app.domain.importing import repositories
+from app.domain.people import organizations, people
+from app.domain.spaces import collections, spaces
 from app.edge import Edge
 from app.kit.errors import Conflict, Invalid
 from app.kit.statements import given, query, table

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from app.access.context import Context
-from app.domain import change_requests, pages, reviews, writing
-from app.domain.views import Where
+from app.domain.change_requests import change_requests, reviews
+from app.domain.content import pages
+from app.domain.content.views import Where
+from app.domain.writing import writing
 from app.models.bodies import Body
 from app.models.change_requests import ChangeRequestCreate
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from app.access.context import Context
-from app.domain import change_requests, comments, pages, replies
-from app.domain.views import Where
+from app.domain.change_requests import change_requests
+from app.domain.comments import comments, replies
+from app.domain.content import pages
+from app.domain.content.views import Where
 from app.models.bodies import Body
 from app.models.comments import CommentCreate, CommentReplyCreate, CommentUpdate
 from app.models.queries import BodyQuery

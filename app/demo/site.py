@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.access.context import Context
-from app.domain import addresses, customizations, sites
+from app.domain import addresses
+from app.domain.sites import customizations, sites
 from app.kit.settings import Settings
 from app.models.customizations import CustomizationSettings
 from app.models.sites import SiteCreate, SiteUpdate

@@ -1,1 +1,1 @@
-"""The verbs: what the product knows lives here, one file per noun."""
+"""The verbs: what the product knows lives here, a folder per part of it, a file per noun."""

@@ -14,8 +14,11 @@ from functools import partial
 from sqlalchemy import select
 
 from app.access.deeds import Deed
-from app.domain import blobs, git_sync, jobs, openapi_specs, purging
+from app.domain import blobs, jobs
+from app.domain.openapi import openapi_specs
+from app.domain.spaces import purging
 from app.domain.surroundings import NOBODY, Edge
+from app.domain.syncing import git_sync
 from app.kit.statements import rows, table
 from app.models.installations import Installation
 from app.models.jobs import Job
@@ -41,42 +44,42 @@ async def remove_objects(edge: Edge, job: Job) -> None:
 
 async def sync_space(edge: Edge, job: Job) -> None:
     """Synchronise a space with its repository."""
-    from app.domain import syncing  # with the whole importer, which few processes need
+    from app.domain.syncing import syncing  # with the whole importer, which few processes need
 
     await syncing.perform(edge, job)
 
 
 async def process_openapi(edge: Edge, job: Job) -> None:
     """Read an OpenAPI specification."""
-    from app.domain import openapi_processing  # with what fetches, which few processes need
+    from app.domain.openapi import openapi_processing  # with what fetches, which few processes need
 
     await openapi_processing.process(edge, job)
 
 
 async def renew_openapi_pages(edge: Edge, job: Job) -> None:
     """Bring the pages that are computed from an OpenAPI specification up to date."""
-    from app.domain import openapi_renewing  # with what writes content
+    from app.domain.writing import openapi_renewing  # with what writes content
 
     await openapi_renewing.renew(edge, job)
 
 
 async def deliver_events(edge: Edge, job: Job) -> None:
     """Tell an integration what happened."""
-    from app.domain import delivering  # few installations have integrations
+    from app.domain.integrations import delivering  # few installations have integrations
 
     await delivering.deliver(edge, job)
 
 
 async def fetch_site_scripts(edge: Edge, job: Job) -> None:
     """Ask an integration for the scripts of sites."""
-    from app.domain import delivering
+    from app.domain.integrations import delivering
 
     await delivering.fetch_scripts(edge, job)
 
 
 async def deliver_task(edge: Edge, job: Job) -> None:
     """Tell an integration of a task whose time has come."""
-    from app.domain import integration_events
+    from app.domain.integrations import integration_events
 
     deed = Deed("job", "queueIntegrationTask")
     await edge.write(NOBODY, lambda cx: integration_events.begin_task(cx, job.subject, job.payload), deed)
@@ -84,7 +87,7 @@ async def deliver_task(edge: Edge, job: Job) -> None:
 
 async def purge_integration(edge: Edge, job: Job) -> None:
     """Remove an integration that was taken back."""
-    from app.domain import integrations
+    from app.domain.integrations import integrations
 
     await edge.write(NOBODY, lambda cx: integrations.purge(cx, job.subject), Deed("job", "purgeIntegration"))
 

@@ -7,8 +7,9 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import change_requests, writing
-from app.domain.views import Where
+from app.domain.change_requests import change_requests
+from app.domain.content.views import Where
+from app.domain.writing import writing
 from app.gql.calls import FIRST, Connection, Info, body, pages, plain, read, reads, write, writes
 from app.gql.comments import Discussed
 from app.gql.content import PlaceContent, Snapshot

@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import collections, spaces
+from app.domain.spaces import collections, spaces
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.grants import GrantedCollection
 from app.gql.shapes import input_of, output

@@ -7,9 +7,9 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import commenters as commenting
-from app.domain import comments, replies
-from app.domain.views import Where
+from app.domain.comments import commenters as commenting
+from app.domain.comments import comments, replies
+from app.domain.content.views import Where
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.members import Member
 from app.gql.places import where_of

@@ -7,10 +7,11 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import content as contents
-from app.domain import import_sources, linking, searching
-from app.domain import pages as bodies
-from app.domain.views import Where
+from app.domain.content import content as contents
+from app.domain.content import linking, searching
+from app.domain.content import pages as bodies
+from app.domain.content.views import Where
+from app.domain.importing import import_sources
 from app.gql import calls
 from app.gql.calls import FIRST, Connection, Info, body, reads, write, writes
 from app.gql.places import where_of

@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import git_sync
+from app.domain.syncing import git_sync
 from app.gql.calls import Info, body, read, reads, write, writes
 from app.gql.shapes import input_of, output
 from app.models.git_sync import GitExport, GitImport, GitInfoOut

@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import audience, explaining, grants
+from app.domain.people import audience, explaining, grants
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import enum_of, input_of, output
 from app.gql.teams import Team  # noqa: F401 - declared before the first type that shows teams

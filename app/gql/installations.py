@@ -7,7 +7,8 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import installations, placements, site_scripts
+from app.domain.integrations import installations, placements
+from app.domain.sites import site_scripts
 from app.gql.calls import FIRST, Call, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import input_of, output
 from app.models.installations import (

@@ -7,9 +7,9 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import installations as installed
-from app.domain import integration_events, integration_lists, placements
-from app.domain import integrations as published
+from app.domain.integrations import installations as installed
+from app.domain.integrations import integration_events, integration_lists, placements
+from app.domain.integrations import integrations as published
 from app.gql.calls import FIRST, Connection, Info, body, pages, plain, read, reads, write, writes
 from app.gql.installations import (
     IntegrationInstallation,

@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import invites, link_invites
+from app.domain.people import invites, link_invites
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import input_of, output
 from app.gql.users import User  # noqa: F401 - declared before the first type that names people

@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import member_spaces, member_teams, members, visitor_claims
+from app.domain.people import member_spaces, member_teams, members, visitor_claims
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.members import Member
 from app.gql.shapes import enum_of, input_of, output

@@ -7,8 +7,8 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import merging, rolling_back
-from app.domain.views import Where
+from app.domain.content.views import Where
+from app.domain.merging import merging, rolling_back
 from app.gql.calls import Info, body, write, writes
 from app.gql.shapes import input_of, output
 from app.models.change_requests import Merge, MergeOut, UpdateOut

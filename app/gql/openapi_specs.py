@@ -7,8 +7,8 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import openapi_specs as specs
-from app.domain import openapi_versions as versions
+from app.domain.openapi import openapi_specs as specs
+from app.domain.openapi import openapi_versions as versions
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import input_of, output
 from app.models.openapi_specs import (

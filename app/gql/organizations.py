@@ -9,7 +9,8 @@ import strawberry
 from strawberry import ID
 
 from app.access.context import Context
-from app.domain import collections, directory, organizations, spaces
+from app.domain.people import directory, organizations
+from app.domain.spaces import collections, spaces
 from app.gql.audit import Audited
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.change_requests import OrganizationChangeRequests

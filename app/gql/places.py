@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.domain.views import Where
+from app.domain.content.views import Where
 
 
 def where_of(source: dict[str, Any]) -> Where:

@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import printing
+from app.domain.printing import printing
 from app.gql.calls import Info, read, reads
 from app.gql.places import where_of
 from app.gql.shapes import output

@@ -6,7 +6,7 @@ from typing import Any
 
 import strawberry
 
-from app.domain import rendering
+from app.domain.integrations import rendering
 from app.gql.calls import Info, body, read, reads
 from app.gql.shapes import input_of, output
 from app.models.base import checked

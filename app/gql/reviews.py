@@ -7,8 +7,8 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import reviews as reviewing
-from app.domain.views import Where
+from app.domain.change_requests import reviews as reviewing
+from app.domain.content.views import Where
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import enum_of, input_of, output
 from app.gql.users import User

@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import changes, diffs, documents, history
+from app.domain.content import changes, diffs, documents, history
 from app.gql.calls import FIRST, Connection, Info, pages, read, reads
 from app.gql.places import where_of
 from app.gql.shapes import JSON, output

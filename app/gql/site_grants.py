@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import site_grants
+from app.domain.sites import site_grants
 from app.gql.calls import FIRST, Connection, Info, body, pages, plain, read, reads, write, writes
 from app.gql.grants import (
     Explanation,

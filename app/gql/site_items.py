@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import external_links, site_section_groups, site_sections, site_sorting, site_spaces
+from app.domain.sites import external_links, site_section_groups, site_sections, site_sorting, site_spaces
 from app.gql.calls import Info, body, write, writes
 from app.gql.shapes import input_of, output
 from app.gql.sites import SiteExternalLink, SiteSection, SiteSectionGroup, SiteSpace

@@ -7,16 +7,15 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import (
+from app.domain.sites import (
     adaptive_schemas,
     customizations,
     previews,
-    published_sites,
-    published_urls,
     publishing_auth,
     redirects,
     share_links,
 )
+from app.domain.visiting import published_sites, published_urls
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import input_of, output
 from app.gql.sites import Site, SiteStructure  # noqa: F401 - declared before what holds them

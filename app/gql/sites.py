@@ -7,7 +7,8 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import site_nodes, site_searching, sites
+from app.domain.sites import site_nodes, sites
+from app.domain.visiting import site_searching
 from app.gql.calls import (
     FIRST,
     Connection,

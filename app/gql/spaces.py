@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import spaces
+from app.domain.spaces import spaces
 from app.gql.calls import Info, body, read, reads, write, writes
 from app.gql.change_requests import SpaceVersions
 from app.gql.comments import Discussed

@@ -7,8 +7,8 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import team_members
-from app.domain import teams as teaming
+from app.domain.people import team_members
+from app.domain.people import teams as teaming
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.members import Member  # noqa: F401 - declared before the first type that shows members
 from app.gql.shapes import input_of, output

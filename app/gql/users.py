@@ -7,7 +7,7 @@ from typing import Any
 import strawberry
 from strawberry import ID
 
-from app.domain import people, users
+from app.domain.people import people, users
 from app.gql.calls import Info, body, read, reads, write, writes
 from app.gql.shapes import input_of, output
 from app.models.users import UserOut, UserUpdate

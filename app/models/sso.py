@@ -44,7 +44,7 @@ class SamlProvider(Table, table=True):
 class SamlRequest(Table, table=True):
     """A request of ours that a provider has answered: neither it nor the answer counts a second time.
 
-    Requests that nobody answered are stored nowhere; their ids are signed (see domain.sign_ins).
+    Requests that nobody answered are stored nowhere; their ids are signed (see domain.people.sign_ins).
     """
 
     __tablename__ = "saml_request"

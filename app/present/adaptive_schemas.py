@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
-from app.domain.adaptive_schemas import AdaptiveSchema
+from app.domain.sites.adaptive_schemas import AdaptiveSchema
 from app.models.adaptive_schemas import SiteAdaptiveSchemaOut, TemplateConditionsOut
 from app.present.shape import shows
 

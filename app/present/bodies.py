@@ -12,6 +12,6 @@ def body(markdown: str, format: str) -> dict[str, Any]:
 
 def document(markdown: str) -> dict[str, Any]:
     """A text as a structured document."""
-    from app.domain.pages import structured
+    from app.domain.content.pages import structured
 
     return structured(markdown)

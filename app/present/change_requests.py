@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.change_requests import Asked
-from app.domain.outcomes import Conflict, Outcome
+from app.domain.change_requests.change_requests import Asked
+from app.domain.merging.outcomes import Conflict, Outcome
 from app.models.change_requests import ChangeRequestOut, MergeOut, UpdateOut
 from app.models.revisions import RollbackOut
 from app.present import links

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.domain.changes import REUSABLE_TOLD, TOLD, Changes, Item
-from app.domain.diffs import PageDiff
+from app.domain.content.changes import REUSABLE_TOLD, TOLD, Changes, Item
+from app.domain.content.diffs import PageDiff
 from app.models.changes import DocumentOut, PageDiffOut, SemanticChangesOut
 from app.present import links
 from app.present.pages import LAYOUT

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain import threads
-from app.domain.comments import Commented
-from app.domain.replies import Replied
+from app.domain.comments import threads
+from app.domain.comments.comments import Commented
+from app.domain.comments.replies import Replied
 from app.models.comments import CommentOut, CommentReplyOut
 from app.present import links
 from app.present.shape import shows

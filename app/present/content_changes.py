@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.batch import Done
-from app.domain.writing import Written
+from app.domain.writing.batch import Done
+from app.domain.writing.writing import Written
 from app.models.content_changes import ContentAnswerOut, ContentChangesOut
 from app.present import links
 from app.present.change_requests import change_request

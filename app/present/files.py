@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.content import Content
+from app.domain.content.content import Content
 from app.models.files import FileOut, FileVersion
 from app.present import links
 from app.present.shape import shows

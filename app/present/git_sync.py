@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from app.access.context import Context
-from app.domain.git_sync import Standing
+from app.domain.syncing.git_sync import Standing
 from app.models.git_sync import GitInfoOut
 from app.present.shape import shows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.history import Entry
+from app.domain.content.history import Entry
 from app.models.history import HistoryEntryOut
 from app.present import links
 from app.present.shape import shows

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.installations import Made, configures
-from app.domain.placements import Shown
+from app.domain.integrations.installations import Made, configures
+from app.domain.integrations.placements import Shown
 from app.models.installations import (
     InstallationOut,
     InstallationTokenOut,

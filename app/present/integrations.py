@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.integration_rows import permissions
+from app.domain.integrations.integration_rows import permissions
 from app.models.integrations import IntegrationOut
 from app.present import links
 from app.present.organizations import organization

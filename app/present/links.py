@@ -9,7 +9,7 @@ from app.access.context import Context
 from app.domain import addresses
 
 if TYPE_CHECKING:  # few ask for documents in print
-    from app.domain.printing import Offer
+    from app.domain.printing.printing import Offer
 
 HOUR = 3600  # seconds
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain import openapi_specs
-from app.domain.openapi_versions import Content, Raw
+from app.domain.openapi import openapi_specs
+from app.domain.openapi.openapi_versions import Content, Raw
 from app.models.openapi_specs import (
     OpenAPIContentOut,
     OpenAPIRawOut,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
-from app.domain.content import Content
-from app.domain.pages import PageRead
+from app.domain.content.content import Content
+from app.domain.content.pages import PageRead
 from app.models.pages import PageOut, PageVersion
 from app.models.revisions import PagesOut
 from app.present import links

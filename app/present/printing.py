@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.printing import Offer
+from app.domain.printing.printing import Offer
 from app.models.printing import PdfOut
 from app.present import links
 from app.present.shape import shows

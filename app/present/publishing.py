@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.published_sites import Published
+from app.domain.visiting.published_sites import Published
 from app.models.publishing import PreviewOut, PublishedContentSiteOut, PublishingAuthOut
 from app.present.shape import shows
 from app.present.site_items import site_structure

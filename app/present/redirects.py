@@ -7,7 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain import addresses
-from app.domain.redirects import Resolved
+from app.domain.sites.redirects import Resolved
 from app.models.redirects import RedirectOut, RedirectsOut, ResolvedRedirectOut
 from app.present.shape import shows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.linking import Linked
+from app.domain.content.linking import Linked
 from app.models.links import LinkOut, Reference
 from app.present.files import bare_file
 from app.present.organizations import organization

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
-from app.domain.reviews import Reviewed
+from app.domain.change_requests.reviews import Reviewed
 from app.models.reviews import ContributorOut, RequestedReviewersOut, ReviewOut
 from app.present.bodies import body
 from app.present.shape import shows

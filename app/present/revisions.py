@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.domain.content import Content
+from app.domain.content.content import Content
 from app.models.revisions import ImportOut, ReusableContentOut, ReusableVersion, RevisionOut
 from app.present import links
 from app.present.files import bare_file
@@ -13,7 +13,7 @@ from app.present.pages import tree
 from app.present.shape import shows
 
 if TYPE_CHECKING:
-    from app.domain.importing import Imported
+    from app.domain.importing.importing import Imported
 
 
 @shows(RevisionOut)

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.content.folding import excerpt
-from app.domain.searching import Hit, SpaceHit
+from app.domain.content.searching import Hit, SpaceHit
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut
 from app.present import links
 from app.present.shape import shows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.share_links import Shared
+from app.domain.sites.share_links import Shared
 from app.models.share_links import ShareLinkOut
 from app.present import links
 from app.present.shape import shows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.site_nodes import Node, Tree
+from app.domain.sites.site_nodes import Node, Tree
 from app.models.site_items import (
     SiteExternalLinkOut,
     SiteSectionGroupOut,

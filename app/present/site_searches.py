@@ -6,8 +6,8 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain import addresses
-from app.domain.published_urls import Found
-from app.domain.site_searching import SiteHit
+from app.domain.visiting.published_urls import Found
+from app.domain.visiting.site_searching import SiteHit
 from app.models.site_searches import PublishedUrlOut, SiteSearchItemOut
 from app.present import links
 from app.present.searches import search_item

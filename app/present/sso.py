@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
-from app.domain import saml_providers, sso
-from app.domain.saml_providers import Login
-from app.domain.sessions import SignedIn
+from app.domain.people import saml_providers, sso
+from app.domain.people.saml_providers import Login
+from app.domain.people.sessions import SignedIn
 from app.models.sso import SAMLProviderOut, SessionOut, SignedInOut, SSOLoginsOut
 from app.present import links
 from app.present.shape import shows

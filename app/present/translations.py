@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain import translations
+from app.domain.sites import translations
 from app.models.translations import TranslationSettings, TranslationSettingsOut
 from app.present import links
 from app.present.shape import shows

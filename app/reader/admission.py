@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from app.access.context import Context
-from app.domain import site_listeners, visitors
+from app.domain.sites import site_listeners
+from app.domain.visiting import visitors
 from app.kit.errors import Problem
 from app.reader import answers, asking, refusing
 from app.reader.answers import Answer
@@ -145,7 +146,7 @@ async def _sent_by(
     cx: Context, site: Any, installation: Any, path: str, query: Mapping[str, str]
 ) -> Answer | None:
     """Where the site's integration sends somebody to sign in; None where it does not say."""
-    from app.domain import endpoints
+    from app.domain.integrations import endpoints
 
     door = endpoints.Door(installation.name, installation.id, "site", site.id)
     try:

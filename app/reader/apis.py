@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from app.domain import openapi_blocks
-from app.domain.openapi_blocks import Asked, Shown, asked_by
+from app.domain.openapi import openapi_blocks
+from app.domain.openapi.openapi_blocks import Asked, Shown, asked_by
 from app.reader.html.inlines import address
 from app.reader.html.setting import DEEPEST_INCLUDED
 from app.reader.reading import Links

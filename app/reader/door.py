@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.reader.serving import Reader
 
 SendFile = Callable[[Any, Any, Scope, Receive, Send], Awaitable[None]]
-"""Sends the bytes of a file (`domain.downloads`) that may be read, as an attachment that runs nothing."""
+"""Sends the bytes of a file (see `domain.content.downloads`), as an attachment that runs nothing."""
 UNKNOWN_FOR = 2.0  # seconds; a look-up for every call at a host that is no site would be felt
 MOST_UNKNOWN = 1000
 
@@ -62,7 +62,7 @@ class Door:
         name = domain_of(host)
         if not name or self._unknown.get(name, 0.0) > time.monotonic():
             return False
-        from app.domain import site_hosts
+        from app.domain.visiting import site_hosts
 
         if await site_hosts.is_a_host(self._edge.context_of_nobody(), name):
             return True

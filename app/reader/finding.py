@@ -14,7 +14,7 @@ import orjson
 from app.content import folding
 from app.content.evaluate import evaluate_markdown
 from app.content.scan import scan
-from app.domain import site_finding
+from app.domain.visiting import site_finding
 from app.reader import pages, places
 from app.reader.answers import HTML, JSON, PRIVATE, Answer
 from app.reader.caching import Written

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from app.domain import site_languages, visits
-from app.domain.site_languages import Translation
-from app.domain.site_nodes import Node
+from app.domain.sites import site_languages
+from app.domain.sites.site_languages import Translation
+from app.domain.sites.site_nodes import Node
+from app.domain.visiting import visits
 from app.reader import places
 from app.reader.places import Place
 from app.reader.reading import Variant

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.domain import addresses, redirects, site_nodes, visits
+from app.domain import addresses
+from app.domain.sites import redirects, site_nodes
+from app.domain.visiting import visits
 from app.reader import answers, refusing
 from app.reader.answers import Answer
 from app.reader.places import Place

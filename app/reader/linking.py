@@ -14,8 +14,8 @@ from urllib.parse import quote, urlsplit
 
 from app.content import links
 from app.content.evaluate import evaluate_document
-from app.domain.pages import structured
-from app.domain.shelves import Shelf
+from app.domain.content.pages import structured
+from app.domain.content.shelves import Shelf
 from app.reader.reading import Included, Target
 from app.reader.trees import PageTree
 from app.reader.visiting import Desk

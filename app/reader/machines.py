@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from app.domain import shelves
+from app.domain.content import shelves
 from app.reader import languages, pages, places
 from app.reader.answers import TEXT, XML, Answer
 from app.reader.caching import Written

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from app.content.evaluate import evaluate_document
-from app.domain import pages, shelves, site_listeners, visits
+from app.domain.content import pages, shelves
+from app.domain.sites import site_listeners
+from app.domain.visiting import visits
 from app.reader import answers, apis, languages, leading, places, scripts
 from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
 from app.reader.caching import Written

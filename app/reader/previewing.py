@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.access.context import Context
-from app.domain import previews, visitors, visits
-from app.domain.visitors import Visitor
-from app.domain.visits import Asked
+from app.domain.sites import previews
+from app.domain.visiting import visitors, visits
+from app.domain.visiting.visitors import Visitor
+from app.domain.visiting.visits import Asked
 from app.reader.visiting import Previewed, Visit
 
 LONGEST = 1500  # characters, so that a page's path has room after it

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from app.content.dialect.nodes import Node
-from app.domain.openapi_blocks import Asked, Shown
+from app.domain.openapi.openapi_blocks import Asked, Shown
 from app.reader.trees import PageTree
 
 TargetKind = Literal["page", "file", "external", "fragment", "broken"]
@@ -80,8 +80,8 @@ class SiteView:
     """The site around a page.
 
     `base` is the path that all its addresses begin with, without a slash at the end ("" at a host of its
-    own); what is no page is below `{base}/~/`. `looks` are its settings as `domain.customizations` keeps
-    them.
+    own); what is no page is below `{base}/~/`. `looks` are its settings as they are kept (see
+    `domain.sites.customizations`).
     """
 
     title: str

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.domain import site_scripts
+from app.domain.sites import site_scripts
 from app.kit.settings import Settings
 from app.reader import answers
 from app.reader.visiting import Visit

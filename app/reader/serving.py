@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 from starlette.types import Receive, Scope, Send
 
 from app.access.context import Happening
-from app.domain import outbox, site_listeners, visitors, visits
-from app.domain.visitors import Refused, Visitor
-from app.domain.visits import Asked
+from app.domain.integrations import outbox
+from app.domain.sites import site_listeners
+from app.domain.visiting import visitors, visits
+from app.domain.visiting.visitors import Refused, Visitor
+from app.domain.visiting.visits import Asked
 from app.edge import Edge
 from app.kit.errors import NotFound, Problem
 from app.reader import admission, answers, asking, machines, previewing, refusing, special
@@ -182,7 +184,7 @@ class Reader:
         telling.add_done_callback(self._telling.discard)
 
     async def _file(self, scope: Scope, receive: Receive, send: Send, parts: list[str]) -> Answer | None:
-        from app.domain import site_files
+        from app.domain.visiting import site_files
 
         special.check_method(scope["method"], [])
         if len(parts) != 5:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from starlette.types import Receive, Scope
 
-from app.domain import customizations
+from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
 from app.reader import admission, answers, asking, assets, finding, looks, places
 from app.reader.admission import Credentials

@@ -17,11 +17,13 @@ import orjson
 
 from app.access.context import Context
 from app.content.conditions import holds
-from app.domain import addresses, published_sites, site_nodes, visitors, visits
-from app.domain.shelves import Shelf, Shelves
-from app.domain.site_files import Signing
-from app.domain.site_nodes import Node, Tree
-from app.domain.visitors import Visitor
+from app.domain import addresses
+from app.domain.content.shelves import Shelf, Shelves
+from app.domain.sites import site_nodes
+from app.domain.sites.site_nodes import Node, Tree
+from app.domain.visiting import published_sites, visitors, visits
+from app.domain.visiting.site_files import Signing
+from app.domain.visiting.visitors import Visitor
 from app.reader.trees import PageTree
 
 MOST_TREES = 64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import change_requests
+from app.domain.change_requests import change_requests
 from app.models.change_requests import (
     ChangeRequestCreate,
     ChangeRequestQuery,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import collections, spaces
+from app.domain.spaces import collections, spaces
 from app.models.collections import CollectionCreate, CollectionsQuery, CollectionUpdate
 from app.models.positions import Move, Transfer
 from app.present.collections import collection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import commenters, comments, replies
+from app.domain.comments import commenters, comments, replies
 from app.models.comments import (
     CommentCreate,
     CommentFormatQuery,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.domain import content, pages, writing
+from app.domain.content import content, pages
+from app.domain.writing import writing
 from app.models.content_changes import ContentChanges, ContentChangesQuery
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
 from app.present.content_changes import content_answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import directory
+from app.domain.people import directory
 from app.present.organizations import organizations, subdomain
 from app.rest.operation import family, get
 

@@ -15,8 +15,9 @@ from starlette.responses import Response, StreamingResponse
 
 from app.access.context import Context
 from app.content.images import SHOWN
-from app.domain import blobs, downloads
-from app.domain.downloads import Download
+from app.domain import blobs
+from app.domain.content import downloads
+from app.domain.content.downloads import Download
 from app.edge import Edge
 from app.kit.errors import Problem
 from app.rest.adapter import matches

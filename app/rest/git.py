@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import git_sync
+from app.domain.syncing import git_sync
 from app.models.git_sync import GitExport, GitImport
 from app.present.git_sync import git_info
 from app.rest.operation import family, get, post, remove

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.domain import audience, explaining, grants
-from app.domain.audience import Audience
-from app.domain.explaining import Explaining
-from app.domain.grants import Granting
+from app.domain.people import audience, explaining, grants
+from app.domain.people.audience import Audience
+from app.domain.people.explaining import Explaining
+from app.domain.people.grants import Granting
 from app.models.access import (
     AccessQuery,
     CollectionExplainQuery,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import import_sources
+from app.domain.importing import import_sources
 from app.models.imports import ImportBody
 from app.present.revisions import imported
 from app.rest.operation import family, post

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import installations, placements
+from app.domain.integrations import installations, placements
 from app.models.installations import (
     InstallationUpdate,
     PlacementsQuery,

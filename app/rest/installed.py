@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.domain import installations, integration_lists, placements, site_scripts
+from app.domain.integrations import installations, integration_lists, placements
+from app.domain.sites import site_scripts
 from app.models.integrations import SearchedQuery
 from app.present.installations import installation
 from app.present.integration_events import site_scripts as show_scripts

@@ -11,8 +11,10 @@ from starlette.responses import Response
 
 from app.bodies import body_bytes
 from app.content.images import SHOWN
-from app.domain import blobs, endpoints, integration_pictures, site_scripts
-from app.domain.endpoints import Asked, Door
+from app.domain import blobs
+from app.domain.integrations import endpoints, integration_pictures
+from app.domain.integrations.endpoints import Asked, Door
+from app.domain.sites import site_scripts
 from app.edge import Edge
 from app.kit.errors import Problem
 from app.rest.adapter import matches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import (
+from app.domain.integrations import (
     installations,
     integration_events,
     integration_lists,

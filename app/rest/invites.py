@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import invites, link_invites
+from app.domain.people import invites, link_invites
 from app.models.invites import InvitesCreate, LinkInviteCreate, LinkInviteUpdate
 from app.present.invites import accepted, invite, invited
 from app.rest.operation import family, get, listing, patch, post, remove

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import linking
+from app.domain.content import linking
 from app.models.links import LinkQuery, LinkTotals
 from app.present.references import backlink, link
 from app.rest.operation import family, listing

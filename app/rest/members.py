@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import member_spaces, member_teams, members, visitor_claims
+from app.domain.people import member_spaces, member_teams, members, visitor_claims
 from app.models.members import (
     MemberSpacesQuery,
     MembersQuery,

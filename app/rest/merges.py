@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import merging, rolling_back
+from app.domain.merging import merging, rolling_back
 from app.models.change_requests import Merge
 from app.models.revisions import Revert
 from app.present.change_requests import merged, rolled_back, updated

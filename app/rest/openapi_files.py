@@ -5,7 +5,8 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.domain import blobs, openapi_versions
+from app.domain import blobs
+from app.domain.openapi import openapi_versions
 from app.edge import Edge
 from app.kit.errors import Problem
 from app.rest.adapter import matches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import openapi_specs, openapi_versions
+from app.domain.openapi import openapi_specs, openapi_versions
 from app.models.openapi_specs import OpenAPISpecCreate, OpenAPISpecPut, OpenAPISpecUpdate
 from app.present.openapi_specs import content, raw, spec, version
 from app.rest.operation import family, get, listing, patch, post, put, remove

@@ -58,7 +58,7 @@ class Operation:
         """The path's parameters as `call` takes them: what names a place of content is one `where`."""
         if not self._has_where:
             return list(values)
-        from app.domain.views import Where
+        from app.domain.content.views import Where
 
         rest = dict(zip(self.parameters, values, strict=True))
         place = [rest.pop(name, None) for name in PLACE]

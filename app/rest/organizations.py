@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import organizations
+from app.domain.people import organizations
 from app.models.organizations import OrganizationCreate, OrganizationUpdate
 from app.present.organizations import organization
 from app.rest.operation import family, get, listing, patch, post

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import printing
+from app.domain.printing import printing
 from app.models.printing import PdfQuery
 from app.present.printing import pdf
 from app.rest.operation import family, get

@@ -10,8 +10,8 @@ from hashlib import blake2b
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.domain import printing
-from app.domain.printing import Edition, Opened
+from app.domain.printing import printing
+from app.domain.printing.printing import Edition, Opened
 from app.edge import Edge
 from app.kit.errors import Problem
 from app.rest.adapter import matches
@@ -30,7 +30,7 @@ async def document(edge: Edge, request: Request) -> Response:
         if request.method == "HEAD":  # how long it is, is known when it is set
             return Response(headers=headers)
 
-        from app.domain import typesetting
+        from app.domain.printing import typesetting
 
         key = opened.edition.text
         content = await edge.press().get(key, lambda stopped: typesetting.pdf(cx, opened, stopped))

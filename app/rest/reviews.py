@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import reviews
+from app.domain.change_requests import reviews
 from app.models.reviews import ReviewCreate, ReviewFormatQuery, ReviewQuery, ReviewRequest
 from app.present.reviews import contributor, requested_reviewers, review
 from app.present.users import user

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import changes, diffs, documents, history
+from app.domain.content import changes, diffs, documents, history
 from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery
 from app.models.history import HistoryQuery
 from app.present import changes as show

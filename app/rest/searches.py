@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import searching
+from app.domain.content import searching
 from app.models.searches import SearchQuery
 from app.present.searches import organization_search_item, search_item
 from app.rest.operation import family, listing

@@ -18,7 +18,7 @@ from app import cookies
 from app.access.context import Actor
 from app.access.deeds import Deed
 from app.bodies import body_bytes
-from app.domain import sessions, sign_ins
+from app.domain.people import sessions, sign_ins
 from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, NotJson, Problem, Unauthenticated

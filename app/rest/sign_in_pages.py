@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from html import escape
 
-from app.domain.sessions import SignedIn
+from app.domain.people.sessions import SignedIn
 from app.kit.clock import wire_time
 from app.kit.errors import Problem
 from app.rest.pages import version

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import site_grants
+from app.domain.sites import site_grants
 from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.present.grants import explanation, team_permission, user_permission
 from app.rest.operation import family, get, listing, patch, post, remove

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import (
+from app.domain.sites import (
     external_links,
     site_nodes,
     site_section_groups,

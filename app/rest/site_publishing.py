@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from app.domain import (
+from app.domain.sites import (
     adaptive_schemas,
     customizations,
     previews,
-    published_sites,
-    published_urls,
     publishing_auth,
     redirects,
     share_links,
-    site_searching,
 )
+from app.domain.visiting import published_sites, published_urls, site_searching
 from app.models.adaptive_schemas import AdaptiveSchemaUpdate
 from app.models.customizations import CustomizationOverride, CustomizationSettings
 from app.models.publishing import PreviewQuery, PublishingAuthUpdate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import sites
+from app.domain.sites import sites
 from app.models.sites import SiteCreate, SitesQuery, SiteUpdate
 from app.present.sites import site
 from app.rest.operation import family, get, listing, patch, post, remove

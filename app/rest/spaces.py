@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import spaces
+from app.domain.spaces import spaces
 from app.models.positions import Move, Transfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceUpdate

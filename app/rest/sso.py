@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import saml_providers
+from app.domain.people import saml_providers
 from app.models.sso import SAMLProviderCreate, SAMLProviderUpdate
 from app.present.sso import logins, provider
 from app.rest.operation import family, get, listing, patch, post, remove

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import translations
+from app.domain.sites import translations
 from app.models.translations import TranslationSettingsCreate, TranslationSettingsUpdate
 from app.present.translations import translation_settings
 from app.rest.operation import family, get, listing, post, put, remove

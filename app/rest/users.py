@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain import people, users
+from app.domain.people import people, users
 from app.models.users import UserUpdate
 from app.present.users import user
 from app.rest.operation import family, get, patch

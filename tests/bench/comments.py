@@ -13,8 +13,10 @@ import orjson
 from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.domain import organizations, people, spaces, writing
-from app.domain.views import Where
+from app.domain.content.views import Where
+from app.domain.people import organizations, people
+from app.domain.spaces import spaces
+from app.domain.writing import writing
 from app.kit.clock import wire_time
 from app.models.bodies import Body
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery

@@ -16,7 +16,8 @@ import orjson
 
 from app import migrations
 from app.access.context import Actor, Context
-from app.domain import organizations, people, spaces
+from app.domain.people import organizations, people
+from app.domain.spaces import spaces
 from app.kit.clock import utc_now
 from app.kit.db import open_database
 from app.kit.settings import Settings

@@ -25,9 +25,15 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.content.repository.plan import read_plan
 from app.content.repository.tree import Memory
-from app.domain import change_requests, content, importing, merging, organizations, people, spaces, writing
-from app.domain.line import Line
-from app.domain.views import Where
+from app.domain.change_requests import change_requests
+from app.domain.content import content
+from app.domain.content.views import Where
+from app.domain.importing import importing
+from app.domain.merging import merging
+from app.domain.people import organizations, people
+from app.domain.spaces import spaces
+from app.domain.writing import writing
+from app.domain.writing.line import Line
 from app.kit.clock import utc_now
 from app.kit.db import Database, open_database
 from app.kit.settings import Settings

@@ -18,8 +18,10 @@ from sqlalchemy import select
 from app import migrations
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
-from app.domain import organizations, people, repositories, spaces
-from app.domain.importing import Imported
+from app.domain.importing import repositories
+from app.domain.importing.importing import Imported
+from app.domain.people import organizations, people
+from app.domain.spaces import spaces
 from app.edge import Edge
 from app.kit.db import open_database
 from app.kit.settings import Settings

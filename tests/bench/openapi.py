@@ -19,13 +19,16 @@ from app.access.context import Context
 from app.cli.session import acting_in
 from app.content.openapi import checking
 from app.content.openapi.child import process
-from app.domain import openapi_child, organizations, people, spaces, writing
-from app.domain.openapi_fetching import Fetched
-from app.domain.openapi_pages import TYPE
-from app.domain.openapi_processing import Begun, Result, finish
-from app.domain.openapi_renewing import renew
-from app.domain.openapi_specs import BY_ID, put
-from app.domain.views import Where
+from app.domain.content.views import Where
+from app.domain.openapi import openapi_child
+from app.domain.openapi.openapi_fetching import Fetched
+from app.domain.openapi.openapi_processing import Begun, Result, finish
+from app.domain.openapi.openapi_specs import BY_ID, put
+from app.domain.people import organizations, people
+from app.domain.spaces import spaces
+from app.domain.writing import writing
+from app.domain.writing.openapi_pages import TYPE
+from app.domain.writing.openapi_renewing import renew
 from app.edge import Edge
 from app.kit.ids import new_id
 from app.kit.settings import Settings

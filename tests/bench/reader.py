@@ -17,9 +17,13 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.cli.serve import _spare_the_collector
 from app.content.dialect.parse import to_document
-from app.domain import organizations, people, repositories, sites, spaces, visits
-from app.domain.visitors import ANYBODY
-from app.domain.visits import Asked
+from app.domain.importing import repositories
+from app.domain.people import organizations, people
+from app.domain.sites import sites
+from app.domain.spaces import spaces
+from app.domain.visiting import visits
+from app.domain.visiting.visitors import ANYBODY
+from app.domain.visiting.visits import Asked
 from app.kit.settings import Settings
 from app.main import House, create_app
 from app.models.organizations import OrganizationCreate
@@ -125,7 +129,7 @@ async def _round(house: House, path: str) -> tuple[int, float, float]:
 
 
 async def _visited(house: House, path: str) -> tuple[Reader, Visit]:
-    from app.domain.pages import structured
+    from app.domain.content.pages import structured
 
     structured.cache_clear()
     reader = Reader(house.edge, Addresses(house.settings), None)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pytest
 
 from app.cli import main
 from app.cli.session import acting_in, read
-from app.domain import integrations
+from app.domain.integrations import integrations
 from tests.make import picture
 
 MANIFEST = {

@@ -8,7 +8,7 @@ import pytest
 
 from app.cli import main
 from app.cli.session import acting_in, change
-from app.domain import spaces
+from app.domain.spaces import spaces
 from app.models.spaces import SpaceCreate
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.domain.openapi_child import MEMORY, run
+from app.domain.openapi.openapi_child import MEMORY, run
 
 SECONDS = 10.0
 HEAD = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}

@@ -19,7 +19,7 @@ from app.content.openapi.operation import operation_view
 from app.content.openapi.pages import operations, schemas
 from app.content.openapi.samples import samples
 from app.content.openapi.schemas import schema_views
-from app.domain.openapi_child import run
+from app.domain.openapi.openapi_child import run
 from app.rest import openapi
 from app.rest.every import OPERATIONS
 

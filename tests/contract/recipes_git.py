@@ -7,7 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain import git_sync, syncing
+from app.domain.syncing import git_sync, syncing
 from app.models.spaces import Space
 from tests.cast import Cast
 from tests.contract.faces import Call

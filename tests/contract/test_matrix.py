@@ -14,7 +14,7 @@ from app import edge
 from app.access import fetch as fetching
 from app.access.context import Context
 from app.access.rights import Level
-from app.domain import team_rows, teams
+from app.domain.people import team_rows, teams
 from app.kit.statements import given, query, table
 from app.models.spaces import Space
 from app.models.teams import Team

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app.domain.content import reusable_rows, variables
-from app.domain.views import REVISION, View, Where, reading
+from app.domain.content.content import reusable_rows, variables
+from app.domain.content.views import REVISION, View, Where, reading
 from app.kit.db import Reader
 from app.kit.nesting import nested
 from app.kit.statements import table

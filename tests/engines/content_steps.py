@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis.stateful import RuleBasedStateMachine
 from sqlalchemy import select
 
-from app.domain.views import Where
+from app.domain.content.views import Where
 from app.kit.db import Database, open_database
 from app.kit.statements import given, rows, table
 from app.models.revisions import Revision

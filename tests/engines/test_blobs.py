@@ -17,8 +17,9 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.deeds import Deed
-from app.domain import blobs, exporting, work
+from app.domain import blobs, work
 from app.domain.blobs import PIECE
+from app.domain.importing import exporting
 from app.domain.surroundings import NOBODY
 from app.edge import Edge
 from app.kit.clock import utc_now

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from app.domain import press
-from app.domain.press import Press, Stopped
+from app.domain.printing import press
+from app.domain.printing.press import Press, Stopped
 from app.kit.errors import TooLarge, Unavailable
 
 

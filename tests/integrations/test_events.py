@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain import dispatching, integration_events
+from app.domain.integrations import dispatching, integration_events
 from app.kit.statements import given, rows, table
 from app.models.integration_events import IntegrationEvent
 from tests import make

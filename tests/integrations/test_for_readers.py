@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from app.access.context import Context, Happening
-from app.domain import endpoints, outbox, rendering, site_scripts
-from app.domain.endpoints import Door
+from app.domain.integrations import endpoints, outbox, rendering
+from app.domain.integrations.endpoints import Door
+from app.domain.sites import site_scripts
 from app.kit.errors import NotFound
 from app.models.integration_events import RenderRequest
 from tests import make

@@ -11,7 +11,7 @@ from app.access.context import Context
 from app.content.openapi.operation import operation_view
 from app.content.openapi.pages import Operation, operations
 from app.content.openapi.schemas import schema_views
-from app.domain.openapi_blocks import Asked, Shown, shown
+from app.domain.openapi.openapi_blocks import Asked, Shown, shown
 from tests import specs
 from tests.cast import Cast
 from tests.content.test_openapi_public import NAMES, answer

@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 from app.access.context import Context
-from app.domain import organizations
-from app.domain.purging import purge_space
+from app.domain.people import organizations
+from app.domain.spaces.purging import purge_space
 from app.models.spaces import Space
 from tests import make
 from tests.batches import place

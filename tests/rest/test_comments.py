@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain import organizations
+from app.domain.people import organizations
 from tests import make
 from tests.batches import place
 from tests.cast import Cast, Person

@@ -11,8 +11,8 @@ import pytest
 from app.access.context import Context
 from app.content.repository.archive import Zip
 from app.content.repository.plan import read_plan
-from app.domain import repositories
-from app.domain.importing import Imported
+from app.domain.importing import repositories
+from app.domain.importing.importing import Imported
 from app.kit.errors import Invalid
 from tests import filled, make
 from tests.cast import Cast, Person

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.content.dialect.parse import to_document
 from app.content.openapi.views import OperationView
-from app.domain import openapi_blocks
-from app.domain.openapi_blocks import Asked, Shown
+from app.domain.openapi import openapi_blocks
+from app.domain.openapi.openapi_blocks import Asked, Shown
 from tests import specs
 from tests.cast import Cast
 

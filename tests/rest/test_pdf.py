@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 
 from app.access.context import Context
-from app.domain import typesetting
-from app.domain.printing import Edition, Opened
+from app.domain.printing import typesetting
+from app.domain.printing.printing import Edition, Opened
 from tests import make
 from tests.cast import Cast, Person
 from tests.edits import new_page, place

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from app.content.pdf.write import render
-from app.domain import facts, typesetting
+from app.domain import facts
+from app.domain.printing import typesetting
 from app.kit.signing import Signer
 from tests import make
 from tests.cast import Cast

@@ -7,7 +7,7 @@ import time
 from datetime import timedelta
 
 from app.domain import jobs, work
-from app.domain.purging import PURGE_SPACE
+from app.domain.spaces.purging import PURGE_SPACE
 from app.edge import Edge
 from app.kit.clock import utc_now
 from app.kit.db import open_database

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.domain import structure
+from app.domain.sites import structure
 from tests import make, places
 from tests.cast import Cast
 from tests.sited import Sited, answered, spaces

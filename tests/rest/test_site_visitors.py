@@ -12,7 +12,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
-from app.domain import previews
+from app.domain.sites import previews
 from app.kit.signing import Signer
 from tests import make, places
 from tests.cast import Cast, Person

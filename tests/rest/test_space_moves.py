@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain import ordering
+from app.domain.spaces import ordering
 from app.kit.statements import given, rows, table
 from app.models.spaces import Space
 from tests import make, places

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.uses import PAUSE, Uses
-from app.domain import people
+from app.domain.people import people
 from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.clock import utc_now

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.domain import site_languages
-from app.domain.site_languages import Translation
+from app.domain.sites import site_languages
+from app.domain.sites.site_languages import Translation
 from tests import make
 from tests.cast import Cast
 from tests.sited import Sited

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Actor, Context
-from app.domain import git_sync, organizations, sync_exporting, syncing
+from app.domain.people import organizations
+from app.domain.syncing import git_sync, sync_exporting, syncing
 from app.kit.git.errors import TooLarge
 from app.kit.statements import rows, table
 from app.models.jobs import Job

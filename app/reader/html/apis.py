@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.content.dialect.nodes import Node
-from app.domain.openapi_blocks import asked_by
+from app.domain.openapi.openapi_blocks import asked_by
 from app.reader.html.inlines import address
 from app.reader.html.markup import NOTHING, Html, el, followed, text, words
 from app.reader.html.setting import Here

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from app.content.dialect.nodes import Node
-from app.domain.openapi_blocks import Asked, Shown
+from app.domain.openapi.openapi_blocks import Asked, Shown
 from app.reader.html.markup import Html, followed
 from app.reader.reading import Links, Target
 

@@ -1,0 +1,1 @@
+"""Change requests and their reviews. What becomes of them is in `merging`."""

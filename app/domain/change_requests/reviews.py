@@ -1,0 +1,218 @@
+"""Reviews of change requests: asked for, given, out of date when the change request goes on.
+
+A review is of the revision that was active then. Giving one answers the request for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, or_, select
+
+from app.access import standing
+from app.access.context import Context
+from app.access.fetch import permit, refusal
+from app.domain.change_requests import change_requests
+from app.domain.change_requests.change_requests import Asked, asked, request_column
+from app.domain.comments import comments
+from app.domain.content.bodies import text_of
+from app.domain.content.content import listing, page_of
+from app.domain.content.views import REQUEST, View, Where, find, r_, reading, s_
+from app.kit.columns import Key
+from app.kit.errors import Conflict, NotFound
+from app.kit.ids import new_id
+from app.kit.nesting import nested
+from app.kit.paging import Page
+from app.kit.predicates import among
+from app.kit.statements import given, rows, table
+from app.models.change_requests import ChangeRequest
+from app.models.queries import PageQuery
+from app.models.reviews import (
+    Contribution,
+    RequestedReview,
+    Review,
+    ReviewCreate,
+    ReviewFormatQuery,
+    ReviewQuery,
+    ReviewRequest,
+)
+from app.models.spaces import Space
+from app.models.users import User
+
+_v, _q, _c, _u = table(Review), table(RequestedReview), table(Contribution), table(User)
+
+
+@dataclass(slots=True, frozen=True)
+class Reviewed:
+    """A review with the change request's active revision, and how its comment is shown."""
+
+    row: Any
+    revision_id: str
+    format: str
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the change request has gone on since."""
+        return bool(self.row.revision_id != self.revision_id)
+
+    @property
+    def people(self) -> dict[str, Any]:
+        """Who reviewed, and who asked."""
+        return {person.id: person for person in self.row.people}
+
+
+def _review_rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
+    people = select(*_u.c).where(or_(_u.c.id == _v.c.reviewer_id, _u.c.id == _v.c.requested_by))
+    of_request = _v.c.change_request_id == r_.c.id
+    return select(*_v.c, nested(people.correlate(_v), "people")).where(of_request, *conditions)
+
+
+def _active(view: View) -> list[Any]:
+    return [r_.c.revision_id.label("active")] if view is REQUEST else []
+
+
+def _wanted() -> ColumnElement[bool]:
+    asked_for, is_outdated = given("outdated", Key), _v.c.revision_id != r_.c.revision_id
+    return or_(asked_for == "", and_(asked_for == "1", is_outdated), and_(asked_for == "0", ~is_outdated))
+
+
+def _people_of(t: Any, *conditions: ColumnElement[bool]) -> Select[Any]:
+    """Rows about a change request with the person each is about, as the columns of `user`."""
+    person = select(*_u.c).where(_u.c.id == t.c.user_id)
+    of_request = t.c.change_request_id == r_.c.id
+    return select(*t.c, nested(person.correlate(t), "user")).where(of_request, *conditions)
+
+
+_LIST = listing("reviews", Review, lambda view: _review_rows(view, _wanted()), lambda: [_v.c.id], _active)
+_ONE = reading(
+    lambda view: (
+        [
+            *_active(view),
+            nested(_review_rows(view, _v.c.id == given("review")), "reviews"),
+        ]
+        if view is REQUEST
+        else []
+    )
+)
+_REQUESTED = listing("requested reviewers", RequestedReview, lambda _: _people_of(_q), lambda: [_q.c.user_id])
+_CONTRIBUTORS = listing(
+    "contributors", Contribution, lambda _: _people_of(_c), lambda: [_c.c.user_id, _c.c.kind]
+)
+_TO_REVIEW = reading(
+    lambda view: (
+        [
+            request_column(),
+            nested(select(*_q.c).where(_q.c.change_request_id == r_.c.id), "requested"),
+            *standing.of_many(s_),
+        ]
+        if view is REQUEST
+        else []
+    )
+)
+_PEOPLE = rows(lambda: select(*_u.c).where(among(_u.c.id, "ids")).order_by(_u.c.id))
+
+
+async def list_reviews(cx: Context, where: Where, query: ReviewQuery) -> Page[Reviewed]:
+    """List the reviews of a change request, oldest first."""
+    outdated = "" if query.outdated is None else str(int(query.outdated))
+    row, page = await page_of(cx, where, _LIST, query.paging, outdated=outdated)
+    return page.map(lambda review: Reviewed(review, row.active, query.format))
+
+
+async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuery) -> Reviewed:
+    """Get a review of a change request."""
+    row = await find(cx, where, _ONE, review=review_id)
+    if not row.reviews:
+        raise NotFound("There is no such review.")
+    return Reviewed(row.reviews[0], row.active, query.format)
+
+
+async def submit(cx: Context, where: Where, new: ReviewCreate) -> Reviewed:
+    """Review a change request as it is now. Its author cannot.
+
+    What the review says is a comment on the change request as well, where it is answered.
+    """
+    row = await find(cx, where, _TO_REVIEW, can="review", users=[])
+    request = _unsettled(asked(row))
+    if request.created_by == cx.actor.user_id:
+        raise Conflict("Nobody reviews their own change request.")
+    comment = await text_of(new.comment, "comment") if new.comment else ""
+    mine = [each for each in row.requested if each.user_id == cx.actor.user_id]
+    review = await cx.tx.add(
+        Review,
+        id=new_id(),
+        change_request_id=request.id,
+        revision_id=request.revision_id,
+        reviewer_id=cx.actor.user_id,
+        requested_by=mine[0].requested_by if mine else None,
+        status=new.status,
+        comment=comment or None,
+        created_at=cx.now,
+    )
+    await cx.tx.remove(RequestedReview, change_request_id=request.id, user_id=cx.actor.user_id)
+    if comment.strip():
+        await comments.post_review(cx, Where(row.id, request.id), review.id, comment)
+    return await get(cx, Where(row.id, request.id), review.id, ReviewFormatQuery())
+
+
+async def list_requested(cx: Context, where: Where, query: PageQuery) -> Page[Any]:
+    """List the people who are asked to review a change request and have not yet."""
+    _, page = await page_of(cx, where, _REQUESTED, query.paging)
+    return page.map(lambda row: row.user[0])
+
+
+async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequence[Any]:
+    """Ask people to review a change request; a draft becomes open by that."""
+    wanted = list(dict.fromkeys(new.users))
+    row = await find(cx, where, _TO_REVIEW, can="edit", users=wanted)
+    found = asked(row)
+    request = _unsettled(found)
+    if request.created_by != cx.actor.user_id:
+        permit(cx, Space, row, can="review")
+    known = standing.among_many(row)
+    for n, user_id in enumerate(wanted):
+        if user_id not in known:
+            raise NotFound("There is no such member of the organization.", path=f"users.{n}")
+        if user_id == request.created_by:
+            raise Conflict("Nobody reviews their own change request.", path=f"users.{n}")
+        if refusal(known[user_id], Space, row, can="review"):
+            raise Conflict("They have no right to review here.", path=f"users.{n}")
+    here = {"change_request_id": request.id, "requested_by": cx.actor.user_id, "created_at": cx.now}
+    await cx.tx.add_many(RequestedReview, [{**here, "user_id": user} for user in wanted], missing=True)
+    await _open(cx, found, new)
+    everybody = sorted({*wanted, *(each.user_id for each in row.requested)})
+    return await cx.db.all(_PEOPLE, ids=everybody)
+
+
+async def _open(cx: Context, found: Asked, new: ReviewRequest) -> None:
+    values = {name: value for name, value in new.sent().items() if name == "subject"}
+    if new.description is not None:
+        values["description"] = await text_of(new.description, "description") or None
+    if found.request.status == "draft":
+        await change_requests.set_status(cx, found, "open")
+        values["status"] = "open"
+    await cx.tx.change(ChangeRequest, {**values, "updated_at": cx.now}, id=found.request.id)
+
+
+async def withdraw_request(cx: Context, where: Where, user_id: str) -> None:
+    """Withdraw the request for somebody's review."""
+    row = await find(cx, where, _TO_REVIEW, can="edit", users=[])
+    request = asked(row).request
+    if cx.actor.user_id not in (request.created_by, user_id):
+        permit(cx, Space, row, can="review")
+    if not any(each.user_id == user_id for each in row.requested):
+        raise NotFound("Nobody asked them for a review.")
+    await cx.tx.remove(RequestedReview, change_request_id=request.id, user_id=user_id)
+
+
+async def list_contributors(cx: Context, where: Where, query: PageQuery) -> Page[Any]:
+    """List who edited or commented on a change request, and how often."""
+    return (await page_of(cx, where, _CONTRIBUTORS, query.paging))[1]
+
+
+def _unsettled(found: Asked) -> ChangeRequest:
+    if found.request.status in ("archived", "merged"):
+        raise Conflict(f"The change request is {found.request.status}.")
+    return found.request

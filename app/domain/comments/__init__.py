@@ -1,0 +1,1 @@
+"""Discussion where the text is: comments, replies, reactions, mentions."""

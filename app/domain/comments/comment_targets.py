@@ -1,0 +1,165 @@
+"""What a comment is about: a page of its place, or a block of that page, and whether that is still there.
+
+A comment keeps the text it was written on by its id. While the page has the same text, nothing is looked at.
+Another text is read for its blocks' marks, which are kept for the next who asks: a block that is still there,
+perhaps elsewhere on the page, has the comment with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Label, and_, select
+
+from app.access.context import Context
+from app.content import block_marks
+from app.content.block_marks import Marks
+from app.domain.comments.threads import c_
+from app.domain.content.views import View
+from app.kit.columns import Key
+from app.kit.errors import Invalid, NotFound
+from app.kit.nesting import nested
+from app.kit.predicates import among
+from app.kit.statements import given, rows, shown, table
+from app.models.pages import Document, PageVersion
+
+LARGEST = 200_000  # characters of a text whose blocks are looked at
+MOST_BRACKETS = 20_000
+BUDGET = 2_000_000  # characters that are looked at for one answer
+KEPT = 256
+_p, _d = table(PageVersion), table(Document)
+_then = _p.alias("then")
+_SHOWN = ("page_id", "title", "emoji", "icon", "path", "created_at", "updated_at", "document_id")
+_BESIDES = {column.name for column in _p.c} - set(_SHOWN)
+_TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")).order_by(_d.c.id))
+
+
+@dataclass(slots=True, frozen=True)
+class Target:
+    """The page of a comment, as it is or else as it was, and the place of the block."""
+
+    page: Any = None
+    node: str | None = None
+    outdated: bool = False
+
+
+def page_columns(view: View) -> list[Label[Any]]:
+    """The page of a comment as it is in its place, and as it was when the comment was written."""
+    now = select(*shown(PageVersion, besides=_BESIDES)).where(
+        view.valid(_p, keyed=True), _p.c.page_id == c_.c.page_id
+    )
+    was = select(*(_then.c[name] for name in _SHOWN)).where(
+        _then.c.line_id == c_.c.page_line,
+        _then.c.page_id == c_.c.page_id,
+        _then.c.valid_from == c_.c.page_from,
+    )
+    return [nested(now.correlate_except(_p), "page"), nested(was.correlate_except(_then), "was")]
+
+
+def wanted_page(view: View) -> Label[Any]:
+    """The page that is to be commented on (`page`), with its text where a block is (`node`)."""
+    text = and_(_d.c.id == _p.c.document_id, given("node", Key) != "")
+    found = select(_p.c.page_id, _p.c.line_id, _p.c.valid_from, _p.c.document_id, _d.c.markdown)
+    of_id = (view.valid(_p, keyed=True), _p.c.page_id == given("page", Key))
+    return nested(found.outerjoin(_d, text).where(*of_id), "page")
+
+
+async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any]:
+    """The columns of a comment on a page, or on a block of it; without a page they are empty.
+
+    Raises Invalid for a block of no page, NotFound for a page or block that is not there.
+    """
+    names = ("page_id", "page_line", "page_from", "document_id", "node", "node_mark", "preview")
+    if node and not page_id:
+        raise Invalid("A node is of a page; say which.", path="node")
+    if not page_id:
+        return dict.fromkeys(names)
+    if not pages:
+        raise NotFound("There is no such page.", path="page")
+    page = pages[0]
+    on_page = (page.page_id, page.line_id, page.valid_from, page.document_id)
+    if not node:
+        return dict(zip(names, (*on_page, None, None, None), strict=True))
+    if page.markdown is None:
+        raise NotFound("There is no such node on the page.", path="node")
+    if not _readable(page.markdown):
+        raise Invalid("This page is too large for comments on its nodes; comment on the page.", path="node")
+    found = await asyncio.to_thread(_block, page.markdown, node)
+    if found is None:
+        raise NotFound("There is no such node on the page.", path="node")
+    return dict(zip(names, (*on_page, node, *found), strict=True))
+
+
+def _block(markdown: str, key: str) -> tuple[str, str] | None:
+    """The mark of a block and its first words."""
+    from app.content.dialect.parse import to_document
+
+    document = to_document(markdown)
+    block = block_marks.block(document, key)
+    if block is None:
+        return None
+    return block_marks.mark_of(block_marks.marks(document), key), block_marks.preview(block)
+
+
+async def targets(cx: Context, comments: Sequence[Any]) -> list[Target]:
+    """What each of these comments is about now."""
+    changed = {
+        comment.page[0].document_id
+        for comment in comments
+        if comment.node is not None and comment.page and comment.page[0].document_id != comment.document_id
+    }
+    known = await _marks(cx, changed - {None}) if changed else {}
+    return [_target(comment, known) for comment in comments]
+
+
+def _target(comment: Any, known: dict[str, Marks]) -> Target:
+    if comment.page_id is None:
+        return Target()
+    if not comment.page:
+        return Target(comment.was[0], comment.node, outdated=True)
+    page = comment.page[0]
+    if page.document_id == comment.document_id:
+        return Target(page, comment.node)
+    keys = known.get(page.document_id or "", {}).get(comment.node_mark or "", [])
+    if not keys:
+        return Target(page, comment.node, outdated=True)
+    return Target(page, block_marks.nearest(keys, comment.node))
+
+
+# Marks of texts by the id of the text, which is a hash of it: they hold for ever.
+_known: OrderedDict[str, Marks] = OrderedDict()
+
+
+async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Marks]:
+    """The marks of these texts; of those that nobody asked for lately, as many as one answer may cost."""
+    found = {each: _known[each] for each in ids if each in _known}
+    missing = sorted(set(ids) - set(found))
+    if missing:
+        texts = await cx.db.all(_TEXTS, ids=missing)
+        found |= await asyncio.to_thread(_read, texts)
+    for each, marks in found.items():
+        _known[each] = marks
+        _known.move_to_end(each)
+    while len(_known) > KEPT:
+        _known.popitem(last=False)
+    return found
+
+
+def _read(texts: Sequence[Any]) -> dict[str, Marks]:
+    from app.content.dialect.parse import to_document
+
+    left, found = BUDGET, {}
+    for text in texts:
+        size = len(text.markdown)
+        if _readable(text.markdown) and size <= left:
+            found[text.id] = block_marks.marks(to_document(text.markdown))
+            left -= size
+    return found
+
+
+def _readable(markdown: str) -> bool:
+    return len(markdown) <= LARGEST and markdown.count("[") <= MOST_BRACKETS

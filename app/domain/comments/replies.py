@@ -1,0 +1,170 @@
+"""Replies to comments, the oldest first. The comment counts them; whoever deletes it deletes them with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Label, Select, delete, select, update
+
+from app.access.context import Context
+from app.domain.comments import comments, mentions, reactions, threads
+from app.domain.comments.comments import NONE
+from app.domain.comments.threads import c_, in_place
+from app.domain.content import content, contributions
+from app.domain.content.views import View, Where, at, find, reading
+from app.kit.errors import NotFound
+from app.kit.ids import new_id
+from app.kit.nesting import nested
+from app.kit.paging import Page
+from app.kit.statements import given, rows, shown, table
+from app.models.comments import (
+    CommentFormatQuery,
+    CommentReply,
+    CommentReplyCreate,
+    CommentReplyQuery,
+    CommentReplyUpdate,
+)
+
+NO_REPLY = "There is no such reply."
+_y = table(CommentReply)
+
+
+@dataclass(slots=True, frozen=True)
+class Replied:
+    """A reply in its space, with its body in the form asked for."""
+
+    space: Any
+    row: Any
+    body: dict[str, Any]
+
+    @property
+    def people(self) -> dict[str, Any]:
+        """Who posted it."""
+        return {person.id: person for person in self.row.people}
+
+
+def _rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
+    columns = [*shown(CommentReply), threads.people(_y.c.posted_by), *threads.around(_y)]
+    return select(*columns).where(in_place(view, _y), _y.c.comment_id == given("comment"), *conditions)
+
+
+def _its_comment(view: View, columns: Iterable[Any]) -> Select[Any]:
+    return select(*columns).where(in_place(view, c_), c_.c.id == given("comment"))
+
+
+def _comment(view: View) -> Label[Any]:
+    return nested(_its_comment(view, (c for c in c_.c if c.name != "body")), "found")
+
+
+_LIST = content.listing(
+    "replies to a comment",
+    CommentReply,
+    _rows,
+    lambda: [_y.c.posted_at, _y.c.id],
+    lambda view: [_comment(view)],
+    counted=lambda view: _its_comment(view, [c_.c.replies]).scalar_subquery(),
+)
+_COMMENT = reading(lambda view: [_comment(view)])
+_ONE = reading(lambda view: [_comment(view), nested(_rows(view, _y.c.id == given("reply")), "replies")])
+
+
+def _counting(step: int) -> Any:
+    return update(c_).values(replies=c_.c.replies + step).where(c_.c.id == given("comment"))
+
+
+_MORE = rows(lambda: _counting(1).returning(c_.c.id))
+_FEWER = rows(lambda: _counting(-1).returning(c_.c.id))
+_DELETE = rows(lambda: delete(_y).where(_y.c.id == given("reply")).returning(_y.c.id))
+
+
+async def list_replies(cx: Context, where: Where, comment_id: str, query: CommentReplyQuery) -> Page[Replied]:
+    """List the replies to a comment, the oldest first."""
+    space, page = await content.page_of(cx, where, _LIST, query.paging, comment=comment_id)
+    if not space.found:
+        raise NotFound(NONE)
+    bodies = await threads.bodies(page.items, query.format)
+    return page.map(lambda row: Replied(space, row, bodies[row.id]))
+
+
+async def get(
+    cx: Context, where: Where, comment_id: str, reply_id: str, query: CommentFormatQuery
+) -> Replied:
+    """Get a reply to a comment."""
+    space, _, reply = await _find(cx, where, comment_id, reply_id)
+    return Replied(space, reply, (await threads.bodies([reply], query.format))[reply.id])
+
+
+async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCreate) -> Replied:
+    """Reply to a comment."""
+    space = await find(cx, where, _COMMENT, can="comment", comment=comment_id)
+    if not space.found:
+        raise NotFound(NONE)
+    text, request = await threads.words(new.body), at(space)
+    await cx.tx.queue(comment_id)
+    if not await cx.tx.all(_MORE, comment=comment_id):
+        raise NotFound(NONE)
+    reply = await cx.tx.add(
+        CommentReply,
+        id=new_id(),
+        comment_id=comment_id,
+        space_id=space.id,
+        change_request_id=request.id if request else None,
+        posted_by=cx.actor.user_id,
+        posted_at=cx.now,
+        edited_at=None,
+        body=text,
+    )
+    await mentions.note(cx, space.organization_id, text, comment_id=comment_id, reply_id=reply.id)
+    if request:
+        await contributions.commented(cx, request.id)
+    return await get(cx, where, comment_id, reply.id, CommentFormatQuery())
+
+
+async def update_reply(
+    cx: Context, where: Where, comment_id: str, reply_id: str, change: CommentReplyUpdate
+) -> Replied:
+    """Change a reply: its body, the caller's reactions; or whether its comment is resolved.
+
+    Its author changes the body; everybody who sees it reacts.
+    """
+    space, comment, reply = await _find(cx, where, comment_id, reply_id, can="access")
+    sent = change.sent()
+    if "body" in sent:
+        threads.require(cx, space, reply, "edit")
+    await cx.tx.queue(space.id if "resolved" in sent else comment_id)
+    if "resolved" in sent:
+        await comments.settle(cx, space, comment, resolved=change.resolved)
+    if "body" in sent:
+        await _rewrite(cx, space, reply, await threads.words(change.body))
+    await reactions.change(cx, reply, change, comment_id=comment_id, reply_id=reply_id)
+    return await get(cx, where, comment_id, reply_id, CommentFormatQuery())
+
+
+async def delete_reply(cx: Context, where: Where, comment_id: str, reply_id: str) -> None:
+    """Delete a reply. Its author may, and administrators."""
+    space, _, reply = await _find(cx, where, comment_id, reply_id, can="access")
+    threads.require(cx, space, reply, "delete")
+    await cx.tx.queue(comment_id)
+    if not await cx.tx.all(_DELETE, reply=reply_id):
+        raise NotFound(NO_REPLY)
+    await cx.tx.all(_FEWER, comment=comment_id)
+
+
+async def _find(
+    cx: Context, where: Where, comment_id: str, reply_id: str, *, can: str = "view"
+) -> tuple[Any, Any, Any]:
+    space = await find(cx, where, _ONE, can=can, comment=comment_id, reply=reply_id)
+    if not space.found:
+        raise NotFound(NONE)
+    if not space.replies:
+        raise NotFound(NO_REPLY)
+    return space, space.found[0], space.replies[0]
+
+
+async def _rewrite(cx: Context, space: Any, reply: Any, text: str) -> None:
+    if text != reply.body:
+        await cx.tx.put(CommentReply, {"body": text, "edited_at": cx.now}, id=reply.id)
+        whose = {"comment_id": reply.comment_id, "reply_id": reply.id}
+        await mentions.note(cx, space.organization_id, text, **whose)

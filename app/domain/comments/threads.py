@@ -1,0 +1,153 @@
+"""What comments and replies have in common: where they are, who is around them, who may do what, counters.
+
+A discussion is of a space, or of one of its change requests: a space's are those without a change request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from sqlalchemy import ColumnElement, Label, and_, select, update
+from sqlmodel import SQLModel
+
+from app.access.context import Context
+from app.access.fetch import level_on, permit
+from app.access.rights import SPACE, Level
+from app.domain.content.bodies import text_of
+from app.domain.content.views import REQUEST, View, r_, s_
+from app.kit.errors import Forbidden, Invalid
+from app.kit.nesting import nested
+from app.kit.statements import command, given, shown, table
+from app.models.bodies import Body
+from app.models.change_requests import ChangeRequest
+from app.models.comments import Comment, CommentMention, CommentReaction
+from app.models.organizations import Member
+from app.models.spaces import Space
+from app.models.users import User
+
+LONGEST = 100_000  # characters of a comment or reply
+INLINE = 5_000  # characters whose structure does not hold other requests up noticeably
+MOST_BRACKETS = 2_000  # in one, so that giving its structure stays cheap
+c_ = table(Comment)
+_x, _m = table(CommentReaction), table(CommentMention)
+_u, _member = table(User), table(Member)
+
+
+class Written(Protocol):
+    """A comment or a reply."""
+
+    @property
+    def posted_by(self) -> str: ...
+
+
+def in_place(view: View, t: Any) -> ColumnElement[bool]:
+    """The comments or replies of a place."""
+    request = t.c.change_request_id
+    return and_(t.c.space_id == s_.c.id, request == r_.c.id if view is REQUEST else request.is_(None))
+
+
+def _person() -> list[Any]:
+    return [_u.c.id, _u.c.email, _u.c.display_name, _u.c.photo_url]
+
+
+def people(*ids: Any) -> Label[Any]:
+    """The people of these columns."""
+    return nested(select(*_person()).where(_u.c.id.in_(ids)).correlate_except(_u), "people")
+
+
+def around(t: Any) -> list[Label[Any]]:
+    """The reactions to a comment or reply, each with its user, and who is mentioned and still a member."""
+    reactions = (
+        select(*shown(CommentReaction, besides={"subject_id", "comment_id", "reply_id", "user_id"}))
+        .add_columns(*_person())
+        .join(_u, _u.c.id == _x.c.user_id)
+        .where(_x.c.subject_id == t.c.id)
+        .order_by(_x.c.reacted_at, _x.c.emoji, _x.c.user_id)
+        .correlate_except(_x, _u)
+    )
+    mentions = (
+        select(*_person())
+        .join(_m, _m.c.user_id == _u.c.id)
+        .join(_member, _member.c.user_id == _u.c.id)
+        .where(_m.c.subject_id == t.c.id, _member.c.organization_id == s_.c.organization_id)
+        .order_by(_m.c.position)
+        .correlate_except(_u, _m, _member)
+    )
+    return [nested(reactions, "reactions"), nested(mentions, "mentions")]
+
+
+def permissions(cx: Context, space: Any, written: Written) -> dict[str, bool]:
+    """What the caller may do with a comment or reply that they see."""
+    held = level_on(cx, Space, space) or Level.NONE
+    discusses = held >= SPACE["comment"]
+    own = discusses and written.posted_by == cx.actor.user_id
+    return {
+        "view": held >= SPACE["view"],
+        "edit": own,
+        "reply": discusses,
+        "delete": own or held >= SPACE["admin"],
+    }
+
+
+def require(cx: Context, space: Any, written: Written, right: str) -> None:
+    """Refuse unless the caller may do this with a comment or reply; raises Forbidden."""
+    if not permissions(cx, space, written)[right]:
+        permit(cx, Space, space, can="comment")
+        raise Forbidden("It is somebody else's.")
+
+
+def require_settling(cx: Context, space: Any, comment: Written) -> None:
+    """Refuse unless the caller may resolve a comment and reopen it: its author may, and whoever may edit."""
+    own = comment.posted_by == cx.actor.user_id
+    permit(cx, Space, space, can="comment" if own else "edit")
+
+
+async def words(body: Body) -> str:
+    """The Markdown of a comment or reply; raises Invalid for none, and for too much."""
+    text = await text_of(body, "body")
+    if not text.strip():
+        raise Invalid("Say something: the body is empty.", path="body")
+    check(text, "body")
+    return text
+
+
+def check(text: str, path: str) -> None:
+    """Refuse, naming `path`, what is too much for a comment or reply."""
+    if len(text) > LONGEST:
+        raise Invalid(f"A comment may have at most {LONGEST:,} characters.", path=path)
+    if text.count("[") > MOST_BRACKETS:
+        raise Invalid(f"A comment may have at most {MOST_BRACKETS:,} brackets.", path=path)
+
+
+async def bodies(written: Sequence[Any], format: str) -> dict[str, dict[str, Any]]:
+    """The bodies of comments or replies by their ids, in the form asked for."""
+    if format == "markdown":
+        return {each.id: {"markdown": each.body} for each in written}
+    if sum(len(each.body) for each in written) <= INLINE:
+        return _structured(written)
+    return await asyncio.to_thread(_structured, written)
+
+
+def _structured(written: Sequence[Any]) -> dict[str, dict[str, Any]]:
+    from app.domain.content.pages import structured
+
+    return {each.id: {"document": structured(each.body)} for each in written}
+
+
+def _counting(model: type[SQLModel]) -> Any:
+    t = table(model)
+    both = {name: t.c[name] + given(name) for name in ("comments", "comments_resolved")}
+    return update(t).values(**both).where(t.c.id == given("place"))
+
+
+_COUNT = {model: command(partial(_counting, model)) for model in (Space, ChangeRequest)}
+
+
+async def count(cx: Context, comment: Comment, *, open: int = 0, resolved: int = 0) -> None:
+    """Keep the counters of the space, or of the change request, that a comment is in."""
+    model: Any = Space if comment.change_request_id is None else ChangeRequest
+    place = comment.change_request_id or comment.space_id
+    await cx.tx.run(_COUNT[model], place=place, comments=open, comments_resolved=resolved)

@@ -1,0 +1,173 @@
+"""What a space, a change request or a revision holds, read in one statement with the space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sqlalchemy import CTE, ColumnElement, Select, select
+
+from app.access.context import Context
+from app.access.fetch import fetch_page
+from app.domain.content.views import VIEWS, View, Where, at, check_place, find, reading
+from app.kit.errors import NotFound
+from app.kit.nesting import nested
+from app.kit.paging import Listing, Page
+from app.kit.statements import given, table
+from app.models.files import FileVersion
+from app.models.pages import PageVersion
+from app.models.queries import ContentPageQuery, ContentQuery
+from app.models.revisions import LineProperties, ReusableVersion, Revision
+from app.models.spaces import Space
+
+p_, f_ = table(PageVersion), table(FileVersion)
+_v, _u = table(LineProperties), table(ReusableVersion)
+_of_revision = table(Revision).alias("shown")
+_HELD_BACK = {"line_id", "valid_from", "valid_to", "front_matter", "deleted"}
+
+
+@dataclass(slots=True, frozen=True)
+class Content:
+    """What was read of a place, as far as it was asked for. `at`: the change request or revision, if one."""
+
+    space: Space
+    at: Any = None
+    pages: Sequence[PageVersion] = ()
+    files: Sequence[FileVersion] = ()
+    reusable: Sequence[ReusableVersion] = ()
+    variables: dict[str, Any] | None = None
+    revision: Revision | None = None
+    metadata: bool = True
+
+
+def page_columns(t: Any = p_) -> Iterable[Any]:
+    """The columns that showing a page needs."""
+    return [c for c in t.c if c.name not in _HELD_BACK]
+
+
+def file_columns() -> Iterable[Any]:
+    """The columns that showing a file needs."""
+    return [c for c in f_.c if c.name not in _HELD_BACK]
+
+
+def page_rows(view: View) -> Select[Any]:
+    """The pages there."""
+    return select(*page_columns()).where(view.valid(p_))
+
+
+def file_rows(view: View, *, keyed: bool = False) -> Select[Any]:
+    """The files there."""
+    return select(*file_columns()).where(view.valid(f_, keyed=keyed))
+
+
+def reusable_rows(view: View) -> Select[Any]:
+    """The reusable contents there."""
+    return select(*(c for c in _u.c if c.name not in _HELD_BACK)).where(view.valid(_u))
+
+
+def variables(view: View) -> Any:
+    """The variables there, as a column."""
+    return select(_v.c.variables).where(view.valid(_v)).scalar_subquery().label("variables")
+
+
+_PAGES = reading(lambda view: [nested(page_rows(view), "pages")])
+_ALL = reading(
+    lambda view: [
+        nested(page_rows(view), "pages"),
+        nested(file_rows(view).order_by(f_.c.file_id), "files"),
+        nested(reusable_rows(view).order_by(_u.c.source), "reusable"),
+        nested(select(*_of_revision.c).where(_of_revision.c.id == view.revision()), "revision"),
+        variables(view),
+    ]
+)
+_FILE = reading(
+    lambda view: [nested(file_rows(view, keyed=True).where(f_.c.file_id == given("file")), "files")]
+)
+_REUSABLE = reading(
+    lambda view: [nested(reusable_rows(view).where(_u.c.reusable_id == given("reusable_id")), "reusable")]
+)
+
+
+def listing(
+    name: str,
+    shape: type[Any],
+    rows: Callable[[View], Select[Any]],
+    order: Callable[[], Sequence[Any]],
+    beside: Callable[[View], Sequence[Any]] = lambda _view: [],
+    counted: Callable[[View], ColumnElement[int]] | None = None,
+    completed: Callable[[CTE], Select[Any]] | None = None,
+) -> dict[View, Listing[Any]]:
+    """A list inside a place, for each view; its row carries `at` and the columns of `beside`."""
+
+    def one(view: View) -> Listing[Any]:
+        return Listing(
+            f"{name} of a {view.noun}",
+            shape,
+            lambda: rows(view),
+            order,
+            inside=Space,
+            source=view.source,
+            beside=lambda: [*view.beside(), *beside(view)],
+            counted=partial(counted, view) if counted else None,
+            completed=completed,
+        )
+
+    return {view: one(view) for view in VIEWS}
+
+
+async def page_of(
+    cx: Context, where: Where, listings: dict[View, Listing[Any]], paging: Any, **values: Any
+) -> tuple[Any, Page[Any]]:
+    """The space and one page of a list inside a place; raises as `find`."""
+    listing = listings[where.view]
+    space: Any
+    space, page = await fetch_page(cx, Space, where.space, listing, paging, **where.values, **values)
+    check_place(where, space)
+    return space, page
+
+
+_FILES = listing("files", FileVersion, file_rows, lambda: [f_.c.file_id])
+
+
+async def get_revision(cx: Context, where: Where, query: ContentQuery) -> Content:
+    """Get the current revision of a space: its page tree, files, reusable contents and variables."""
+    row = await find(cx, where, _ALL)
+    pages = _shown(row.pages, query)
+    variables, revision = row.variables or {}, row.revision[0]
+    return Content(row, at(row), pages, row.files, row.reusable, variables, revision, metadata=query.metadata)
+
+
+async def list_pages(cx: Context, where: Where, query: ContentQuery) -> Content:
+    """List the pages of a space as a tree."""
+    row = await find(cx, where, _PAGES)
+    return Content(row, at(row), _shown(row.pages, query), metadata=query.metadata)
+
+
+async def list_files(cx: Context, where: Where, query: ContentPageQuery) -> Page[Content]:
+    """List the files of a space."""
+    space, page = await page_of(cx, where, _FILES, query.paging)
+    return page.map(lambda file: Content(space, at(space), files=[file], metadata=query.metadata))
+
+
+async def get_file(cx: Context, where: Where, file_id: str, query: ContentQuery) -> Content:
+    """Get a file of a space."""
+    row = await find(cx, where, _FILE, file=file_id)
+    if not row.files:
+        raise NotFound("There is no such file.")
+    return Content(row, at(row), files=row.files, metadata=query.metadata)
+
+
+async def get_reusable_content(
+    cx: Context, where: Where, reusable_content_id: str, query: ContentQuery
+) -> Content:
+    """Get a reusable content of a space."""
+    row = await find(cx, where, _REUSABLE, reusable_id=reusable_content_id)
+    if not row.reusable:
+        raise NotFound("There is no such reusable content.")
+    return Content(row, at(row), reusable=row.reusable, metadata=query.metadata)
+
+
+def _shown(pages: list[PageVersion], query: ContentQuery) -> list[PageVersion]:
+    return pages if query.computed else [page for page in pages if page.computed is None]

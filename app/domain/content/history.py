@@ -1,0 +1,81 @@
+"""The history of a space or a change request: the revisions of its line, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, select, union
+
+from app.access.context import Context
+from app.domain.content.content import page_of
+from app.domain.content.views import NOW, REQUEST, Place, View, Where, r_, s_, v_
+from app.kit.nesting import nested
+from app.kit.paging import Listing, Page
+from app.kit.statements import given, table
+from app.models.history import HistoryQuery
+from app.models.pages import PageVersion
+from app.models.revisions import Revision
+from app.models.spaces import Space
+from app.models.users import User
+
+_p, _u = table(PageVersion), table(User)
+Condition = Callable[[Any], Any]
+
+
+@dataclass(slots=True, frozen=True)
+class Entry:
+    """A revision with its author, as a place to read in."""
+
+    space: Space
+    revision: Revision
+    author: User | None
+
+    @property
+    def at(self) -> Place:
+        """The revision."""
+        return Place("revision", self.revision.id, self.revision.number)
+
+
+def _rows(view: View, *conditions: Condition) -> Select[Any]:
+    line = s_.c.id if view is NOW else r_.c.id
+    author = nested(select(*_u.c).where(_u.c.id == v_.c.author_id), "author")
+    return select(*v_.c, author).where(v_.c.line_id == line, *(condition(line) for condition in conditions))
+
+
+def _touching_the_page(line: Any) -> Any:
+    """At these numbers a version of the page opened or closed."""
+    steps = (_p.c.valid_from, _p.c.valid_to)
+    here = (_p.c.line_id == line, _p.c.page_id == given("page_id"))
+    found = (select(step).where(*here, step.is_not(None)).correlate(line.table) for step in steps)
+    return v_.c.number.in_(union(*found))
+
+
+def _listings(name: str, *conditions: Condition) -> dict[View, Listing[Any]]:
+    def one(view: View) -> Listing[Any]:
+        return Listing(
+            f"{name} of a {view.noun}",
+            Revision,
+            lambda: _rows(view, *conditions),
+            lambda: [v_.c.number],
+            descending=True,
+            inside=Space,
+            source=view.source,
+            beside=view.beside,
+        )
+
+    return {view: one(view) for view in (NOW, REQUEST)}
+
+
+_ALL = _listings("revisions")
+_OF_PAGE = _listings("revisions by page", _touching_the_page)
+
+
+async def list_revisions(cx: Context, where: Where, query: HistoryQuery) -> Page[Entry]:
+    """List the revisions of a space or a change request, newest first, without their content."""
+    if query.page_id is None:
+        space, page = await page_of(cx, where, _ALL, query.paging)
+    else:
+        space, page = await page_of(cx, where, _OF_PAGE, query.paging, page_id=query.page_id)
+    return page.map(lambda row: Entry(space, row, row.author[0] if row.author else None))

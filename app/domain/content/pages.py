@@ -1,0 +1,127 @@
+"""One page with its body: as Markdown to the byte, or as a structured document; plain or evaluated."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Label, Select, select
+
+from app.access.context import Context
+from app.domain.content.content import p_, page_columns, variables
+from app.domain.content.views import Reading, View, Where, at, find, reading
+from app.kit.errors import Invalid, NotFound
+from app.kit.nesting import nested
+from app.kit.statements import given, table
+from app.models.pages import Document, PageVersion
+from app.models.queries import BodyQuery
+from app.models.spaces import Space
+
+INLINE = 20_000  # characters up to which parsing does not hold other requests up noticeably
+LARGEST = 1_000_000  # characters of a body that is parsed while somebody waits
+MOST_BRACKETS = 20_000
+_d = table(Document)
+_below = p_.alias("below")
+
+
+@dataclass(slots=True, frozen=True)
+class PageRead:
+    """A page, the pages under it, and its body: `{"markdown"}`, `{"document"}` or nothing."""
+
+    space: Space
+    at: Any
+    page: PageVersion
+    below: Sequence[PageVersion]
+    body: dict[str, Any]
+    metadata: bool
+
+
+def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:
+    def found(view: View) -> Select[Any]:
+        return (
+            select(*page_columns(), _d.c.markdown)
+            .outerjoin(_d, _d.c.id == p_.c.document_id)
+            .where(view.valid(p_, keyed=keyed), which())
+        )
+
+    def under(view: View) -> Select[Any]:
+        beneath = (_below.c.path > p_.c.path + "/") & (_below.c.path < p_.c.path + "0")  # "0" follows "/"
+        valid = (view.valid(_below), view.valid(p_, keyed=keyed), which())
+        return select(*page_columns(_below)).join(p_, beneath).where(*valid)
+
+    def columns(view: View) -> list[Label[Any]]:
+        return [nested(found(view), "page"), nested(under(view), "below"), variables(view)]
+
+    return reading(columns)
+
+
+_BY_ID = _reading(lambda: p_.c.page_id == given("page_id"), keyed=True)
+_BY_PATH = _reading(lambda: p_.c.path == given("page_path"), keyed=False)
+
+
+async def get(cx: Context, where: Where, page_id: str, query: BodyQuery) -> PageRead:
+    """Get a page of a space by its id."""
+    return await _read(await find(cx, where, _BY_ID, page_id=page_id), query)
+
+
+async def get_by_path(cx: Context, where: Where, page_path: str, query: BodyQuery) -> PageRead:
+    """Get a page of a space by its path."""
+    return await _read(await find(cx, where, _BY_PATH, page_path=page_path.strip("/")), query)
+
+
+async def _read(row: Any, query: BodyQuery) -> PageRead:
+    if not row.page:
+        raise NotFound("There is no such page.")
+    page = row.page[0]
+    below = row.below if query.computed else [p for p in row.below if p.computed is None]
+    body = await body_of(page, row.variables or {}, query)
+    return PageRead(row, at(row), page, below, body, query.metadata)
+
+
+async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) -> dict[str, Any]:
+    """A body (`markdown`, with the `title` and `variables` of its page) in the form asked for.
+
+    Raises Invalid where it is too large to be structured.
+    """
+    if page.markdown is None:
+        return {}
+    if query.format == "markdown" and not query.evaluated:
+        return {"markdown": page.markdown}
+    scope = scope_of(page, space_variables)
+    if len(page.markdown) > LARGEST or page.markdown.count("[") > MOST_BRACKETS:
+        raise Invalid("This body is too large to be structured; read it as Markdown.", path="format")
+    if len(page.markdown) <= INLINE:
+        return _rendered(page.markdown, query, scope)
+    return await asyncio.to_thread(_rendered, page.markdown, query, scope)
+
+
+def scope_of(page: Any, space_variables: dict[str, Any]) -> dict[str, Any]:
+    """What expressions on a page may refer to, where nobody in particular reads it."""
+    return {
+        "space": {"vars": space_variables},
+        "page": {"vars": page.variables or {}, "title": page.title},
+        "visitor": {"claims": {}},
+    }
+
+
+def _rendered(markdown: str, query: BodyQuery, scope: dict[str, Any]) -> dict[str, Any]:
+    from app.content.evaluate import evaluate_document, evaluate_markdown
+
+    deterministic = query.evaluated == "deterministic-only"
+    if query.format == "markdown":
+        return {"markdown": evaluate_markdown(markdown, scope, deterministic_only=deterministic)}
+    document = structured(markdown)
+    if query.evaluated:
+        document = evaluate_document(document, scope, deterministic_only=deterministic)
+    return {"document": document}
+
+
+@lru_cache(maxsize=64)
+def structured(markdown: str) -> dict[str, Any]:
+    """A body as a structured document; the last ones are kept."""
+    from app.content.dialect.parse import to_document
+
+    return to_document(markdown)

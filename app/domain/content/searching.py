@@ -1,0 +1,186 @@
+"""Searches: the pages of a space, or of all spaces of an organization that the caller sees.
+
+A page is as good as its best section: a page's title counts most, then a section's heading, then its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import CTE, ColumnElement, Double, Integer, Label, Select, and_, func, select, text
+
+from app.access.context import Context
+from app.access.fetch import fetch_page, permit_in, seeing, visible
+from app.content import folding
+from app.domain.content.content import p_
+from app.domain.content.search_index import x_
+from app.domain.content.views import s_
+from app.kit.nesting import nested
+from app.kit.paging import Listing, Page
+from app.kit.statements import engines, given
+from app.models.searches import SearchQuery
+from app.models.spaces import Space
+
+SECTIONS = 5  # shown of one page
+PAGES = 10  # shown of one space in an organization's search
+
+
+@dataclass(slots=True, frozen=True)
+class Hit:
+    """A page that matches, with its best sections."""
+
+    space: Space
+    page: Any
+    sections: Sequence[Any]
+    terms: list[list[str]]
+    at: None = None  # searches read what is there now
+
+
+@dataclass(slots=True, frozen=True)
+class SpaceHit:
+    """A space with its best pages."""
+
+    space: Space
+    pages: Sequence[Hit]
+
+
+# Where a search looks on PostgreSQL, by the parameter that says so; SQLite's index has its own scope.
+_WITHIN = {
+    "inside": "space_id = :inside",
+    "organization": "space_id IN (SELECT id FROM space WHERE organization_id = :organization)",
+}
+
+
+def _matches(dialect: str, scope: str) -> CTE:
+    """The sections that match, each with its score: the lower the better.
+
+    Scores are keys of pages, so they are cut to digits that survive being written down and read again.
+    SQLite's weights are far apart, so that no number of mentions in a text outdoes a title.
+    """
+    if dialect == "sqlite":
+        found = text(
+            "SELECT rowid AS id, round(bm25(search_index, 0.0, 1e6, 1e3, 1.0), 12) AS score"
+            " FROM search_index WHERE search_index MATCH :match"
+        ).bindparams(given("match"))
+    else:
+        found = text(
+            "SELECT id, CAST(round(CAST(-ts_rank(terms, to_tsquery('simple', :match)) AS numeric), 9)"
+            " AS double precision) AS score"
+            f" FROM search_section WHERE terms @@ to_tsquery('simple', :match) AND {_WITHIN[scope]}"
+        ).bindparams(given("match"), given(scope))
+    return found.columns(id=Integer(), score=Double()).cte("matches").prefix_with("MATERIALIZED")
+
+
+class Search:
+    """The parts of a search on one engine: matching sections, and the pages they are of."""
+
+    def __init__(self, dialect: str, scope: str, where: ColumnElement[bool] | None = None) -> None:
+        matches = _matches(dialect, scope)
+        sections = select(x_.c.id, x_.c.space_id, x_.c.page_id, matches.c.score).join(
+            matches, matches.c.id == x_.c.id
+        )
+        self.sections = (sections if where is None else sections.where(where)).cte("sections")
+        self.sections = self.sections.prefix_with("MATERIALIZED")
+        self.pages = (
+            select(
+                self.sections.c.space_id,
+                self.sections.c.page_id,
+                func.min(self.sections.c.score).label("score"),
+            )
+            .group_by(self.sections.c.space_id, self.sections.c.page_id)
+            .cte("pages")
+        )
+
+    def page_rows(self) -> Select[Any]:
+        """Matching pages that exist now, with their best sections."""
+        page = and_(
+            p_.c.line_id == self.pages.c.space_id,
+            p_.c.page_id == self.pages.c.page_id,
+            p_.c.valid_to.is_(None),
+        )
+        columns = (p_.c.page_id, p_.c.title, p_.c.path, p_.c.description, self.pages.c.score)
+        return select(*columns, self._best_sections()).select_from(self.pages).join(p_, page)
+
+    def _best_sections(self) -> Label[Any]:
+        best = (
+            select(x_.c.id, x_.c.title, x_.c.heading, x_.c.anchor, x_.c.body)
+            .join(self.sections, self.sections.c.id == x_.c.id)
+            .where(
+                self.sections.c.space_id == self.pages.c.space_id,
+                self.sections.c.page_id == self.pages.c.page_id,
+            )
+            .order_by(self.sections.c.score, x_.c.position)
+            .limit(SECTIONS)
+            .correlate(self.pages)
+        )
+        return nested(best, "sections")
+
+
+def _space_listing(dialect: str) -> Listing[Any]:
+    search = Search(dialect, "inside", x_.c.space_id == given("inside"))
+    order = [search.pages.c.score, search.pages.c.page_id]
+    return Listing("space-search", Space, search.page_rows, lambda: order, inside=Space, searches=True)
+
+
+def _organization_listing(dialect: str) -> Listing[Any]:
+    search = Search(dialect, "organization")
+    spaces = (
+        select(search.pages.c.space_id, func.min(search.pages.c.score).label("best"))
+        .group_by(search.pages.c.space_id)
+        .cte("spaces")
+    )
+
+    def rows() -> Select[Any]:
+        pages = (
+            search.page_rows()
+            .where(search.pages.c.space_id == spaces.c.space_id)
+            .order_by(search.pages.c.score, search.pages.c.page_id)
+            .limit(PAGES)
+            .correlate(spaces)
+        )
+        return (
+            select(*s_.c, nested(pages, "pages"))
+            .select_from(spaces)
+            .join(s_, s_.c.id == spaces.c.space_id)
+            .where(s_.c.organization_id == given("organization"), s_.c.deleted_at.is_(None), visible(Space))
+        )
+
+    return Listing("organization-search", Space, rows, lambda: [spaces.c.best, s_.c.id], searches=True)
+
+
+_IN_SPACE = engines(_space_listing)
+_IN_ORGANIZATION = engines(_organization_listing)
+
+
+async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[Hit]:
+    """Search the pages of a space."""
+    terms = folding.terms(query.query)
+    match = match_of(cx, f"s{space_id}", terms)
+    listing = _IN_SPACE(cx.db.dialect)
+    space, page = await fetch_page(cx, Space, space_id, listing, query.paging, match=match)
+    return page.map(lambda row: Hit(space, row, row.sections, terms))
+
+
+async def in_organization(cx: Context, organization_id: str, query: SearchQuery) -> Page[SpaceHit]:
+    """Search the pages of all spaces of an organization that the caller sees."""
+    permit_in(cx, organization_id)
+    terms = folding.terms(query.query)
+    values = {
+        "match": match_of(cx, f"o{organization_id}", terms),
+        "organization": organization_id,
+        **seeing(cx, organization_id),
+    }
+    page = await _IN_ORGANIZATION(cx.db.dialect).page(cx.db, query.paging, cx.tokens, **values)
+    return page.map(
+        lambda space: SpaceHit(space, [Hit(space, row, row.sections, terms) for row in space.pages])
+    )
+
+
+def match_of(cx: Context, scope: str, terms: list[list[str]]) -> str:
+    """What the engine looks for, in the space `s…` or the organization `o…`."""
+    if cx.db.dialect == "postgresql":
+        return folding.tsquery(terms)
+    name = "".join(c for c in scope if c.isalnum())
+    return f'scope : "{name}" AND {{title heading body}} : ({folding.fts5(terms)})'

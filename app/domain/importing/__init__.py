@@ -1,0 +1,1 @@
+"""Trees of Markdown brought into a line as one revision, and written out again."""

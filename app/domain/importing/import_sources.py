@@ -1,0 +1,245 @@
+"""Imports from an address (specification, Space content; decisions, Import): fetched first, written after.
+
+Fetching happens before the transaction, so that a slow host holds nobody up. All sources end as the same
+thing: a small tree of Markdown in memory, which goes in like any other tree.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.domain.content.content import f_, p_
+from app.domain.content.views import View, Where, find, reading
+from app.domain.writing import line
+from app.domain.writing.line import Line, read_to_write, with_request
+from app.kit.errors import Invalid, NotFound
+from app.kit.nesting import nested
+from app.kit.statements import given, table
+from app.models.imports import ImportBody
+from app.models.pages import PageVersion
+from app.models.revisions import ReusableVersion
+
+if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
+    from app.content.repository.plan import Plan
+    from app.content.repository.tree import Memory, Tree
+    from app.domain.importing.importing import Imported
+    from app.kit.outbound import Outbound
+
+MOST_FILES = 5_000
+MOST_MARKDOWN = 20_000_000
+MOST_UNPACKED = 100_000_000
+SUPPORTED = ("website", "markdown", "html", "zip", "docx")
+_u = table(ReusableVersion)
+
+
+def _sources(view: View) -> list[Any]:
+    return [
+        *with_request(view),
+        nested(select(p_.c.path, p_.c.source).where(view.valid(p_)), "pages"),
+        nested(select(f_.c.source, f_.c.blob_id).where(view.valid(f_)), "files"),
+        nested(select(_u.c.source).where(view.valid(_u)), "reusable"),
+    ]
+
+
+def _page(view: View) -> list[Any]:
+    found = select(*p_.c).where(view.valid(p_), p_.c.page_id == given("page_id"))
+    return [*with_request(view), nested(found, "page")]
+
+
+_WITH_SOURCES, _WITH_PAGE = reading(_sources), reading(_page)
+
+
+async def gather(cx: Context, where: Where, body: ImportBody) -> Plan:
+    """Fetch what is to be imported into a space; raises Invalid naming the reason."""
+    await line.writable(cx, where)
+    return await _plan(cx, body)
+
+
+async def gather_for_page(cx: Context, where: Where, page_id: str, body: ImportBody) -> Plan:
+    """Fetch what is to be imported into a page; raises Invalid naming the reason."""
+    _, row = await read_to_write(cx, where, _WITH_PAGE, page_id=page_id)
+    _host_page(row)
+    return await _plan(cx, body)
+
+
+async def import_content(cx: Context, where: Where, body: ImportBody, plan: Plan) -> Imported:
+    """Import content from an address.
+
+    Where there is nothing yet the pages are taken as they are; else they go into a folder of their own.
+    """
+    on, row = await read_to_write(cx, where, _WITH_SOURCES)
+    if not row.pages:
+        return await _write(cx, on, plan, None, "", whole=True)
+    name = _folder_name(body.url, _taken(row))
+    _fold(plan, name)
+    return await _write(cx, on, plan, None, name)
+
+
+async def import_into_page(cx: Context, where: Where, page_id: str, body: ImportBody, plan: Plan) -> Imported:
+    """Import content from an address into a page: one document becomes its body, more go below it."""
+    on, row = await read_to_write(cx, where, _WITH_PAGE, page_id=page_id)
+    page = _host_page(row)
+    documents = [planned for planned in plan.pages if planned.source]
+    if len(plan.pages) == 1 and documents and page.kind == "document":
+        return await _replace_body(cx, where, on, page, plan)
+    everything = await find(cx, where, _WITH_SOURCES)
+    inside = posixpath.splitext(page.source)[0] if page.source else page.path
+    inside = inside.removesuffix("/README") if inside != "README" else ""
+    name = _folder_name(body.url, _taken(everything), inside)
+    return await _write(cx, on, plan, page, name)
+
+
+async def _replace_body(cx: Context, where: Where, on: Line, page: PageVersion, plan: Plan) -> Imported:
+    """One document takes the place of a page's body; title, place and address of the page stay."""
+    from app.domain.importing.replacing import fit
+
+    everything = await find(cx, where, _WITH_SOURCES)
+    folder, name = posixpath.split(page.source or f"{page.path}.md")
+    inside = f"{folder}/" if folder else ""
+    held = {
+        file.source.removeprefix(inside): file.blob_id
+        for file in everything.files
+        if file.source and file.source.startswith(inside)
+    }
+    fit(plan, page, name, held)
+    parent: Any = None
+    if page.parent_id is not None:
+        parent = (await find(cx, where, _WITH_PAGE, page_id=page.parent_id)).page[0]
+    return await _write(cx, on, plan, parent, folder)
+
+
+def _host_page(row: Any) -> PageVersion:
+    if not row.page:
+        raise NotFound("There is no such page.")
+    page: PageVersion = row.page[0]
+    if page.kind not in ("document", "group"):
+        raise Invalid("Only documents and groups can take an import.", path="pageId")
+    return page
+
+
+async def _write(
+    cx: Context, on: Line, plan: Plan, under: PageVersion | None, folder: str, *, whole: bool = False
+) -> Imported:
+    from app.domain.importing.import_reading import prepare_in_thread
+    from app.domain.importing.importing import into_line
+    from app.domain.writing.placing import Host
+
+    host = Host(under, folder, whole)
+    try:
+        return await into_line(cx, on, plan, host=host, preparing=prepare_in_thread)
+    except Invalid as error:
+        raise _about_address(error) from None
+
+
+async def _plan(cx: Context, body: ImportBody) -> Plan:
+    from app.kit.outbound import Outbound, OutboundError
+
+    if body.source not in SUPPORTED:
+        raise Invalid(f"Supported sources are {', '.join(SUPPORTED)}.", path="source")
+    settings = cx.settings
+    outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
+    try:
+        async with asyncio.timeout(settings.import_timeout):
+            plan = await _read(outbound, body, settings.import_max_pages, settings.import_timeout)
+    except TimeoutError:
+        raise Invalid("The import took too long.", path="url") from None
+    except OutboundError as error:
+        raise Invalid(error.message, path="url") from None
+    except Invalid as error:
+        raise _about_address(error) from None
+    if not plan.pages and not plan.files and not plan.reusable:
+        raise Invalid("There is nothing to import at this address.", path="url")
+    return plan
+
+
+def _about_address(error: Invalid) -> Invalid:
+    """What is wrong with something fetched is wrong with its address, as far as the caller can tell."""
+    inside = f" ({error.path})" if error.path not in (None, "url", "path") else ""
+    return Invalid(f"{error.message}{inside}", path="url")
+
+
+async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: float) -> Plan:
+    from app.content.repository.plan import read_plan
+    from app.content.repository.tree import Memory
+
+    if body.source == "website":
+        from app.content.convert.website import crawl
+
+        deadline = time.monotonic() + seconds * 0.9
+        site = await crawl(outbound.fetch, body.url, max_pages=most_pages, deadline=deadline)
+        plan = await asyncio.to_thread(read_plan, Memory(site.tree))
+        for address, reason in site.skipped:
+            plan.report.add("skipped", address, reason)
+        return plan
+    fetched = await outbound.fetch(body.url)
+    if body.source == "zip":
+        tree = await asyncio.to_thread(_unpacked, fetched.body)
+    elif body.source == "docx":
+        from app.content.convert.docx import to_tree
+
+        tree = Memory(await asyncio.to_thread(to_tree, fetched.body))
+    else:
+        from app.content.convert.single import html_tree, markdown_tree
+
+        read = html_tree if body.source == "html" else markdown_tree
+        tree = Memory(await read(fetched, outbound.fetch))
+    return await asyncio.to_thread(_bounded, tree)
+
+
+def _unpacked(data: bytes) -> Memory:
+    """Everything in a zip, read at once: what is broken in it must show before anything is written."""
+    from app.content.repository.archive import Limits, Zip
+    from app.content.repository.tree import Memory
+
+    packed = Zip(data, Limits(expanded=MOST_UNPACKED))
+    return Memory({path: packed.read(path) for path in packed.paths()})
+
+
+def _bounded(tree: Tree) -> Plan:
+    from app.content.repository.plan import read_plan
+
+    plan = read_plan(tree)
+    pages = [page.source for page in plan.pages if page.source]
+    if len(plan.pages) + len(plan.files) > MOST_FILES:
+        raise Invalid(f"An import may have at most {MOST_FILES} pages and files.", path="url")
+    if sum(plan.tree.size(source) for source in pages) > MOST_MARKDOWN:
+        raise Invalid(f"An import may have at most {MOST_MARKDOWN} bytes of Markdown.", path="url")
+    return plan
+
+
+def _fold(plan: Plan, name: str) -> None:
+    """Put everything under the first page, which becomes the page of the folder `name`."""
+    top = [page for page in plan.pages if page.parent is None]
+    if not top or top[0].kind == "link":
+        return
+    first = top[0]
+    first.slug = name.rpartition("/")[2]
+    for page in top[1:]:
+        page.parent = first.index
+
+
+def _taken(space: Any) -> set[str]:
+    """The paths of pages, and the folders that anything of the space came from."""
+    sources = [held.source for held in (*space.pages, *space.files, *space.reusable) if held.source]
+    return {page.path for page in space.pages} | {posixpath.dirname(source) for source in sources}
+
+
+def _folder_name(url: str, taken: set[str], inside: str = "") -> str:
+    """A folder that is not there yet, named after the address."""
+    from app.content.repository.names import slug
+
+    parts = urlsplit(url)
+    last = unquote(parts.path).rstrip("/").rpartition("/")[2]
+    name = slug(posixpath.splitext(last)[0] or parts.hostname or "import", "import")
+    number, path = 0, posixpath.join(inside, name)
+    while path in taken or any(other.startswith(path + "/") for other in taken):
+        number += 1
+        path = posixpath.join(inside, f"{name}-{number}")
+    return path

@@ -1,0 +1,1 @@
+"""Integrations: published, installed, told of what happens, asked to render."""

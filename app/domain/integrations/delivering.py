@@ -1,0 +1,159 @@
+"""Events on their way: each is sent once, and what became of it is kept with what the integration said.
+
+A job has the events of one transaction for one integration, in their order. A worker that dies in the middle
+leaves the rest to the next attempt; only the event in hand may arrive twice, with the same `eventId`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, select
+
+from app.access.context import Context
+from app.domain.integrations import dispatching, integration_events, outbox
+from app.domain.integrations.dispatching import Destination
+from app.domain.integrations.installations import p_
+from app.domain.integrations.integration_rows import n_
+from app.domain.surroundings import NOBODY, Edge
+from app.kit.columns import Key
+from app.kit.db import Transaction
+from app.kit.statements import given, query, rows, table
+from app.models.installations import Placement
+from app.models.integration_events import IntegrationEvent
+from app.models.jobs import Job
+
+if TYPE_CHECKING:
+    from app.kit.sandbox import ScriptResult
+
+SWEEPS = 0.01  # how often keeping a record also removes old ones
+_chance = Random()
+LONGEST_SCRIPT = 500_000  # bytes that are put into pages
+LONGEST_LOGS = 64_000  # characters of one trace
+_e = table(IntegrationEvent)
+_WAITING = query(
+    IntegrationEvent, lambda: select(*_e.c).where(_e.c.id == given("id", Key), _e.c.status.is_(None))
+)
+
+
+def _sites() -> Select[Any]:
+    return (
+        select(p_.c.installation_id, p_.c.object_id, n_.c.organization_id)
+        .join(n_, n_.c.id == p_.c.installation_id)
+        .where(n_.c.integration_id == given("integration", Key), p_.c.kind == "site", p_.c.status == "active")
+    )
+
+
+_SITES = rows(_sites)
+
+
+async def deliver(edge: Edge, job: Job) -> None:
+    """Send the events of a job, one after the other."""
+    for event_id in job.payload["events"]:
+        cx = edge.context(NOBODY)
+        event = await cx.db.first(_WAITING, id=event_id)
+        if event is not None:
+            await _deliver(cx, event)
+    await edge.db.write(lambda tx: integration_events.forget_old(replace(cx, db=tx), job.subject))
+
+
+async def _deliver(cx: Context, event: IntegrationEvent) -> None:
+    object_id = event.payload.get("spaceId") or event.payload.get("siteId")
+    to = await dispatching.find(
+        cx, event.integration_id, event.organization_id, event.installation_id, object_id
+    )
+    if to is None:
+        return
+    result = await dispatching.dispatch(cx, to, event.payload)
+    ended = {**_ended(cx, result), "attempts": event.attempts + 1}
+
+    async def keep(tx: Transaction) -> None:
+        await tx.put(IntegrationEvent, ended, id=event.id)
+
+    assert cx.home is not None
+    await cx.home.write(keep)
+
+
+def succeeded(result: ScriptResult) -> bool:
+    """Whether an integration took an event."""
+    return result.error is None and 200 <= result.status < 400
+
+
+def _ended(cx: Context, result: ScriptResult) -> dict[str, Any]:
+    status = "success" if succeeded(result) else "failed"
+    return {"status": status, "delivered_at": cx.now, "logs": trace(result)}
+
+
+def trace(result: ScriptResult) -> list[dict[str, Any]]:
+    """What was said, as it is kept; why it failed comes last."""
+    lines, left = [], LONGEST_LOGS
+    for line in result.logs:
+        text = line.text[:left].replace("\x00", "")
+        lines.append({"message": text, "timestamp": line.time, "level": line.level})
+        left -= len(text)
+        if left <= 0:
+            break
+    reason = result.message or result.error
+    if not succeeded(result) and reason and reason not in {line["message"] for line in lines}:
+        at = lines[-1]["timestamp"] if lines else 0
+        lines.append({"message": reason[:2000].replace("\x00", ""), "timestamp": at, "level": "error"})
+    return lines
+
+
+async def ask(
+    cx: Context,
+    to: Destination,
+    type_: str,
+    payload: Mapping[str, Any],
+    body: bytes | None = None,
+) -> ScriptResult:
+    """Send an event whose answer somebody waits for, and keep a record of it."""
+    installation_id = to.installation.id if to.installation is not None else None
+    event = outbox.event(to.integration.id, to.organization_id, installation_id, type_, payload)
+    result = await dispatching.dispatch(cx, to, event["payload"], body)
+    await record(cx, event, result)
+    return result
+
+
+async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> None:
+    """Keep an event that was answered."""
+    kept = {**event, "created_at": cx.now, "attempts": 1, **_ended(cx, result)}
+
+    async def keep(tx: Transaction) -> None:
+        await tx.add_many(IntegrationEvent, [kept])
+        if _chance.random() < SWEEPS:
+            await integration_events.forget_old(replace(cx, db=tx), event["integration_id"])
+
+    assert cx.home is not None
+    await cx.home.write(keep)
+
+
+async def fetch_scripts(edge: Edge, job: Job) -> None:
+    """Ask an integration for the scripts of the sites that it is on, or of the one that a job names."""
+    cx = edge.context(NOBODY)
+    for row in await cx.db.all(_SITES, integration=job.subject):
+        named = job.payload.get("installation"), job.payload.get("site")
+        if named in ((None, None), (row.installation_id, row.object_id)):
+            await _fetch_script(edge.context(NOBODY), job.subject, row)
+
+
+async def _fetch_script(cx: Context, integration_id: str, row: Any) -> None:
+    keys = {"installation_id": row.installation_id, "object_id": row.object_id}
+    to = await dispatching.find(cx, integration_id, row.organization_id, *keys.values())
+    if to is None or "site:script:inject" not in to.scopes:
+        return
+    result = await ask(cx, to, "fetch_published_script", {"siteId": row.object_id})
+    if not succeeded(result) or result.status != 200 or len(result.body) > LONGEST_SCRIPT:
+        return  # the site keeps the script that it has
+    script = result.body.decode("utf-8", "replace").replace("\x00", "")
+    held = {"script": script or None, "script_hash": sha256(script.encode()).hexdigest() if script else None}
+
+    async def keep(tx: Transaction) -> None:
+        await tx.put(Placement, held, **keys)
+
+    assert cx.home is not None
+    await cx.home.write(keep)

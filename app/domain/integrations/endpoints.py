@@ -1,0 +1,142 @@
+"""The public endpoints of integrations: a request becomes a `fetch` event, the script's Response its answer.
+
+An endpoint is an integration's, an installation's, or that of an installation on a space or site. Nobody is
+asked for a token, so nothing of ours is handed on: no cookie, no token that is for us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.access.scopes import VISITOR_AUTH
+from app.domain.integrations import delivering
+from app.domain.integrations.dispatching import Destination, destination, integration_columns
+from app.domain.integrations.integration_rows import by_name
+from app.kit.columns import Key
+from app.kit.errors import BadGateway, NotFound, PreconditionFailed, Unavailable
+from app.kit.statements import given, rows
+from app.kit.tokens import AGENT, SESSION
+
+if TYPE_CHECKING:
+    from app.kit.sandbox import ScriptResult
+
+OURS = ("dcy_", AGENT, SESSION)
+HOP_BY_HOP = frozenset(
+    [
+        "connection",
+        "content-length",
+        "cookie",
+        "host",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    ]
+)
+_AT = rows(lambda: select(*integration_columns(), *destination(given("object", Key))).where(by_name()))
+
+
+@dataclass(slots=True, frozen=True)
+class Door:
+    """Where a request came in: an integration's endpoint, or that of one of its installations."""
+
+    integration: str
+    installation: str | None = None
+    kind: str | None = None
+    object_id: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Asked:
+    """A request as it came."""
+
+    method: str
+    url: str
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+async def answer(cx: Context, door: Door, asked: Asked) -> tuple[ScriptResult, str | None]:
+    """What an integration answers to a request at its public endpoint, and the policy that it declared.
+
+    Raises NotFound where nothing is there, BadGateway where the integration failed.
+    """
+    to = await _behind(cx, door)
+    request = {"method": asked.method, "url": asked.url, "headers": _handed_on(asked.headers)}
+    payload: dict[str, Any] = {"request": request}
+    if door.kind is not None:
+        payload[f"{door.kind}Id"] = door.object_id
+    result = await delivering.ask(cx, to, "fetch", payload, asked.body or None)
+    return settled(result), to.integration.manifest.get("contentSecurityPolicy")
+
+
+async def authenticate_visitor(
+    cx: Context,
+    door: Door,
+    *,
+    location: str | None = None,
+    search_params: Mapping[str, str] | None = None,
+    cookies: Mapping[str, str] | None = None,
+    logout: bool = False,
+) -> ScriptResult:
+    """What an integration answers where a visitor of a site has to sign in, or out.
+
+    The integration must be the site's and have the scope for it; raises NotFound otherwise.
+    """
+    to = await _behind(cx, door)
+    if VISITOR_AUTH not in to.scopes or to.placement is None:
+        raise NotFound("The integration does not authenticate visitors of this site.")
+    payload: dict[str, Any] = {"siteId": door.object_id}
+    optional = {"location": location, "searchParams": search_params, "cookies": cookies}
+    payload |= {name: value for name, value in optional.items() if value is not None}
+    if logout:
+        payload["action"] = "logout"
+    return settled(await delivering.ask(cx, to, "fetch_visitor_authentication", payload))
+
+
+async def _behind(cx: Context, door: Door) -> Destination:
+    """Whom a request at a door goes to; raises NotFound where nothing is."""
+    values = {"installation": door.installation or "", "object": door.object_id or ""}
+    found = await cx.db.first(_AT, name=door.integration, **values)
+    if found is None:
+        raise _nothing()
+    if door.installation is None:
+        return Destination(found, found.organization_id)
+    installed = found.installed[0] if found.installed else None
+    if installed is None or installed.status == "paused":
+        raise _nothing()
+    placed = found.placed[0] if found.placed else None
+    if door.kind is not None and (placed is None or placed.kind != door.kind):
+        raise _nothing()
+    return Destination(found, installed.organization_id, installed, placed)
+
+
+def settled(result: ScriptResult) -> ScriptResult:
+    """An answer that can be handed on; raises what is said instead where there is none."""
+    if result.error == "SANDBOX_MISSING":
+        raise PreconditionFailed("Nothing here runs scripts; the integration has no tunnel either.")
+    if result.error == "SANDBOX_BUSY":
+        raise Unavailable("Too many scripts run at the moment; try again shortly.")
+    if result.error is not None:
+        raise BadGateway("The integration failed.")
+    return result
+
+
+def _handed_on(headers: list[tuple[str, str]]) -> dict[str, str]:
+    """The headers of a request that an integration may see."""
+    seen: dict[str, str] = {}
+    for name, value in headers:
+        is_ours = name == "authorization" and value.partition(" ")[2].strip().startswith(OURS)
+        if name not in HOP_BY_HOP and not is_ours:
+            seen[name] = f"{seen[name]}, {value}" if name in seen else value
+    return seen
+
+
+def _nothing() -> NotFound:
+    return NotFound("There is nothing at this address.")

@@ -1,0 +1,288 @@
+"""Installations of integrations in organizations (decisions, States: Installation).
+
+Members may know what is installed; administrators install, configure and uninstall. The integration itself,
+with the token of an installation, may configure that one installation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+
+from app.access.context import Context
+from app.access.fetch import permit_in
+from app.domain.integrations import configuring, outbox
+from app.domain.integrations.integration_rows import by_name, find, i_, looking, n_, note, searching
+from app.kit.columns import Instant, Key
+from app.kit.errors import Conflict, Forbidden, NotFound
+from app.kit.ids import new_id
+from app.kit.paging import Listing, Page
+from app.kit.predicates import among, contains_one, has_item
+from app.kit.statements import Statement, command, given, query, rows, shown, table
+from app.kit.tokens import new_agent_token, token_hash
+from app.models.installations import (
+    Installation,
+    InstallationCreate,
+    InstallationsQuery,
+    InstallationToken,
+    InstallationUpdate,
+    Placement,
+)
+from app.models.integrations import SearchedQuery
+
+TOKEN_LIFE = timedelta(hours=1)
+p_, _k = table(Placement), table(InstallationToken)
+OF_INTEGRATION = ("name", "title", "manifest", "target")
+
+
+def counted() -> Any:
+    """On how many spaces an installation is."""
+    on = select(func.count()).where(p_.c.installation_id == n_.c.id, p_.c.kind == "space").correlate(n_)
+    return on.scalar_subquery().label("spaces")
+
+
+def _shown(*more: ColumnElement[Any]) -> Select[Any]:
+    named = i_.c.name.label("integration_name")
+    return (
+        select(*shown(Installation), counted(), named, *more)
+        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id))
+        .where(i_.c.deleted_at.is_(None))
+    )
+
+
+def _whole() -> Select[Any]:
+    return select(
+        *n_.c,
+        counted(),
+        i_.c.name.label("integration_name"),
+        i_.c.title,
+        i_.c.manifest,
+        i_.c.target,
+        i_.c.scopes,
+    ).select_from(n_.join(i_, i_.c.id == n_.c.integration_id))
+
+
+def _here() -> ColumnElement[bool]:
+    return (n_.c.id == given("id", Key)) & by_name()
+
+
+WHOLE: Statement[Any] = query(Installation, lambda: _whole().where(_here()))
+_SHOWN: Statement[Any] = query(Installation, lambda: _shown().where(_here()))
+_INSTALLED = rows(
+    lambda: select(n_.c.id).where(
+        n_.c.integration_id == given("integration"), n_.c.organization_id == given("organization")
+    )
+)
+_PLACEMENTS = query(Placement, lambda: select(*p_.c).where(p_.c.installation_id == given("installation")))
+_FORGET_TOKENS = command(lambda: delete(_k).where(_k.c.expires_at < given("now", Instant())))
+
+
+def _of_integration(name: str, *conditions: Callable[[], ColumnElement[bool]]) -> Listing[Any]:
+    return Listing(
+        name,
+        Installation,
+        lambda: _shown().where(
+            by_name(), among(n_.c.organization_id, "mine"), *(condition() for condition in conditions)
+        ),
+        order=lambda: [n_.c.id],
+    )
+
+
+def with_external_id() -> ColumnElement[bool]:
+    """The installations with the external id that is asked for."""
+    return has_item(n_.c.external_ids, "external")
+
+
+_ALL = _of_integration("installations")
+_WITH_ID = _of_integration("installations by external id", with_external_id)
+IN_ORGANIZATION = Listing(
+    "installations of an organization",
+    Installation,
+    lambda: _shown().where(
+        n_.c.organization_id == given("organization", Key),
+        or_(given("search", Key) == "", contains_one(i_.c.searched, "searches")),
+    ),
+    order=lambda: [n_.c.id],
+)
+
+
+async def list_of_integration(cx: Context, integration_name: str, query: InstallationsQuery) -> Page[Any]:
+    """List the installations of an integration in the caller's organizations, oldest first."""
+    values = {"name": integration_name, "mine": looking(cx, "listInstallations")}
+    if query.external_id is not None:
+        found = await _WITH_ID.page(cx.db, query.paging, cx.tokens, **values, external=query.external_id)
+    else:
+        found = await _ALL.page(cx.db, query.paging, cx.tokens, **values)
+    if not found.count:
+        await find(cx, integration_name)
+    return found
+
+
+async def list_in_organization(cx: Context, organization_id: str, query: SearchedQuery) -> Page[Any]:
+    """List what is installed in an organization, oldest first."""
+    permit_in(cx, organization_id, can="listInstallations")
+    values = {"organization": organization_id, **searching(query.search)}
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+
+
+async def get(cx: Context, integration_name: str, installation_id: str) -> Any:
+    """Get an installation."""
+    return await find_one(cx, integration_name, installation_id, using=_SHOWN)
+
+
+async def install(cx: Context, integration_name: str, new: InstallationCreate) -> Any:
+    """Install an integration in an organization.
+
+    It is active at once where nothing has to be configured. Raises Conflict where it is installed already.
+    """
+    integration = await find(cx, integration_name)
+    permit_in(cx, new.organization, can="installIntegration")
+    if integration.visibility == "private" and integration.organization_id != new.organization:
+        raise Forbidden("A private integration is for the organization that published it.")
+    note(cx, integration, new.organization)
+    if await cx.db.all(_INSTALLED, integration=integration.id, organization=new.organization):
+        raise Conflict("The integration is installed in the organization already.")
+    asked = integration.manifest["configurations"].get("account")
+    configuration = configuring.begin(asked)
+    selection = "all" if integration.target == "organization" else "selected"
+    made = await cx.tx.add(
+        Installation,
+        id=new_id(),
+        integration_id=integration.id,
+        organization_id=new.organization,
+        status=configuring.status(asked, configuration),
+        space_selection=selection,
+        site_selection=selection,
+        configuration=configuration,
+        external_ids=[],
+        agreed=integration.scopes,
+        created_at=cx.now,
+        updated_at=cx.now,
+    )
+    await outbox.tell(cx, [outbox.setup(integration, new.organization, made.id, made)])
+    return await find_one(cx, integration_name, made.id, using=_SHOWN)
+
+
+async def update(cx: Context, integration_name: str, installation_id: str, change: InstallationUpdate) -> Any:
+    """Change an installation's configuration, external ids or selections.
+
+    A person who does so agrees to the scopes that the integration declares now.
+    """
+    before = await find_one(cx, integration_name, installation_id, can="installIntegration")
+    values = change.sent()
+    agent = cx.actor.agent
+    if agent is not None and {"space_selection", "site_selection"} & values.keys():
+        raise Forbidden("Only people select what an integration may see.")
+    if agent is None:
+        values["agreed"] = before.scopes
+    if "configuration" in values:
+        asked = before.manifest["configurations"].get("account")
+        configuring.check(asked, values["configuration"])
+        values["status"] = configuring.status(asked, values["configuration"], before.status)
+    now = await cx.tx.change(Installation, {**values, "updated_at": cx.now}, id=before.id)
+    if "configuration" in values:
+        told = outbox.setup(_integration(before), before.organization_id, before.id, now, before)
+        await outbox.tell(cx, [told])
+    return await find_one(cx, integration_name, installation_id, using=_SHOWN)
+
+
+async def uninstall(cx: Context, integration_name: str, installation_id: str) -> None:
+    """Uninstall an integration; its tokens end at once."""
+    before = await find_one(cx, integration_name, installation_id, can="installIntegration")
+    integration = _integration(before)
+    told = [
+        outbox.deleted(integration, before.organization_id, before.id, placement)
+        for placement in await cx.db.all(_PLACEMENTS, installation=before.id)
+    ]
+    told.append(outbox.deleted(integration, before.organization_id, before.id, before))
+    await cx.tx.remove(Installation, id=before.id)
+    await outbox.tell(cx, told)
+
+
+@dataclass(slots=True, frozen=True)
+class Made:
+    """A token that was just made, which is shown this once."""
+
+    token: str
+    until: datetime
+
+
+async def create_token(cx: Context, integration_name: str, installation_id: str) -> Made:
+    """Make a token of an installation, good for an hour.
+
+    It opens what the integration's scopes name, on the content that was selected.
+    """
+    found = await find_one(cx, integration_name, installation_id, can="installIntegration")
+    return await token_for(cx, found.id)
+
+
+async def token_for(cx: Context, installation_id: str) -> Made:
+    """A token of an installation, without asking for a right; those that ran out are forgotten."""
+    made = Made(new_agent_token(), cx.now + TOKEN_LIFE)
+    await cx.tx.run(_FORGET_TOKENS, now=cx.now)
+    await cx.tx.add(
+        InstallationToken,
+        hash=token_hash(made.token),
+        id=new_id(),
+        installation_id=installation_id,
+        created_at=cx.now,
+        expires_at=made.until,
+    )
+    return made
+
+
+async def find_one(
+    cx: Context,
+    integration_name: str,
+    installation_id: str,
+    *,
+    can: str = "listInstallations",
+    using: Statement[Any] = WHOLE,
+    **values: Any,
+) -> Any:
+    """An installation, if the caller may do this with it.
+
+    Raises NotFound for what does not exist or is in an organization that the caller does not belong to.
+    """
+    found = await cx.db.first(using, name=integration_name, id=installation_id, **values)
+    if found is None:
+        raise unknown()
+    judge(cx, found, can=can)
+    return found
+
+
+def judge(cx: Context, row: Any, *, can: str) -> None:
+    """Refuse unless the caller may do this with an installation."""
+    agent = cx.actor.agent
+    if row.organization_id not in cx.actor.memberships or (agent and agent.installation_id != row.id):
+        raise unknown()
+    cx.note("integration", row.integration_name, row.organization_id, getattr(row, "title", None))
+    if agent is not None:
+        closed = cx.actor.memberships[row.organization_id].closed
+        if closed:
+            raise Forbidden(closed)
+        return
+    permit_in(cx, row.organization_id, can=can)
+
+
+def unknown() -> NotFound:
+    """What is said of an installation that nobody may know of."""
+    return NotFound("There is no such installation.")
+
+
+def configures(cx: Context, organization_id: str) -> bool:
+    """Whether the caller may see what an installation is configured with: it may hold somebody's keys."""
+    return cx.actor.agent is not None or organization_id in looking(cx, "installIntegration")
+
+
+@dataclass(slots=True, frozen=True)
+class _Named:
+    id: str
+
+
+def _integration(installation: Any) -> _Named:
+    return _Named(installation.integration_id)

@@ -1,0 +1,157 @@
+"""What integrations were told, and how it went; kept for thirty days, newest first.
+
+Callers see the events of their own organizations.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Delete, Select, delete, select
+
+from app.access.context import Context
+from app.access.fetch import permit_in
+from app.domain import jobs
+from app.domain.integrations import outbox
+from app.domain.integrations.integration_rows import by_name, find, i_, looking, note
+from app.kit.columns import Instant, Key
+from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.paging import Listing, Page
+from app.kit.predicates import among, days_ago
+from app.kit.statements import Statement, command, given, query, shown, table
+from app.models.integration_events import IntegrationEvent, IntegrationTask
+from app.models.queries import PageQuery
+
+KEPT = timedelta(days=30)
+MOST = 20_000  # events of one integration: anybody may call a public endpoint
+LARGEST_TASK = 20_000  # bytes
+DELIVER_TASK = "deliver_task"
+e_ = table(IntegrationEvent)
+
+
+def _shown(*, besides: tuple[str, ...] = ()) -> Select[Any]:
+    return (
+        select(*shown(IntegrationEvent, besides=besides), i_.c.name.label("integration_name"))
+        .join(i_, i_.c.id == e_.c.integration_id)
+        .where(by_name(), e_.c.created_at >= days_ago(KEPT.days))
+    )
+
+
+_ALL = Listing(
+    "integration events",
+    IntegrationEvent,
+    lambda: _shown(besides=("logs", "delivered_at", "attempts", "type")).where(
+        among(e_.c.organization_id, "mine")
+    ),
+    order=lambda: [e_.c.id],
+    descending=True,
+)
+_ONE: Statement[Any] = query(IntegrationEvent, lambda: _shown().where(e_.c.id == given("id", Key)))
+_FORGET = command(
+    lambda: delete(e_).where(
+        e_.c.integration_id == given("integration"), e_.c.created_at < given("until", Instant())
+    )
+)
+
+
+def _forget_many() -> Delete:
+    of_integration = e_.c.integration_id == given("integration")
+    other = e_.alias("other")
+    newest = select(other.c.created_at).where(other.c.integration_id == given("integration"))
+    newest = newest.order_by(other.c.created_at.desc())
+    oldest_kept = newest.offset(MOST).limit(1).scalar_subquery()
+    return delete(e_).where(of_integration, e_.c.created_at < oldest_kept)
+
+
+_FORGET_MANY = command(_forget_many)
+
+
+async def list_of_integration(cx: Context, integration_name: str, query: PageQuery) -> Page[Any]:
+    """List the events of an integration in the caller's organizations, newest first, for thirty days."""
+    values = {"name": integration_name, "mine": looking(cx, "installIntegration")}
+    found = await _ALL.page(cx.db, query.paging, cx.tokens, **values)
+    if not found.count:
+        integration = await find(cx, integration_name)
+        if not values["mine"]:
+            permit_in(cx, integration.organization_id, can="installIntegration")
+    return found
+
+
+async def get(cx: Context, integration_name: str, event_id: str) -> Any:
+    """Get an event of an integration with the trace of its delivery."""
+    return await _found(cx, integration_name, event_id)
+
+
+async def redeliver(cx: Context, integration_name: str, event_id: str) -> Any:
+    """Deliver an event of an integration again, with the same id.
+
+    Raises Conflict where its delivery has not ended yet, or where it was answered to somebody who waited.
+    """
+    found = await _found(cx, integration_name, event_id)
+    if found.status is None:
+        raise Conflict("The event is waiting for its delivery.")
+    if found.type in ("ui_render", "fetch", "fetch_visitor_authentication"):
+        raise Conflict("The event was answered to somebody who waited; nobody waits now.")
+    again = await cx.tx.change(
+        IntegrationEvent, {"status": None, "delivered_at": None, "logs": []}, id=event_id
+    )
+    payload = {"events": [event_id]}
+    await jobs.enqueue(cx, outbox.DELIVER, found.integration_id, due_at=cx.now, payload=payload)
+    return _Named(again, found.integration_name)
+
+
+async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) -> None:
+    """Queue a task of an integration: it is told of it later, in a `task` event."""
+    import orjson
+
+    integration = await find(cx, integration_name)
+    if len(orjson.dumps(task.task)) > LARGEST_TASK:
+        raise Invalid(f"A task may have at most {LARGEST_TASK} bytes.", path="task")
+    agent = cx.actor.agent
+    if agent is None or agent.integration_id != integration.id:
+        integration = await find(cx, integration_name, can="admin")
+        organization_id, installation_id = integration.organization_id, None
+    else:
+        (organization_id,) = cx.actor.memberships
+        permit = cx.actor.memberships[organization_id].closed
+        if permit:
+            raise Conflict(permit)
+        installation_id = agent.installation_id
+    note(cx, integration, organization_id)
+    payload = {"organization": organization_id, "installation": installation_id, "task": task.task}
+    due = cx.now + timedelta(seconds=task.schedule)
+    await jobs.enqueue(cx, DELIVER_TASK, integration.id, due_at=due, payload=payload)
+
+
+async def begin_task(cx: Context, integration_id: str, payload: dict[str, Any]) -> None:
+    """Tell an integration of a task whose time has come."""
+    told = outbox.event(
+        integration_id, payload["organization"], payload["installation"], "task", {"task": payload["task"]}
+    )
+    await outbox.tell(cx, [told])
+
+
+async def forget_old(cx: Context, integration_id: str) -> None:
+    """Remove the events of an integration that are older, or more, than is kept."""
+    await cx.tx.run(_FORGET, integration=integration_id, until=cx.now - KEPT)
+    await cx.tx.run(_FORGET_MANY, integration=integration_id)
+
+
+class _Named:
+    """An event's row with the integration's name."""
+
+    def __init__(self, row: Any, name: str) -> None:
+        self._row, self.integration_name = row, name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)
+
+
+async def _found(cx: Context, name: str, event_id: str) -> Any:
+    found = await cx.db.first(_ONE, name=name, id=event_id)
+    if found is None or found.organization_id not in cx.actor.memberships:
+        raise NotFound("There is no such event.")
+    cx.note("integration", name, found.organization_id)
+    permit_in(cx, found.organization_id, can="installIntegration")
+    return found

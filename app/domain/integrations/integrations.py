@@ -1,0 +1,268 @@
+"""Integrations: published, found, taken back, put into development mode (specification, Integrations).
+
+Publishing replaces the manifest and adds a version; pictures and secrets stay where none are sent. Names are
+one space for everybody: the first to publish one keeps it until they take the integration back.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from sqlalchemy import Integer, delete, or_, select
+
+from app.access.context import Context
+from app.access.fetch import permit_in
+from app.domain import jobs
+from app.domain.integrations import integration_pictures as pictures
+from app.domain.integrations import outbox
+from app.domain.integrations.integration_rows import (
+    SHOWN,
+    WHOLE,
+    find,
+    n_,
+    note,
+    o_,
+)
+from app.kit.columns import Key
+from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.ids import new_id
+from app.kit.safe_urls import safe_server
+from app.kit.statements import command, given, query, rows, table
+from app.models.installations import Installation, Placement
+from app.models.integration_events import IntegrationDevelopment
+from app.models.integrations import Integration, IntegrationVersion
+from app.models.manifests import IntegrationPublish
+from app.models.users import User
+
+PURGE_INTEGRATION = "purge_integration"
+SEALED = "integration secrets"  # the purpose that secrets are sealed for
+VERSIONS_KEPT = 10
+LAST_WORDS = timedelta(hours=1)  # that an integration stays after it was taken back, for its last events
+NAME = re.compile(r"[a-zA-Z0-9_.-]{1,100}")
+_v, _p = table(IntegrationVersion), table(Placement)
+
+_ORGANIZATION = rows(
+    lambda: select(o_.c.id).where(
+        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key))
+    )
+)
+_FORGET_VERSIONS = command(
+    lambda: delete(_v).where(
+        _v.c.integration_id == given("integration"), _v.c.version <= given("until", Integer())
+    )
+)
+_INSTALLATIONS = query(Installation, lambda: select(*n_.c).where(n_.c.integration_id == given("integration")))
+_PLACEMENTS = rows(
+    lambda: (
+        select(*_p.c, n_.c.organization_id)
+        .join(n_, n_.c.id == _p.c.installation_id)
+        .where(n_.c.integration_id == given("integration"))
+    ),
+)
+
+
+async def get(cx: Context, integration_name: str) -> Any:
+    """Get an integration by its name."""
+    return await find(cx, integration_name, using=SHOWN)
+
+
+async def publish(cx: Context, integration_name: str, manifest: IntegrationPublish) -> Any:
+    """Publish an integration, or a new version of it.
+
+    Raises Forbidden where another organization has the name.
+    """
+    organization_id = await _publisher(cx, manifest.organization)
+    if not NAME.fullmatch(integration_name) or not integration_name.strip("."):
+        raise Invalid("A name has 1 to 100 letters, digits, “-”, “_” and “.”.", path="integrationName")
+    before = await cx.db.first(WHOLE, name=integration_name)
+    if before is not None and before.organization_id != organization_id:
+        raise Forbidden("Another organization has published an integration of this name.")
+    row = before or await _begun(cx, organization_id, integration_name, manifest)
+    version = row.version + 1
+    values = await _values(cx, row, manifest)
+    await cx.tx.put(Integration, {**values, "version": version, "updated_at": cx.now}, id=row.id)
+    await cx.tx.put(User, {"display_name": manifest.title}, id=row.user_id)
+    # Those who publish agree for their own organization; others are asked (see installations.update).
+    own = {"integration_id": row.id, "organization_id": organization_id}
+    await cx.tx.put(Installation, {"agreed": values["scopes"]}, **own)
+    await _add_version(cx, row.id, version, manifest)
+    found = await find(cx, integration_name, using=SHOWN)
+    note(cx, found, organization_id)
+    if "site:script:inject" in found.scopes:
+        await jobs.enqueue(cx, outbox.FETCH_SCRIPTS, row.id, due_at=cx.now)
+    return found
+
+
+async def unpublish(cx: Context, integration_name: str) -> None:
+    """Take an integration back: it is uninstalled everywhere, and its name is free again."""
+    row = await find(cx, integration_name, can="admin")
+    note(cx, row, row.organization_id)
+    told = [
+        outbox.deleted(row, placement.organization_id, placement.installation_id, placement)
+        for placement in await cx.db.all(_PLACEMENTS, integration=row.id)
+    ]
+    for installation in await cx.db.all(_INSTALLATIONS, integration=row.id):
+        told.append(outbox.deleted(row, installation.organization_id, installation.id, installation))
+    await cx.tx.remove(Installation, integration_id=row.id)
+    gone = {"name": f"~{row.id}", "visibility": "private", "deleted_at": cx.now}
+    await cx.tx.put(Integration, gone, id=row.id)
+    await outbox.tell(cx, told)
+    await jobs.enqueue(cx, PURGE_INTEGRATION, row.id, due_at=cx.now + LAST_WORDS)
+
+
+async def purge(cx: Context, integration_id: str) -> None:
+    """Remove an integration that was taken back, with its events, versions and pictures."""
+    await pictures.forget(cx, integration_id)
+    await cx.tx.remove(Integration, id=integration_id)
+
+
+async def develop(cx: Context, integration_name: str, where: IntegrationDevelopment) -> None:
+    """Send the events of an integration to a tunnel while it is developed.
+
+    Only those of its own organization, unless `all` are asked for.
+    """
+    row = await find(cx, integration_name, can="admin")
+    note(cx, row, row.organization_id)
+    safe_server(where.tunnel_url, cx.settings.allowed_hosts, path="tunnelUrl")
+    await cx.tx.put(Integration, {"tunnel_url": where.tunnel_url, "tunnel_all": where.all}, id=row.id)
+
+
+async def stop_developing(cx: Context, integration_name: str) -> None:
+    """End the development mode of an integration: its script gets the events again."""
+    row = await find(cx, integration_name, can="admin")
+    note(cx, row, row.organization_id)
+    await cx.tx.put(Integration, {"tunnel_url": None, "tunnel_all": False}, id=row.id)
+
+
+def opened(cx: Context, sealed: str) -> tuple[str, dict[str, str]]:
+    """The key that an integration's events are signed with, and its secrets.
+
+    Both are empty where the installation's own secret was changed: publishing anew seals them again.
+    """
+    held = orjson.loads(cx.signer.unseal(SEALED, sealed) or '{"signing": "", "secrets": {}}')
+    return held["secrets"].get("SIGNING_SECRET") or held["signing"], held["secrets"]
+
+
+async def _publisher(cx: Context, organization: str) -> str:
+    found = await cx.db.first(_ORGANIZATION, organization=organization)
+    if found is None:
+        raise NotFound("There is no such organization.")
+    permit_in(cx, found.id, can="admin")
+    return str(found.id)
+
+
+async def _begun(cx: Context, organization_id: str, name: str, manifest: IntegrationPublish) -> Any:
+    """A new integration, and the user that it acts as: no person, so without an address of one."""
+    id_ = new_id()
+    user = await cx.tx.add(
+        User,
+        id=new_id(),
+        email=f"integration:{id_}",
+        display_name=manifest.title,
+        name_key=manifest.title.casefold(),
+        photo_url=None,
+        created_at=cx.now,
+    )
+    return await cx.tx.add(
+        Integration,
+        id=id_,
+        name=name,
+        organization_id=organization_id,
+        user_id=user.id,
+        version=0,
+        runtime=manifest.runtime,
+        title=manifest.title,
+        description="",
+        searched="",
+        target="all",
+        visibility="private",
+        verified=False,
+        scopes=[],
+        categories=[],
+        block_domains=[],
+        has_blocks=False,
+        has_content_sources=False,
+        manifest={},
+        secrets=_sealed(cx, secrets.token_urlsafe(32), {}),
+        tunnel_url=None,
+        tunnel_all=False,
+        created_at=cx.now,
+        updated_at=cx.now,
+        deleted_at=None,
+    )
+
+
+async def _values(cx: Context, row: Any, manifest: IntegrationPublish) -> dict[str, Any]:
+    """The columns that a manifest sets."""
+    held = await pictures.keep(cx, row, manifest)
+    given_ = manifest.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    kept = {
+        "summary": manifest.summary,
+        "blocks": held.blocks,
+        "contentSources": held.content_sources,
+        "externalLinks": given_.get("externalLinks", []),
+        "configurations": given_.get("configurations", {}),
+        "contentSecurityPolicy": _policy(manifest),
+        "icon": held.icon,
+        "previewImages": held.previews,
+    }
+    values: dict[str, Any] = {
+        "runtime": manifest.runtime,
+        "title": manifest.title,
+        "description": manifest.description,
+        "searched": f"{manifest.title}\n{row.name}\n{manifest.description}".casefold(),
+        "target": manifest.target,
+        "visibility": manifest.visibility,
+        "scopes": list(dict.fromkeys(manifest.scopes)),
+        "categories": list(dict.fromkeys(manifest.categories)),
+        "block_domains": _domains(manifest),
+        "has_blocks": bool(manifest.blocks),
+        "has_content_sources": bool(manifest.content_sources),
+        "manifest": kept,
+    }
+    if "secrets" in manifest.model_fields_set:
+        values["secrets"] = _sealed(
+            cx, opened(cx, row.secrets)[0] or secrets.token_urlsafe(32), manifest.secrets
+        )
+    return values
+
+
+def _sealed(cx: Context, signing: str, held: dict[str, str]) -> str:
+    return cx.signer.seal(SEALED, orjson.dumps({"signing": signing, "secrets": held}).decode())
+
+
+async def _add_version(cx: Context, integration_id: str, version: int, manifest: IntegrationPublish) -> None:
+    await cx.tx.add_many(
+        IntegrationVersion,
+        [
+            {
+                "integration_id": integration_id,
+                "version": version,
+                "runtime": manifest.runtime,
+                "script": manifest.script,
+                "published_by": cx.actor.user_id,
+                "created_at": cx.now,
+            }
+        ],
+    )
+    await cx.tx.run(_FORGET_VERSIONS, integration=integration_id, until=version - VERSIONS_KEPT)
+
+
+def _policy(manifest: IntegrationPublish) -> str | None:
+    """The policy as a header has it."""
+    if "content_security_policy" not in manifest.model_fields_set:
+        return None
+    policy = manifest.content_security_policy
+    if isinstance(policy, str):
+        return policy
+    return "; ".join(f"{name} {sources}".rstrip() for name, sources in policy.items()) or None
+
+
+def _domains(manifest: IntegrationPublish) -> list[str]:
+    found = (urlsplit(url).hostname or "" for block in manifest.blocks for url in block.url_unfurl)
+    return list(dict.fromkeys(host.lower() for host in found if host))

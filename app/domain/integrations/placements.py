@@ -1,0 +1,294 @@
+"""Installations on spaces and sites: twins, each with a configuration of its own.
+
+Whoever may install on the space or site does so there; it must be of the installation's organization.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.access.fetch import fetch_page, permit, refusal, seeing_inside
+from app.domain import jobs
+from app.domain.integrations import configuring, outbox
+from app.domain.integrations.installations import find_one, judge, p_, unknown
+from app.domain.integrations.integration_rows import find, looking, n_, searching
+from app.domain.integrations.placement_rows import SITES, SPACES, Kind
+from app.domain.site_rows import page_of
+from app.kit.errors import Conflict, NotFound
+from app.kit.paging import Page
+from app.kit.predicates import among
+from app.kit.statements import Statement, query
+from app.models.installations import (
+    AllPlacementsQuery,
+    Placement,
+    PlacementsQuery,
+    PlacementUpdate,
+    SitePlacementCreate,
+    SpacePlacementCreate,
+)
+from app.models.integrations import SearchedQuery
+from app.models.spaces import Space
+
+
+@dataclass(slots=True, frozen=True)
+class Shown:
+    """An installation on a space or site as it is shown: whole, where that was asked for."""
+
+    row: Any
+    extended: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class _Named:
+    id: str
+
+
+async def list_spaces(
+    cx: Context, integration_name: str, installation_id: str, query: PlacementsQuery
+) -> Page[Shown]:
+    """List the spaces that an installation is on."""
+    return await _list_of_installation(cx, SPACES, integration_name, installation_id, query)
+
+
+async def list_sites(
+    cx: Context, integration_name: str, installation_id: str, query: PlacementsQuery
+) -> Page[Shown]:
+    """List the sites that an installation is on."""
+    return await _list_of_installation(cx, SITES, integration_name, installation_id, query)
+
+
+async def list_all_spaces(cx: Context, integration_name: str, query: AllPlacementsQuery) -> Page[Shown]:
+    """List the spaces that an integration is installed on, in the caller's organizations."""
+    return await _list_of_integration(cx, SPACES, integration_name, query)
+
+
+async def list_all_sites(cx: Context, integration_name: str, query: AllPlacementsQuery) -> Page[Shown]:
+    """List the sites that an integration is installed on, in the caller's organizations."""
+    return await _list_of_integration(cx, SITES, integration_name, query)
+
+
+async def list_in_space(cx: Context, space_id: str, query: SearchedQuery) -> Page[Any]:
+    """List the integrations that are active in a space."""
+    values = searching(query.search)
+    _, page = await fetch_page(cx, Space, space_id, SPACES.integrations, query.paging, **values)
+    return page
+
+
+async def list_in_site(cx: Context, organization_id: str, site_id: str, query: SearchedQuery) -> Page[Any]:
+    """List the integrations that are active on a site."""
+    values = searching(query.search)
+    _, page = await page_of(cx, organization_id, site_id, SITES.integrations, query.paging, **values)
+    return page
+
+
+async def get_on_space(cx: Context, integration_name: str, installation_id: str, space_id: str) -> Shown:
+    """Get an installation on a space."""
+    return Shown(_row(*await _found(cx, SPACES, integration_name, installation_id, space_id)))
+
+
+async def get_on_site(cx: Context, integration_name: str, installation_id: str, site_id: str) -> Shown:
+    """Get an installation on a site."""
+    return Shown(_row(*await _found(cx, SITES, integration_name, installation_id, site_id)))
+
+
+async def install_on_space(
+    cx: Context, integration_name: str, installation_id: str, new: SpacePlacementCreate
+) -> Shown:
+    """Install on a space. Raises Conflict where it is there already, or is not for spaces."""
+    return await _install(cx, SPACES, integration_name, installation_id, new.space, "space")
+
+
+async def install_on_site(
+    cx: Context, integration_name: str, installation_id: str, new: SitePlacementCreate
+) -> Shown:
+    """Install on a site. Raises Conflict where it is there already, or is not for sites."""
+    return await _install(cx, SITES, integration_name, installation_id, new.site_id, "siteId")
+
+
+async def update_on_space(
+    cx: Context, integration_name: str, installation_id: str, space_id: str, change: PlacementUpdate
+) -> Shown:
+    """Change the configuration or external ids of an installation on a space."""
+    return await _update(cx, SPACES, integration_name, installation_id, space_id, change)
+
+
+async def update_on_site(
+    cx: Context, integration_name: str, installation_id: str, site_id: str, change: PlacementUpdate
+) -> Shown:
+    """Change the configuration or external ids of an installation on a site."""
+    return await _update(cx, SITES, integration_name, installation_id, site_id, change)
+
+
+async def uninstall_from_space(
+    cx: Context, integration_name: str, installation_id: str, space_id: str
+) -> None:
+    """Uninstall from a space."""
+    await _uninstall(cx, SPACES, integration_name, installation_id, space_id)
+
+
+async def uninstall_from_site(cx: Context, integration_name: str, installation_id: str, site_id: str) -> None:
+    """Uninstall from a site."""
+    await _uninstall(cx, SITES, integration_name, installation_id, site_id)
+
+
+_ON: Statement[Any] = query(
+    Placement,
+    lambda: (
+        select(*p_.c, n_.c.organization_id, n_.c.integration_id)
+        .join(n_, n_.c.id == p_.c.installation_id)
+        .where(among(p_.c.object_id, "objects"))
+    ),
+)
+
+
+async def withdraw_on(cx: Context, *object_ids: str) -> None:
+    """End every installation on objects that go, or go to another organization."""
+    found = await cx.db.all(_ON, objects=object_ids)
+    for row in found:
+        await cx.tx.remove(Placement, installation_id=row.installation_id, object_id=row.object_id)
+    told = [
+        outbox.deleted(_Named(row.integration_id), row.organization_id, row.installation_id, row)
+        for row in found
+    ]
+    await outbox.tell(cx, told)
+
+
+async def _list_of_installation(
+    cx: Context, kind: Kind, name: str, installation_id: str, query: PlacementsQuery
+) -> Page[Shown]:
+    values = {"name": name, "mine": _mine(cx), "installation": installation_id, **seeing_inside(cx)}
+    agent = cx.actor.agent
+    if agent is not None and agent.installation_id != installation_id:
+        raise unknown()
+    page = await kind.of_installation.page(cx.db, query.paging, cx.tokens, **values)
+    if not page.count:
+        await find_one(cx, name, installation_id)
+    return page.map(lambda row: Shown(row, query.extended))
+
+
+async def _list_of_integration(cx: Context, kind: Kind, name: str, query: AllPlacementsQuery) -> Page[Shown]:
+    values = {"name": name, "mine": _mine(cx), **seeing_inside(cx)}
+    if query.external_id is None:
+        page = await kind.of_integration.page(cx.db, query.paging, cx.tokens, **values)
+    else:
+        values["external"] = query.external_id
+        page = await kind.of_integration_by_id.page(cx.db, query.paging, cx.tokens, **values)
+    if not page.count:
+        await find(cx, name)
+    return page.map(lambda row: Shown(row, query.extended))
+
+
+def _mine(cx: Context) -> list[str]:
+    if cx.actor.agent is not None:
+        return [m.organization_id for m in cx.actor.memberships.values() if not m.closed]
+    return looking(cx, "listInstallations")
+
+
+async def _found(
+    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, *, can: str = "view"
+) -> tuple[Any, Any, Any]:
+    """An installation, the space or site, and how the one is on the other."""
+    found, here = await _at(cx, kind, name, installation_id, object_id, can=can)
+    if not found.placements:
+        raise NotFound(f"It is not installed on this {kind.name}.")
+    return found, here, found.placements[0]
+
+
+async def _at(
+    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, *, can: str
+) -> tuple[Any, Any]:
+    found = await cx.db.first(kind.one, name=name, id=installation_id, object=object_id)
+    if found is None:
+        raise unknown()
+    judge(cx, found, can="listInstallations")
+    if not found.objects:
+        raise NotFound(f"There is no such {kind.name}.")
+    here = found.objects[0]
+    if cx.actor.agent is None:
+        permit(cx, kind.model, here, can=can)
+    else:
+        _permit_agent(cx, kind, here)
+    return found, here
+
+
+def _permit_agent(cx: Context, kind: Kind, here: Any) -> None:
+    refused = refusal(cx.actor.memberships.get(here.organization_id), kind.model, here, can="view")
+    if refused is not None:
+        raise refused
+
+
+def _row(found: Any, here: Any, placement: Any) -> Any:
+    return _Placed(placement, found.organization_id, found.integration_name, [here])
+
+
+class _Placed:
+    """A placement with the columns that lists have."""
+
+    def __init__(self, row: Any, organization_id: str, integration_name: str, objects: list[Any]) -> None:
+        self._row = row
+        self.organization_id, self.integration_name, self.objects = organization_id, integration_name, objects
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)
+
+
+async def _install(
+    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, path: str
+) -> Shown:
+    found, here = await _at(cx, kind, name, installation_id, object_id, can="installIntegration")
+    if found.target not in ("all", kind.name):
+        raise Conflict(f"The integration is not for {kind.name}s.")
+    if found.placements:
+        raise Conflict(f"It is installed on the {kind.name} already.")
+    asked = found.manifest["configurations"].get(kind.name)
+    configuration = configuring.begin(asked)
+    made = await cx.tx.add(
+        Placement,
+        installation_id=found.id,
+        object_id=here.id,
+        kind=kind.name,
+        status=configuring.status(asked, configuration),
+        configuration=configuration,
+        external_ids=[],
+        script=None,
+        script_hash=None,
+        created_at=cx.now,
+        updated_at=cx.now,
+    )
+    await _tell(cx, found, made)
+    return Shown(_row(found, here, made))
+
+
+async def _update(
+    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, change: PlacementUpdate
+) -> Shown:
+    found, here, before = await _found(cx, kind, name, installation_id, object_id, can="installIntegration")
+    values = change.sent()
+    if "configuration" in values:
+        asked = found.manifest["configurations"].get(kind.name)
+        configuring.check(asked, values["configuration"])
+        values["status"] = configuring.status(asked, values["configuration"], before.status)
+    keys = {"installation_id": found.id, "object_id": object_id}
+    now = await cx.tx.change(Placement, {**values, "updated_at": cx.now}, **keys)
+    if "configuration" in values:
+        await _tell(cx, found, now, before)
+    return Shown(_row(found, here, now))
+
+
+async def _uninstall(cx: Context, kind: Kind, name: str, installation_id: str, object_id: str) -> None:
+    found, _, before = await _found(cx, kind, name, installation_id, object_id, can="installIntegration")
+    await cx.tx.remove(Placement, installation_id=found.id, object_id=object_id)
+    gone = outbox.deleted(_Named(found.integration_id), found.organization_id, found.id, before)
+    await outbox.tell(cx, [gone])
+
+
+async def _tell(cx: Context, found: Any, now: Any, before: Any = None) -> None:
+    integration = _Named(found.integration_id)
+    await outbox.tell(cx, [outbox.setup(integration, found.organization_id, found.id, now, before)])
+    if now.kind == "site" and "site:script:inject" in found.scopes:
+        payload = {"installation": found.id, "site": now.object_id}
+        await jobs.enqueue(cx, outbox.FETCH_SCRIPTS, found.integration_id, due_at=cx.now, payload=payload)

@@ -1,0 +1,1 @@
+"""OpenAPI specifications: fetched, checked, kept as versions, shown."""

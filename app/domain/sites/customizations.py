@@ -1,0 +1,154 @@
+"""How a site looks, and what looks different for one of its spaces.
+
+Settings are kept whole, as they were checked; of a space only what differs is, and laid over the site's.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from typing import Any
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.domain.site_rows import find, reading, sight, t_
+from app.domain.sites import structure
+from app.domain.sites.site_nodes import tree_columns
+from app.kit.errors import NotFound
+from app.kit.nesting import nested
+from app.kit.safe_urls import safe_link
+from app.kit.statements import Statement, query, table
+from app.models.base import checked
+from app.models.customizations import Customization, CustomizationOverride, CustomizationSettings
+from app.models.sites import Site
+
+_l = table(Customization)
+SITE_ITSELF = ""
+
+
+def looks_column() -> Any:
+    """What is kept of a site's looks, as the column `looks`."""
+    found = select(_l.c.item_id, _l.c.settings).where(_l.c.site_id == t_.c.id).correlate(t_)
+    return nested(found, "looks")
+
+
+_LOOKS: Statement[Any] = query(Site, lambda: reading(looks_column()))
+_WITH_TREE: Statement[Any] = query(Site, lambda: reading(looks_column(), *tree_columns()))
+
+
+async def get(cx: Context, organization_id: str, site_id: str) -> dict[str, Any]:
+    """Get how a site looks."""
+    site = await find(cx, organization_id, site_id, using=_LOOKS)
+    return of_site(site)
+
+
+async def put(
+    cx: Context, organization_id: str, site_id: str, settings: CustomizationSettings
+) -> dict[str, Any]:
+    """Set how a site looks."""
+    site = await find(cx, organization_id, site_id, can="edit", using=_LOOKS)
+    kept = _plain(settings)
+    await _keep(cx, site, SITE_ITSELF, kept)
+    return kept
+
+
+async def get_of_space(cx: Context, organization_id: str, site_id: str, site_space_id: str) -> dict[str, Any]:
+    """Get how a space of a site looks: as the site, with what differs."""
+    site = await find(cx, organization_id, site_id, using=_WITH_TREE, **sight(cx, organization_id))
+    if not any(row.id == site_space_id for row in site.spaces):
+        raise NotFound("There is no such space of the site.")
+    return of_space(site, site_space_id)
+
+
+async def change_of_space(
+    cx: Context, organization_id: str, site_id: str, site_space_id: str, change: CustomizationOverride
+) -> dict[str, Any]:
+    """Let a space of a site look different from the site; null makes it look like that again."""
+    whole = await structure.of(cx, organization_id, site_id, can="edit")
+    whole.find("site-space", site_space_id)
+    site = await find(cx, organization_id, site_id, using=_LOOKS)
+    sent = change.model_dump(by_alias=True, include=change.model_fields_set)
+    override = merged(_kept(site, site_space_id), sent, drop_empty=True)
+    settings = _plain(checked(CustomizationSettings, merged(of_site(site), override), strict=True))
+    await _keep(cx, site, site_space_id, override)
+    return settings
+
+
+async def reset_of_space(cx: Context, organization_id: str, site_id: str, site_space_id: str) -> None:
+    """Let a space of a site look like the site again."""
+    whole = await structure.of(cx, organization_id, site_id, can="edit")
+    whole.find("site-space", site_space_id)
+    await forget(cx, site_id, site_space_id)
+
+
+async def forget(cx: Context, site_id: str, *items: str) -> None:
+    """Drop what was said for spaces that the site shows no more."""
+    for item in items:
+        await cx.tx.remove(Customization, site_id=site_id, item_id=item)
+
+
+def of_site(site: Any) -> dict[str, Any]:
+    """How a site with `looks` looks."""
+    return _kept(site, SITE_ITSELF) or copy.deepcopy(_new())
+
+
+@cache
+def _new() -> dict[str, Any]:
+    """How a new site looks."""
+    return _plain(CustomizationSettings())
+
+
+def of_space(site: Any, item_id: str) -> dict[str, Any]:
+    """How one of its spaces does."""
+    return merged(of_site(site), _kept(site, item_id))
+
+
+def merged(below: dict[str, Any], above: dict[str, Any], *, drop_empty: bool = False) -> dict[str, Any]:
+    """Settings with others laid over them, object by object; null takes away (as RFC 7396)."""
+    result = dict(below)
+    for name, value in above.items():
+        if value is None:
+            result.pop(name, None)
+        elif isinstance(value, dict):
+            inner = result.get(name)
+            result[name] = merged(inner if isinstance(inner, dict) else {}, value, drop_empty=drop_empty)
+            if not result[name] and drop_empty:
+                del result[name]
+        else:
+            result[name] = value
+    return result
+
+
+async def _keep(cx: Context, site: Any, item_id: str, settings: dict[str, Any]) -> None:
+    await forget(cx, site.id, item_id)
+    await cx.tx.add(Customization, site_id=site.id, item_id=item_id, settings=settings, updated_at=cx.now)
+
+
+def _kept(site: Any, item_id: str) -> dict[str, Any]:
+    return next((row.settings for row in site.looks if row.item_id == item_id), {})
+
+
+def _plain(settings: CustomizationSettings) -> dict[str, Any]:
+    """The settings as they are kept and sent, with links that are safe to follow."""
+    _check_links(settings)
+    return settings.model_dump(by_alias=True, exclude_none=True)
+
+
+def _check_links(settings: CustomizationSettings) -> None:
+    for n, link in enumerate(settings.header.links):
+        safe_link(link.url, path=f"header.links.{n}.url")
+        for m, inner in enumerate(link.links):
+            safe_link(inner.url, path=f"header.links.{n}.links.{m}.url")
+    for n, group in enumerate(settings.footer.groups):
+        for m, inner in enumerate(group.links):
+            safe_link(inner.url, path=f"footer.groups.{n}.links.{m}.url")
+    single = {
+        "header.primaryLink": settings.header.primary_link,
+        "announcement.link": settings.announcement and settings.announcement.link,
+    }
+    for path, found in single.items():
+        if found:
+            safe_link(found.url, path=f"{path}.url")
+    if settings.privacy_policy.url:
+        safe_link(settings.privacy_policy.url, path="privacyPolicy.url")

@@ -1,0 +1,101 @@
+"""Where a path of a site leads by itself: into a space, and to the page that was there until it moved.
+
+Every revision of a space is kept, so that what was at a path is known without anybody noting it: whoever
+moves or renames a page leaves a way behind. What is at a path now, and a redirect that somebody wrote, win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import and_, func, select
+
+from app.domain import addresses
+from app.domain.content.content import p_
+from app.domain.site_rows import i_, t_
+from app.domain.sites import site_nodes
+from app.domain.sites.site_nodes import Node, Tree
+from app.kit.nesting import nested
+from app.kit.predicates import among
+
+_was, _item = p_.alias("was"), i_.alias("item")
+
+
+@dataclass(slots=True, frozen=True)
+class Moved:
+    """A redirect that nobody wrote, in the form of those that somebody did."""
+
+    id: str  # of the page
+    source: str
+    destination: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    permanent: bool = field(default=False, init=False)
+    capture_wildcard: bool = field(default=False, init=False)
+    automatic: bool = field(default=True, init=False)
+
+
+def moved_column() -> Any:
+    """Pages that were at one of `paths` of a space of the site and are elsewhere now: the column `moved`."""
+    spaces = select(_item.c.space_id).where(_item.c.site_id == t_.c.id).correlate(t_)
+    same = and_(p_.c.line_id == _was.c.line_id, p_.c.page_id == _was.c.page_id, p_.c.valid_to.is_(None))
+    columns = (_was.c.line_id, _was.c.path, _was.c.page_id, p_.c.path.label("now"), p_.c.updated_at)
+    found = (
+        select(*columns, func.max(_was.c.valid_to).label("until"))
+        .select_from(_was.join(p_, same))
+        .where(
+            _was.c.line_id.in_(spaces),
+            among(_was.c.path, "paths"),
+            _was.c.valid_to.is_not(None),
+            p_.c.path != _was.c.path,
+            p_.c.kind != "link",
+        )
+        .group_by(*columns)
+        .correlate(t_)
+    )
+    return nested(found, "moved")
+
+
+def suffixes(parts: Sequence[str]) -> list[str]:
+    """The `paths` that a path of a site may mean inside one of its spaces, the whole one first."""
+    return ["/".join(parts[n:]) for n in range(len(parts))]
+
+
+def moved_to(tree: Tree, parts: Sequence[str]) -> tuple[Moved, str] | None:
+    """Where the page is that was at this path of a site with `moved` last, and its address."""
+    node, rest = space_at(tree, list(parts))
+    if node is None or not rest:
+        return None
+    here = [row for row in tree.site.moved if (row.line_id, row.path) == (node.row.space_id, "/".join(rest))]
+    if not here:
+        return None
+    last = max(here, key=lambda row: row.until)
+    to = {"kind": "site-page", "siteSpace": node.row.id, "page": last.page_id}
+    moved = Moved(last.page_id, "/" + "/".join(parts), to, last.updated_at, last.updated_at)
+    return moved, f"{addresses.of_space(tree.site, node.row)}/{quote(last.now)}"
+
+
+def space_at(tree: Tree, parts: list[str]) -> tuple[Node | None, list[str]]:
+    """The space that the parts of a path lead into, and what is left of them."""
+    sections = [node for node in site_nodes.every(tree.roots) if node.kind == "site-section"]
+    spaces = [node for node in tree.roots if node.kind == "site-space"]
+    section = _named(sections, parts)
+    if sections:
+        parts = parts[1:] if section else parts
+        spaces = (section or _first(sections)).children
+    if not spaces:
+        return None, parts
+    named = _named(spaces, parts) if section or not sections else None
+    return (named, parts[1:]) if named else (_first(spaces), parts)
+
+
+def _named(nodes: Sequence[Node], parts: Sequence[str]) -> Node | None:
+    return next((node for node in nodes if parts and node.row.path == parts[0]), None)
+
+
+def _first(nodes: Sequence[Node]) -> Node:
+    return next((node for node in nodes if node.row.is_default), nodes[0])

@@ -1,0 +1,293 @@
+"""Redirects of a site: one by one or many at once, to pages, sections, spaces, paths and addresses elsewhere.
+
+A source is unique in its site. Where paths would lead around without end, nothing is written; addresses
+elsewhere are whole ones that no browser reads as something else (threats, 23).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Select, and_, select
+
+from app.access.context import Context
+from app.content import redirecting
+from app.content.redirecting import Step, clean_path
+from app.domain import addresses
+from app.domain.content.content import p_
+from app.domain.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
+from app.domain.sites import structure
+from app.domain.sites.moved_pages import Moved, moved_column, moved_to, suffixes
+from app.domain.sites.site_nodes import Tree, every, planted, tree_columns
+from app.domain.sites.structure import Structure
+from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.ids import new_id
+from app.kit.nesting import nested
+from app.kit.paging import Page
+from app.kit.predicates import among
+from app.kit.safe_urls import safe_url
+from app.kit.statements import Statement, given, query, rows, table
+from app.models.queries import PageQuery
+from app.models.redirects import Redirect, RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
+from app.models.sites import Site
+
+_r = table(Redirect)
+ITEMS = {"site-page": "site-space", "site-space": "site-space", "site-section": "site-section"}
+NAMED = {"site-page": "site_space", "site-space": "site_space", "site-section": "site_section"}
+
+
+@dataclass(slots=True, frozen=True)
+class Resolved:
+    """The redirect that a path meets, and the address it leads to, kept or whole."""
+
+    row: Any
+    site: Any
+    target: str
+    share_key: str | None
+
+
+def candidates() -> Select[Any]:
+    """The redirects of a site from any of `sources`, each with where its destination is."""
+    page = and_(p_.c.line_id == i_.c.space_id, p_.c.page_id == _r.c.page_id, p_.c.valid_to.is_(None))
+    return (
+        select(
+            *_r.c,
+            i_.c.id.label("there"),
+            i_.c.path,
+            i_.c.is_default,
+            section_.c.path.label("section_path"),
+            section_.c.is_default.label("section_default"),
+            p_.c.path.label("page_path"),
+        )
+        .select_from(
+            _r.outerjoin(i_, i_.c.id == _r.c.item_id)
+            .outerjoin(section_, section_.c.id == i_.c.parent_id)
+            .outerjoin(p_, page)
+        )
+        .where(_r.c.site_id == t_.c.id, among(_r.c.source, "sources"))
+        .correlate(t_)
+    )
+
+
+_LIST = listing("redirects", lambda: select(*_r.c).where(_r.c.site_id == t_.c.id), lambda: [_r.c.id])
+_RESOLVE: Statement[Any] = query(
+    Site, lambda: reading(nested(candidates(), "candidates"), moved_column(), *tree_columns())
+)
+_ALL = rows(lambda: select(*_r.c).where(_r.c.site_id == given("site")))
+_PAGES = rows(
+    lambda: select(p_.c.line_id, p_.c.page_id).where(
+        among(p_.c.line_id, "spaces"), among(p_.c.page_id, "pages"), p_.c.valid_to.is_(None)
+    )
+)
+
+
+async def list_in_site(cx: Context, organization_id: str, site_id: str, query: PageQuery) -> Page[Any]:
+    """List the redirects of a site, oldest first."""
+    return (await page_of(cx, organization_id, site_id, _LIST, query.paging))[1]
+
+
+async def create(cx: Context, organization_id: str, site_id: str, new: RedirectCreate) -> Any:
+    """Add a redirect to a site."""
+    plan = await _planning(cx, organization_id, site_id)
+    values = await plan.checked([new], [""])
+    if values[0]["source"] in plan.known:
+        raise Conflict("There is a redirect of this path.", path="source")
+    plan.refuse_loops(values)
+    return await plan.add(values[0])
+
+
+async def put(
+    cx: Context, organization_id: str, site_id: str, body: RedirectsPut
+) -> Sequence[tuple[str, Any]]:
+    """Add many redirects, each in the place of the one with the same source: all of them or none."""
+    plan = await _planning(cx, organization_id, site_id)
+    values = await plan.checked(body.redirects, [f"redirects.{n}." for n in range(len(body.redirects))])
+    if len({each["source"] for each in values}) < len(values):
+        raise Invalid("A source is there twice.", path="redirects")
+    plan.refuse_loops(values)
+    done = []
+    for each in values:
+        was = plan.known.get(each["source"])
+        done.append(("updated", await plan.change(was, each)) if was else ("created", await plan.add(each)))
+    return done
+
+
+async def update(
+    cx: Context, organization_id: str, site_id: str, site_redirect_id: str, change: RedirectUpdate
+) -> Any:
+    """Change a redirect."""
+    plan = await _planning(cx, organization_id, site_id)
+    was = plan.of(site_redirect_id)
+    sent = change.sent()
+    whole = {
+        "source": was.source,
+        "destination": was.destination,
+        "permanent": was.permanent,
+        "capture_wildcard": was.capture_wildcard,
+    }
+    if not sent:
+        return was
+    told = RedirectCreate.model_validate({**whole, **change.model_dump(include=change.model_fields_set)})
+    (values,) = await plan.checked([told], [""])
+    other = plan.known.get(values["source"])
+    if other is not None and other.id != was.id:
+        raise Conflict("There is a redirect of this path.", path="source")
+    plan.known.pop(was.source)
+    plan.refuse_loops([values])
+    return await plan.change(was, values)
+
+
+async def delete(cx: Context, organization_id: str, site_id: str, site_redirect_id: str) -> None:
+    """Delete a redirect."""
+    plan = await _planning(cx, organization_id, site_id)
+    await cx.tx.remove(Redirect, id=plan.of(site_redirect_id).id)
+
+
+async def resolve(cx: Context, organization_id: str, site_id: str, query: RedirectQuery) -> Resolved:
+    """Tell where a path of a site leads: by a redirect, or because the page that was there has moved.
+
+    Raises NotFound where it leads nowhere.
+    """
+    source = clean_path(query.source, path="source")
+    parts = [part for part in source.split("/") if part]
+    values = {"sources": redirecting.above(source), "paths": suffixes(parts), **sight(cx, organization_id)}
+    site = await find(cx, organization_id, site_id, using=_RESOLVE, **values)
+    found = leads(planted(site), parts)
+    if found is None:
+        raise NotFound("No redirect of the site has this path.")
+    return Resolved(found[0], site, found[1], query.share_key)
+
+
+def leads(tree: Tree, parts: Sequence[str]) -> tuple[Any | Moved, str] | None:
+    """The redirect that a path of a site with `candidates` and `moved` meets, and the address it leads to.
+
+    Nothing leads to a part of the site that is not in the tree.
+    """
+    shown = {node.row.id for node in every(tree.roots)}
+    return target_of(tree.site, "/" + "/".join(parts), shown) or moved_to(tree, parts)
+
+
+def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[Any, str] | None:
+    """The redirect of a site with `candidates` that a path meets, nearest first, and where it leads.
+
+    With `shown`, to none but these parts of the site.
+    """
+    found = {row.source: row for row in site.candidates}
+    for place in redirecting.above(source):
+        row = found.get(place)
+        if row is None or (shown is not None and row.item_id is not None and row.item_id not in shown):
+            continue
+        if place == source or row.capture_wildcard:
+            target = _target(site, row, source[len(place.rstrip("/")) :] if row.capture_wildcard else "")
+            if target is not None:
+                return row, target
+    return None
+
+
+def _target(site: Any, row: Any, rest: str) -> str | None:
+    """The address that a redirect leads to; None where its destination is gone."""
+    kind, below = row.destination["kind"], quote(rest)
+    if kind == "external":
+        url: str = row.destination["url"]
+        return url.rstrip("/") + below if below else url
+    if kind == "path":
+        path = row.destination["path"]
+        return f"{addresses.of_site(site)}{quote(path) if path != '/' else ''}{below}"
+    if row.there is None:
+        return None
+    if kind == "site-section":
+        return addresses.of_section(site, row.path, is_default=row.is_default) + below
+    space = addresses.of_space(site, row)
+    if kind == "site-space":
+        return space + below
+    return f"{space}/{quote(row.page_path)}" if row.page_path else None
+
+
+async def _planning(cx: Context, organization_id: str, site_id: str) -> _Plan:
+    whole = await structure.of(cx, organization_id, site_id, can="edit")
+    found = await cx.db.all(_ALL, site=whole.site.id)
+    return _Plan(cx, whole, {row.source: row for row in found})
+
+
+@dataclass(slots=True)
+class _Plan:
+    """Redirects that are to be written, with those that are there by source."""
+
+    cx: Context
+    whole: Structure
+    known: dict[str, Any]
+
+    def of(self, id: str) -> Any:
+        """A redirect of this site."""
+        found = next((row for row in self.known.values() if row.id == id), None)
+        if found is None:
+            raise NotFound("There is no such redirect.")
+        return found
+
+    async def checked(self, new: Sequence[RedirectCreate], places: Sequence[str]) -> list[dict[str, Any]]:
+        """The columns of these redirects; raises Invalid naming what is wrong."""
+        found = [self._columns(each, place) for each, place in zip(new, places, strict=True)]
+        await self._refuse_unknown_pages(found, places)
+        return found
+
+    def _columns(self, new: RedirectCreate, place: str) -> dict[str, Any]:
+        told = new.destination
+        destination, item_id = told.model_dump(by_alias=True), None
+        if told.kind == "path":
+            destination["path"] = clean_path(told.path, path=f"{place}destination.path")
+        elif told.kind == "external":
+            safe_url(told.url, path=f"{place}destination.url")
+            if new.capture_wildcard and {"?", "#"} & set(told.url):
+                raise Invalid("A wildcard needs an address without ? and #.", path=f"{place}destination.url")
+        else:
+            named = NAMED[told.kind]
+            wire = "siteSpace" if named == "site_space" else "siteSection"
+            item = self.whole.named(ITEMS[told.kind], getattr(told, named), f"{place}destination.{wire}")
+            item_id = item.id
+        return {
+            "source": clean_path(new.source, path=f"{place}source"),
+            "destination": destination,
+            "item_id": item_id,
+            "page_id": destination.get("page"),
+            "permanent": new.permanent,
+            "capture_wildcard": new.capture_wildcard,
+        }
+
+    async def _refuse_unknown_pages(self, found: list[dict[str, Any]], places: Sequence[str]) -> None:
+        wanted = [(n, each) for n, each in enumerate(found) if each["page_id"]]
+        if not wanted:
+            return
+        space_of = {item.id: item.space_id for item in self.whole.all("site-space")}
+        spaces = sorted({str(space_of[each["item_id"]]) for _, each in wanted})
+        pages = sorted({each["page_id"] for _, each in wanted})
+        there = {
+            (row.line_id, row.page_id) for row in await self.cx.db.all(_PAGES, spaces=spaces, pages=pages)
+        }
+        for n, each in wanted:
+            if (space_of[each["item_id"]], each["page_id"]) not in there:
+                raise Invalid("The space has no such page.", path=f"{places[n]}destination.page")
+
+    def refuse_loops(self, values: Sequence[dict[str, Any]]) -> None:
+        """Raise Invalid where one of these would lead around without end."""
+        known = [(row.source, row.destination, row.capture_wildcard) for row in self.known.values()]
+        new = [(each["source"], each["destination"], each["capture_wildcard"]) for each in values]
+        steps: dict[str, Step] = {}
+        for source, destination, wildcard in (*known, *new):
+            steps.pop(source, None)
+            if destination["kind"] == "path":
+                steps[source] = Step(destination["path"], wildcard)
+        for source, _destination, _wildcard in new:
+            if source in steps and redirecting.loops(source, steps):
+                raise Invalid(f"The redirect of {source} would lead around without end.", path="destination")
+
+    async def add(self, values: dict[str, Any]) -> Any:
+        """Write a new redirect."""
+        times = {"created_at": self.cx.now, "updated_at": self.cx.now}
+        return await self.cx.tx.add(Redirect, id=new_id(), site_id=self.whole.site.id, **values, **times)
+
+    async def change(self, was: Any, values: dict[str, Any]) -> Any:
+        """Write a redirect over another one."""
+        return await self.cx.tx.change(Redirect, {**values, "updated_at": self.cx.now}, id=was.id)

@@ -1,0 +1,113 @@
+"""Spaces of a site: several of one section, or of a site without sections, are variants of each other."""
+
+from __future__ import annotations
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.domain.sites import conditions, site_nodes, structure
+from app.domain.sites.site_nodes import Node
+from app.domain.sites.structure import Item, Structure, may_publish
+from app.domain.spaces import spaces
+from app.kit.errors import Conflict, Invalid
+from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceUpdate
+from app.models.site_positions import SiteSpaceMove
+from app.models.spaces import Space
+
+
+async def add(cx: Context, organization_id: str, site_id: str, new: SiteSpaceCreate) -> Node:
+    """Add a space to a site: to the section that is named, else to the default one."""
+    whole = await structure.of(cx, organization_id, site_id, can="create")
+    section = whole.default_section
+    if "section_id" in new.sent():
+        section = whole.named("site-section", new.section_id, "sectionId")
+    item = await put_in(whole, new.space_id, section)
+    await whole.done()
+    return await site_nodes.one(cx, organization_id, site_id, item.id)
+
+
+async def put_in(whole: Structure, space_id: str, section: Item | None, *, path: str = "spaceId") -> Item:
+    """Put a space into a section, or at the root of a site that has none."""
+    space = await publishable(whole, space_id, path)
+    scope = section.id if section else ""
+    _refuse_twice(whole, scope, space_id, path)
+    address = whole.free_path(scope, space.title, "site-space")
+    return await whole.add(
+        "site-space",
+        section.id if section else None,
+        title=space.title,
+        scope=scope,
+        path=address,
+        space_id=space.id,
+    )
+
+
+async def update(
+    cx: Context, organization_id: str, site_id: str, site_space_id: str, change: SiteSpaceUpdate
+) -> Node:
+    """Change a space's path, condition or draft state on a site, or show another space in its place."""
+    whole = await structure.of(cx, organization_id, site_id, can="edit")
+    item = whole.find("site-space", site_space_id)
+    values, was = change.sent(), item.space_id
+    if "path" in values:
+        whole.refuse_taken(item, change.path)
+    if values.get("condition"):
+        conditions.check(whole.site, change.condition)
+    if "space_id" in values and change.space_id != item.space_id:
+        await publishable(whole, change.space_id, "spaceId")
+        _refuse_twice(whole, item.scope, change.space_id, "spaceId")
+    if values:
+        await whole.change(item, **values)
+    await whole.done(was)
+    return await site_nodes.one(cx, organization_id, site_id, item.id)
+
+
+async def move(
+    cx: Context, organization_id: str, site_id: str, site_space_id: str, to: SiteSpaceMove
+) -> Node:
+    """Move a space before or after another one of its section; use the sorting of the structure instead."""
+    whole = await structure.of(cx, organization_id, site_id, can="edit")
+    item = whole.find("site-space", site_space_id)
+    await whole.move(item, to.position)
+    return await site_nodes.one(cx, organization_id, site_id, item.id)
+
+
+async def remove(cx: Context, organization_id: str, site_id: str, site_space_id: str) -> None:
+    """Remove a space from a site."""
+    from app.domain.sites import customizations
+
+    whole = await structure.of(cx, organization_id, site_id, can="edit")
+    item = whole.find("site-space", site_space_id)
+    await whole.remove(item)
+    await customizations.forget(cx, site_id, item.id)
+    await whole.done(item.space_id)
+
+
+async def duplicate(
+    cx: Context, organization_id: str, site_id: str, site_space_id: str, how: SiteSpaceCopy
+) -> Node:
+    """Duplicate a space of a site: a copy of its content becomes a new variant beside it."""
+    whole = await structure.of(cx, organization_id, site_id, can="create")
+    item = whole.find("site-space", site_space_id)
+    assert item.space_id is not None
+    copy = await spaces.duplicate(cx, item.space_id)
+    address = whole.free_path(item.scope or "", copy.title, "site-space")
+    made = await whole.add(
+        "site-space", item.parent_id, title=copy.title, scope=item.scope, path=address, space_id=copy.id,
+        draft=how.draft,
+    )  # fmt: skip
+    await whole.done()
+    return await site_nodes.one(cx, organization_id, site_id, made.id)
+
+
+async def publishable(whole: Structure, space_id: str, path: str) -> Space:
+    """A space of the organization that the caller may show on a site."""
+    space = await fetch(whole.cx, Space, space_id, can="access")
+    if space.organization_id != whole.site.organization_id:
+        raise Invalid("The space belongs to another organization.", path=path)
+    may_publish(whole.cx, space)
+    return space
+
+
+def _refuse_twice(whole: Structure, scope: str | None, space_id: str, path: str) -> None:
+    if any(item.space_id == space_id for item in whole.all("site-space") if item.scope == scope):
+        raise Conflict("The space is there already.", path=path)

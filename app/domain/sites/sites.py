@@ -1,0 +1,260 @@
+"""Docs sites: made, changed, put online and taken off, deleted (decisions, States: site address, published).
+
+Whoever may create content in the organization makes sites; what visitors may read, and where, is for those
+who administrate the site.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, select
+
+from app.access.context import Context
+from app.access.fetch import permit_in, seeing, visible
+from app.access.sites import STANDING
+from app.domain import publication
+from app.domain.site_rows import find, i_, o_, s_, site_columns, source, t_
+from app.domain.sites import site_spaces, structure
+from app.domain.spaces import spaces
+from app.kit.columns import Key
+from app.kit.errors import Conflict, Invalid
+from app.kit.ids import new_id
+from app.kit.paging import Listing, Page
+from app.kit.predicates import contains_one
+from app.kit.statements import command, given, rows, table
+from app.models.customizations import Customization
+from app.models.organizations import Organization
+from app.models.redirects import Redirect
+from app.models.share_links import ShareLink
+from app.models.site_items import SiteItem
+from app.models.sites import Site, SiteCreate, SiteIcon, SitesQuery, SiteUpdate
+from app.models.spaces import Space, SpaceCreate
+
+AUDIENCE = {"visibility", "basename", "proxy", "hostname"}  # what only administrators change
+STRUCTURE = {"default_site_space", "default_site_section"}
+ANY, OFFLINE, ONLINE = -1, 0, 1
+
+
+def _of_organization() -> Select[Any]:
+    which, space = given("published", Integer()), given("space", Key)
+    shows_it = exists().where(
+        i_.c.site_id == t_.c.id,
+        i_.c.space_id == space,
+        s_.c.id == i_.c.space_id,
+        s_.c.deleted_at.is_(None),
+        visible(Space),
+    )
+    return (
+        select(*site_columns())
+        .select_from(source())
+        .where(
+            t_.c.organization_id == given("organization"),
+            visible(Site),
+            or_(which == ANY, (which == ONLINE) & t_.c.published, (which == OFFLINE) & ~t_.c.published),
+            or_(given("type", Key) == "", t_.c.type == given("type", Key)),
+            or_(given("title", Key) == "", contains_one(t_.c.title_folded, "titles")),
+            or_(space == "", shows_it),
+        )
+    )
+
+
+IN_ORGANIZATION = Listing("sites", Site, _of_organization, order=lambda: [t_.c.id])
+_HOLDERS = rows(
+    lambda: select(t_.c.id, t_.c.organization_id, t_.c.hostname, t_.c.proxy).where(
+        or_(
+            t_.c.hostname == given("host", Key),
+            t_.c.proxy == given("proxy", Key),
+            t_.c.proxy.startswith(given("host", Key) + "/"),
+        )
+    )
+)
+_WITH_BASENAME = rows(
+    lambda: select(t_.c.id).where(
+        t_.c.organization_id == given("organization"), t_.c.basename == given("basename")
+    )
+)
+
+_DEFAULT = rows(lambda: select(o_.c.default_content).where(o_.c.id == given("organization")))
+
+
+def _remove(t: Table) -> Delete:
+    return delete(t).where(t.c.site_id == given("site"))
+
+
+_REMOVE = [
+    command(partial(_remove, table(model))) for model in (SiteItem, ShareLink, Redirect, Customization)
+]
+
+
+async def get(cx: Context, organization_id: str, site_id: str) -> Site:
+    """Get a site."""
+    return await find(cx, organization_id, site_id)  # type: ignore[no-any-return]
+
+
+async def list_in_organization(cx: Context, organization_id: str, query: SitesQuery) -> Page[Site]:
+    """List the sites of an organization, oldest first."""
+    permit_in(cx, organization_id)
+    title = (query.title or "").casefold()
+    values = {
+        "organization": organization_id,
+        "published": ANY if query.published is None else ONLINE if query.published else OFFLINE,
+        "type": query.type or "",
+        "title": title,
+        "titles": [title],
+        "space": query.space or "",
+        **seeing(cx, organization_id),
+    }
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+
+
+async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
+    """Create a site, which is not online yet, with spaces of the organization or a new one."""
+    permit_in(cx, organization_id, can="createContent")
+    site = await cx.tx.add(
+        Site,
+        id=new_id(),
+        organization_id=organization_id,
+        type=new.type,
+        title=new.title,
+        title_folded=new.title.casefold(),
+        icon=None,
+        hostname=None,
+        basename=None,
+        proxy=None,
+        visibility=new.visibility,
+        published=False,
+        adaptive_content=False,
+        agents_context="included",
+        visitor_key=secrets.token_urlsafe(32),
+        visitor_backend={"backend": "custom"},
+        **STANDING,
+        created_at=cx.now,
+        updated_at=cx.now,
+    )
+    wanted = await _spaces(cx, organization_id, new)
+    if wanted:
+        whole = await structure.of(cx, organization_id, site.id, can="create")
+        for n, space_id in enumerate(wanted):
+            await site_spaces.put_in(whole, space_id, None, path=f"spaces.{n}")
+    return await get(cx, organization_id, site.id)
+
+
+async def update(cx: Context, organization_id: str, site_id: str, change: SiteUpdate) -> Site:
+    """Change a site's title, audience, address, defaults or switches."""
+    values = change.sent()
+    can = "admin" if AUDIENCE & values.keys() else "edit"
+    if STRUCTURE & values.keys():
+        whole = await structure.of(cx, organization_id, site_id, can=can)
+        await _set_defaults(whole, change)
+    site = await find(cx, organization_id, site_id, can=can)
+    for name in STRUCTURE:
+        values.pop(name, None)
+    if "title" in values:
+        values["title_folded"] = values["title"].casefold()
+    if "adaptive_content" in values:
+        values["adaptive_content"] = change.adaptive_content.enabled
+    if isinstance(change.icon, SiteIcon):
+        values["icon"] = change.icon.model_dump(exclude_unset=True)
+    await _refuse_addresses(cx, site, values)
+    await cx.tx.put(Site, {**values, "updated_at": cx.now}, id=site.id)
+    if AUDIENCE & values.keys():
+        await publication.refresh_site(cx, site.id)
+    return await get(cx, organization_id, site_id)
+
+
+async def publish(cx: Context, organization_id: str, site_id: str) -> Site:
+    """Put a site online, for those whom its visibility lets in."""
+    return await _set_published(cx, organization_id, site_id, published=True)
+
+
+async def unpublish(cx: Context, organization_id: str, site_id: str) -> Site:
+    """Take a site offline."""
+    return await _set_published(cx, organization_id, site_id, published=False)
+
+
+async def delete_site(cx: Context, organization_id: str, site_id: str) -> None:
+    """Delete a site; the spaces it shows stay."""
+    from app.domain.integrations import placements
+    from app.domain.people import grants
+
+    whole = await structure.of(cx, organization_id, site_id, can="admin")
+    gone = [item.space_id for item in whole.all("site-space")]
+    for statement in _REMOVE:
+        await cx.tx.run(statement, site=site_id)
+    await grants.withdraw_on(cx, site_id)
+    await placements.withdraw_on(cx, site_id)
+    organization = await cx.db.first(_DEFAULT, organization=organization_id)
+    if organization and (organization.default_content or {}).get("site") == site_id:
+        await cx.tx.put(Organization, {"default_content": None}, id=organization_id)
+    await cx.tx.remove(Site, id=site_id)
+    await publication.refresh(cx, gone)
+
+
+async def _set_published(cx: Context, organization_id: str, site_id: str, *, published: bool) -> Site:
+    site = await find(cx, organization_id, site_id, can="admin")
+    await cx.tx.put(Site, {"published": published, "updated_at": cx.now}, id=site.id)
+    await publication.refresh_site(cx, site.id)
+    return await get(cx, organization_id, site_id)
+
+
+async def _spaces(cx: Context, organization_id: str, new: SiteCreate) -> Sequence[str]:
+    if isinstance(new.spaces, list):
+        return new.spaces
+    title = new.title[: spaces.LONGEST_TITLE]
+    space = await spaces.create(cx, organization_id, SpaceCreate(title=title))
+    if new.spaces == "sample":
+        from app.domain.sites import samples
+
+        await samples.fill(cx, space)
+    return [space.id]
+
+
+async def _set_defaults(whole: structure.Structure, change: SiteUpdate) -> None:
+    """The default section first: the default space is one of it."""
+    values = change.sent()
+    if "default_site_section" in values:
+        section = whole.named("site-section", change.default_site_section, "defaultSiteSection")
+        await whole.make_default(section)
+    if "default_site_space" in values:
+        item = whole.named("site-space", change.default_site_space, "defaultSiteSpace")
+        section_ = whole.default_section
+        if section_ is not None and item.scope != section_.id:
+            raise Invalid("The space is not in the default section.", path="defaultSiteSpace")
+        await whole.make_default(item)
+    await whole.done()
+
+
+async def _refuse_addresses(cx: Context, site: Any, values: dict[str, Any]) -> None:
+    """Addresses are nobody else's, and none of ours (threats, 22)."""
+    if values.get("basename"):
+        found = await cx.db.all(
+            _WITH_BASENAME, organization=site.organization_id, basename=values["basename"]
+        )
+        if any(row.id != site.id for row in found):
+            raise Conflict("Another site has this basename.", path="basename")
+    for name in ("hostname", "proxy"):
+        if values.get(name):
+            values[name] = values[name].lower()
+            await _refuse_host(cx, site, name, values[name])
+
+
+async def _refuse_host(cx: Context, site: Any, name: str, value: str) -> None:
+    host = value.partition("/")[0]
+    if not host.isascii() or any(label.startswith("xn--") for label in host.split(".")):
+        raise Invalid("Names in other scripts are not supported.", path=name)
+    settings = cx.settings
+    for ours in (settings.base_url, settings.app_base, settings.sites_base):
+        known = (urlsplit(ours).hostname or "").lower()
+        if known and (host == known or host.endswith(f".{known}")):
+            raise Invalid("This host is the platform's own.", path=name)
+    for row in await cx.db.all(_HOLDERS, host=host, proxy=value):
+        another = row.id != site.id and (row.organization_id != site.organization_id or row.hostname == host)
+        if another and name == "hostname":
+            raise Conflict("Another site has this host.", path=name)
+        if row.id != site.id and (row.proxy == value or row.organization_id != site.organization_id):
+            raise Conflict("Another site has this address.", path=name)

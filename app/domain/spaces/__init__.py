@@ -1,0 +1,1 @@
+"""Where content stands: spaces, collections, and their order in an organization."""

@@ -1,0 +1,198 @@
+"""Collections: made, changed, moved, handed over with all they hold, and dissolved into their parent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import CTE, ColumnElement, Select, Table, Update, select
+
+from app.access.context import Context
+from app.access.fetch import fetch, level_on, permit_in, seeing, visible
+from app.access.levels import forget, refresh_below
+from app.access.rights import Level
+from app.domain import openness
+from app.domain.spaces import ordering, places
+from app.domain.spaces.places import Place
+from app.kit.columns import Key
+from app.kit.errors import Conflict, Forbidden, PreconditionFailed
+from app.kit.ids import new_id
+from app.kit.paging import Listing, Page
+from app.kit.ranks import spread
+from app.kit.statements import command, given, query, rows, shown, table
+from app.models.collections import Collection, CollectionCreate, CollectionsQuery, CollectionUpdate
+from app.models.positions import Move, Side, Transfer
+from app.models.spaces import Space
+
+_c, _s = table(Collection), table(Space)
+
+
+def _of_organization() -> Select[Any]:
+    seen = shown(Collection, besides=("rank", "created_at", "updated_at"))
+    return select(*seen).where(_c.c.organization_id == given("organization"), visible(Collection))
+
+
+ALL = Listing("collections", Collection, _of_organization, order=lambda: [_c.c.id])
+ROOTS = Listing(
+    "collections at the root",
+    Collection,
+    lambda: _of_organization().where(_c.c.parent_id.is_(None)),
+    order=lambda: [_c.c.id],
+)
+
+
+async def get(cx: Context, collection_id: str) -> Collection:
+    """Get a collection."""
+    return await fetch(cx, Collection, collection_id)
+
+
+async def list_in_organization(
+    cx: Context, organization_id: str, query: CollectionsQuery
+) -> Page[Collection]:
+    """List the collections of an organization, oldest first, with or without those inside others."""
+    permit_in(cx, organization_id)
+    listing = ALL if query.nested else ROOTS
+    values = {"organization": organization_id, **seeing(cx, organization_id)}
+    return await listing.page(cx.db, query.paging, cx.tokens, **values)
+
+
+async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Collection:
+    """Create a collection, last in its parent."""
+    place = await places.for_new(cx, organization_id, new.parent)
+    return await cx.tx.add(
+        Collection,
+        id=new_id(),
+        organization_id=organization_id,
+        parent_id=new.parent,
+        rank=await ordering.last(cx, place),
+        title=new.title,
+        description=None,
+        default_level="inherit",
+        **place.standing("inherit"),
+        created_at=cx.now,
+        updated_at=cx.now,
+    )
+
+
+async def update(cx: Context, collection_id: str, change: CollectionUpdate) -> Collection:
+    """Change a collection's title, description or default level."""
+    collection = await fetch(cx, Collection, collection_id, can="admin")
+    values = change.sent()
+    if "default_level" in values:
+        place = await places.of(cx, collection)
+        values |= place.standing(change.default_level)
+    return await _change(cx, collection, values)
+
+
+async def move(cx: Context, collection_id: str, to: Move) -> Collection:
+    """Move a collection, with all it holds, to another parent or position in its organization."""
+    collection = await fetch(cx, Collection, collection_id)
+    place = await places.for_move(cx, collection, to)
+    if place.parent_id and await cx.db.all(_INSIDE, root=collection.id, id=place.parent_id):
+        raise Conflict("A collection cannot be moved into itself.", path="parent")
+    rank = await ordering.at(cx, place, collection, to.position)
+    return await _put(cx, collection, place, rank)
+
+
+async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
+    """Transfer a collection, with all it holds, to another organization.
+
+    The caller must administrate everything in it: nobody gains sight of what was kept from them. What was
+    granted on any of it ends.
+    """
+    from app.domain.content import search_index
+    from app.domain.integrations import placements
+    from app.domain.people import grants
+
+    collection = await fetch(cx, Collection, collection_id, can="admin")
+    place = await places.for_transfer(cx, collection, to)
+    inside, spaces = await _transferable(cx, collection)
+    await grants.withdraw_on(cx, collection.id, *(row.id for row in [*inside, *spaces]))
+    await placements.withdraw_on(cx, *(row.id for row in spaces))
+    for statement in _HAND_OVER:
+        await cx.tx.run(statement, root=collection.id, organization=place.organization_id)
+    moved = await _put(cx, collection, place, await ordering.last(cx, place))
+    for space in spaces:
+        await search_index.hand_over(cx, space, space._replace(organization_id=place.organization_id))
+    return moved
+
+
+async def delete(cx: Context, collection_id: str) -> None:
+    """Delete a collection; what it holds takes its place in the parent, and what was granted on it ends."""
+    from app.domain.people import grants
+
+    collection = await fetch(cx, Collection, collection_id, can="admin")
+    place = await places.of(cx, collection)
+    await _change(cx, collection, place.standing("inherit"))
+    here = Side(type="collection", collection=collection.id)
+    room = await ordering.gap(cx, place, here, forward=True)
+    held = await ordering.children(cx, Place(collection.organization_id, collection))
+    for space in await cx.db.all(_SPACES_HELD, collection=collection.id):
+        openness.compared(cx, space, space._replace(parent_id=place.parent_id))
+    await ordering.rerank(cx, held, [room.middle + rank for rank in spread(len(held))])
+    for statement in _LIFT:
+        await cx.tx.run(statement, parent=place.parent_id, collection=collection.id)
+    await forget(cx, collection)
+    await grants.withdraw_on(cx, collection.id)
+    await cx.tx.remove(Collection, id=collection.id)
+
+
+async def _transferable(cx: Context, collection: Collection) -> tuple[list[Any], list[Any]]:
+    from app.domain import publication
+
+    inside = await cx.db.all(_COLLECTIONS_BELOW, root=collection.id)
+    spaces = await cx.db.all(_SPACES_BELOW, root=collection.id)
+    levels = [
+        level_on(cx, model, row) for model, found in ((Collection, inside), (Space, spaces)) for row in found
+    ]
+    if any(held != Level.ADMIN for held in levels):
+        raise Forbidden("The collection holds something that you do not administrate.")
+    if any(space.git_sync is not None for space in spaces):
+        raise PreconditionFailed(
+            "A space in the collection is synchronised with a repository; end that first."
+        )
+    if await publication.on_a_site(cx, *(space.id for space in spaces)):
+        raise PreconditionFailed("A site shows a space in the collection; remove it there first.")
+    return inside, spaces
+
+
+async def _put(cx: Context, collection: Collection, place: Place, rank: str) -> Collection:
+    standing = {
+        "organization_id": place.organization_id,
+        "parent_id": place.parent_id,
+        "rank": rank,
+        **place.standing(collection.default_level),
+    }
+    return await _change(cx, collection, standing)
+
+
+async def _change(cx: Context, collection: Collection, values: dict[str, Any]) -> Collection:
+    changed = await cx.tx.change(Collection, {**values, "updated_at": cx.now}, id=collection.id)
+    if (changed.base_level, changed.lineage) != (collection.base_level, collection.lineage):
+        await refresh_below(cx, collection.id)
+    return changed
+
+
+def _below() -> CTE:
+    """The collection `root` and every collection inside it, however deep."""
+    below = select(_c.c.id).where(_c.c.id == given("root")).cte("below", recursive=True)
+    child = _c.alias("child")
+    return below.union(select(child.c.id).where(child.c.parent_id == below.c.id))
+
+
+def _hand_over(t: Table, column: ColumnElement[str]) -> Update:
+    below = select(_below().c.id)
+    return t.update().values(organization_id=given("organization", Key)).where(column.in_(below))
+
+
+def _lift(t: Table) -> Update:
+    return t.update().values(parent_id=given("parent", Key)).where(t.c.parent_id == given("collection"))
+
+
+_INSIDE = rows(lambda: select((b := _below()).c.id).where(b.c.id == given("id")))
+_COLLECTIONS_BELOW = query(Collection, lambda: select(*_c.c).where(_c.c.id.in_(select(_below().c.id))))
+_SPACES_BELOW: Any = query(Space, lambda: select(*_s.c).where(_s.c.parent_id.in_(select(_below().c.id))))
+_SPACES_HELD: Any = query(
+    Space, lambda: select(*_s.c).where(_s.c.parent_id == given("collection"), _s.c.deleted_at.is_(None))
+)
+_HAND_OVER = [command(lambda: _hand_over(_c, _c.c.id)), command(lambda: _hand_over(_s, _s.c.parent_id))]
+_LIFT = [command(lambda: _lift(_c)), command(lambda: _lift(_s))]

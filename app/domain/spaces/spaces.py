@@ -1,0 +1,230 @@
+"""Spaces: made, changed, moved, copied, handed over, deleted and brought back.
+
+What only some of that needs is imported where it is needed: reading a space should not load all of it.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
+from app.domain import addresses, openness
+from app.domain.spaces import ordering, places
+from app.domain.spaces.places import Place
+from app.kit.errors import Conflict, NotFound, PreconditionFailed
+from app.kit.ids import new_id
+from app.kit.paging import Listing, Page
+from app.kit.statements import given, shown, table
+from app.models.collections import Collection
+from app.models.positions import Move, Transfer
+from app.models.queries import PageQuery, ShareKeyQuery
+from app.models.spaces import Space, SpaceCreate, SpaceUpdate
+
+ADMINISTRATIVE = {"default_level", "edit_mode"}
+COPY_SUFFIX = " (copy)"
+LONGEST_TITLE = 50
+_c, _s = table(Collection), table(Space)
+_UNSEEN = ("rank", "revision_number", "comments_resolved")
+
+IN_ORGANIZATION = Listing(
+    "spaces of an organization",
+    Space,
+    lambda: select(*shown(Space, besides=_UNSEEN)).where(
+        _s.c.organization_id == given("organization"), _s.c.deleted_at.is_(None), visible(Space)
+    ),
+    order=lambda: [_s.c.id],
+)
+IN_COLLECTION = Listing(
+    "spaces of a collection",
+    Space,
+    lambda: select(*shown(Space, besides=_UNSEEN)).where(
+        _s.c.parent_id == _c.c.id, _s.c.deleted_at.is_(None), visible(Space, inside=Collection)
+    ),
+    order=lambda: [_s.c.rank, _s.c.id],
+    inside=Collection,
+)
+
+
+async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
+    """Get a space."""
+    space = await fetch(cx, Space, space_id)
+    if query.share_key and space.site_url and space.site_visibility == "share-link":
+        shared = addresses.keyed(space.site_url, space.site_visibility, query.share_key)
+        return space._replace(site_url=shared)  # type: ignore[attr-defined, no-any-return]
+    return space
+
+
+async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[Space]:
+    """List the spaces of an organization, oldest first."""
+    permit_in(cx, organization_id)
+    values = {"organization": organization_id, **seeing(cx, organization_id)}
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+
+
+async def list_in_collection(cx: Context, collection_id: str, query: PageQuery) -> Page[Space]:
+    """List the spaces that are directly in a collection, in their order."""
+    sight = seeing_inside(cx)
+    _, page = await fetch_page(cx, Collection, collection_id, IN_COLLECTION, query.paging, **sight)
+    return page
+
+
+async def create(cx: Context, organization_id: str, new: SpaceCreate) -> Space:
+    """Create a space, last in its parent, with an empty first revision."""
+    place = await places.for_new(cx, organization_id, new.parent)
+    settings = {name: getattr(new, name) for name in ("title", "emoji", "icon", "language", "edit_mode")}
+    return await _add(cx, place, default_level="inherit", **settings)
+
+
+async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
+    """Change a space's title, icon, edit mode or default level."""
+    space = await fetch(cx, Space, space_id, can="edit")
+    values = change.sent()
+    if ADMINISTRATIVE & values.keys():
+        permit(cx, Space, space, can="admin")
+    for given_one, other in (("icon", "emoji"), ("emoji", "icon")):
+        if values.get(given_one):
+            values.setdefault(other, None)
+    if "default_level" in values:
+        place = await places.of(cx, space)
+        values |= place.standing(change.default_level)
+    changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
+    openness.compared(cx, space, changed)
+    return changed
+
+
+async def duplicate(cx: Context, space_id: str) -> Space:
+    """Duplicate a space: its current content, without comments, change requests and history."""
+    from app.domain.content import copying
+
+    space = await fetch(cx, Space, space_id, can="access")
+    place = await places.for_sibling(cx, space)
+    copy = await _add(
+        cx,
+        place,
+        title=space.title[: LONGEST_TITLE - len(COPY_SUFFIX)] + COPY_SUFFIX,
+        emoji=space.emoji,
+        icon=space.icon,
+        language=space.language,
+        edit_mode=space.edit_mode,
+        default_level=space.default_level,
+    )
+    await copying.copy_content(cx, space, copy)
+    return copy
+
+
+async def move(cx: Context, space_id: str, to: Move) -> Space:
+    """Move a space to another parent or position in its organization."""
+    space = await fetch(cx, Space, space_id, can="access")
+    place = await places.for_move(cx, space, to)
+    rank = await ordering.at(cx, place, space, to.position)
+    return await _put(cx, space, place, rank)
+
+
+async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
+    """Transfer a space to another organization; what was granted on it ends."""
+    from app.domain import publication
+    from app.domain.content import search_index
+    from app.domain.integrations import placements
+    from app.domain.people import grants
+
+    space = await fetch(cx, Space, space_id, can="admin")
+    place = await places.for_transfer(cx, space, to)
+    if space.git_sync is not None:
+        raise PreconditionFailed("The space is synchronised with a repository; end that first.")
+    if await publication.on_a_site(cx, space.id):
+        raise PreconditionFailed("A site shows the space; remove it there first.")
+    await grants.withdraw_on(cx, space.id)
+    await placements.withdraw_on(cx, space.id)
+    handed_over = await _put(cx, space, place, await ordering.last(cx, place))
+    await search_index.hand_over(cx, space, handed_over)
+    return handed_over
+
+
+async def delete(cx: Context, space_id: str) -> None:
+    """Delete a space; for seven days it can be restored."""
+    from app.domain import jobs, publication
+    from app.domain.spaces import purging
+
+    space = await fetch(cx, Space, space_id, can="admin")
+    openness.compared(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
+    await publication.settle_defaults(cx, space.id)
+    await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, due_at=cx.now + _kept(cx))
+
+
+async def restore(cx: Context, space_id: str) -> Space:
+    """Restore a space that was deleted in the last seven days."""
+    from app.domain import jobs, publication
+    from app.domain.spaces import purging
+
+    space = await fetch(cx, Space, space_id, can="restore")
+    if space.deleted_at is None:
+        raise Conflict("The space is not deleted.")
+    if space.deleted_at + _kept(cx) <= cx.now:
+        raise NotFound("The space was deleted too long ago.")
+    await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
+    restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
+    openness.compared(cx, space, restored)
+    if not await publication.settle_defaults(cx, space.id):
+        return restored
+    return await fetch(cx, Space, space.id)  # a site shows it again
+
+
+async def _add(
+    cx: Context,
+    place: Place,
+    *,
+    title: str,
+    emoji: str | None,
+    icon: str | None,
+    language: str | None,
+    edit_mode: str,
+    default_level: str | None,
+) -> Space:
+    from app.domain.content import revisions
+
+    space = await cx.tx.add(
+        Space,
+        id=new_id(),
+        organization_id=place.organization_id,
+        parent_id=place.parent_id,
+        rank=await ordering.last(cx, place),
+        title=title,
+        emoji=emoji,
+        icon=icon,
+        language=language,
+        edit_mode=edit_mode,
+        default_level=default_level,
+        **place.standing(default_level),
+        revision_id=new_id(),
+        revision_number=1,
+        comments=0,
+        change_requests=0,
+        change_requests_open=0,
+        change_requests_draft=0,
+        git_sync=None,
+        created_at=cx.now,
+        updated_at=cx.now,
+        deleted_at=None,
+    )
+    await revisions.begin(cx, space)
+    return space
+
+
+async def _put(cx: Context, space: Space, place: Place, rank: str) -> Space:
+    standing = {
+        "organization_id": place.organization_id,
+        "parent_id": place.parent_id,
+        "rank": rank,
+        **place.standing(space.default_level),
+        "updated_at": cx.now,
+    }
+    put = await cx.tx.change(Space, standing, id=space.id)
+    openness.compared(cx, space, put)
+    return put
+
+
+def _kept(cx: Context) -> timedelta:
+    return timedelta(days=cx.settings.purge_after_days)

@@ -1,0 +1,1 @@
+"""Spaces and Git repositories, kept the same from both sides."""

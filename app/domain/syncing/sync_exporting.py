@@ -1,0 +1,125 @@
+"""What a push has to change: the files that a space's content makes, beside those that the branch has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Integer, Update, update
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.content.repository.inventory import VARIABLES
+from app.content.repository.plan import Plan
+from app.content.repository.report import Report
+from app.content.repository.rows import FileRef
+from app.content.repository.settings import Settings, parse_settings
+from app.domain.importing.exporting import Item, in_thread
+from app.domain.writing import line
+from app.domain.writing.line import Held, Line
+from app.kit.errors import Conflict
+from app.kit.git.limits import Limits, too_large
+from app.kit.git.objects import blob_id
+from app.kit.statements import command, given, table
+from app.models.files import FileVersion
+from app.models.pages import PageVersion
+from app.models.spaces import Space
+
+ATTEMPTS = 5
+_p, _f = table(PageVersion), table(FileVersion)
+
+
+@dataclass(slots=True)
+class Written:
+    """What a space's content is as files: `changes` to a branch by path (None: it goes), all ids by path."""
+
+    space: Space
+    held: Held
+    changes: dict[str, bytes | None] = field(default_factory=dict)
+    oids: dict[str, str] = field(default_factory=dict)
+
+
+async def written(
+    cx: Context, space_id: str, oids: Mapping[str, str], covered: set[str], *, most: int = Limits().pack
+) -> Written:
+    """What is to be changed of a branch that has files of these ids by path.
+
+    Of its files only those that are `covered` may go. Raises TooLarge before it holds more than `most` bytes.
+    """
+    made = Written(*await _held(cx, space_id))
+
+    def compare(items: Iterator[Item], fetch: Callable[[FileRef], Iterator[bytes]]) -> None:
+        size = 0
+        known = {file.blob_id: file.git_oid for file in made.held.files}
+        for path, content in items:
+            oid = known.get(content.id) if isinstance(content, FileRef) else blob_id(content)
+            if oid is None or oid != oids.get(path):
+                data = b"".join(fetch(content)) if isinstance(content, FileRef) else content
+                oid = blob_id(data)
+                if oid != oids.get(path):
+                    size += len(data)
+                    if size > most:
+                        raise too_large("What is to be pushed is larger", most)
+                    made.changes[path] = data
+            made.oids[path] = oid
+
+    await in_thread(cx, made.held, compare)
+    made.changes.update(dict.fromkeys(covered & oids.keys() - made.oids.keys()))
+    return made
+
+
+async def _held(cx: Context, space_id: str) -> tuple[Space, Held]:
+    """What a space has at one revision."""
+    space = await fetch(cx, Space, space_id)
+    for _ in range(ATTEMPTS):
+        held = await line.held(cx, Line(space))
+        now = await fetch(cx, Space, space_id)
+        if now.revision_number == space.revision_number:
+            return now, held
+        space = now
+    raise Conflict("The space is being changed all the time; try again.")
+
+
+def covered_by(plan: Plan) -> set[str]:
+    """The files of a repository that an import of it takes in."""
+    known = {page.source for page in plan.pages if page.source}
+    known |= {file.source for file in plan.files} | {block.source for block in plan.reusable}
+    settings = Settings() if plan.settings_raw is None else parse_settings(plan.settings_raw, Report())
+    known |= {settings.summary} if plan.summary_raw is not None else set()
+    known |= {VARIABLES} if plan.variables_raw is not None else set()
+    return {_prefix(plan.settings_raw) + path for path in known}
+
+
+async def note_ids(cx: Context, made: Written) -> None:
+    """Note on pages and files what they are in the repository, also if they have changed since."""
+    prefix = _prefix(made.held.properties.settings_source)
+    for statement, key, rows in (
+        (_NOTE_PAGE, "page_id", made.held.pages),
+        (_NOTE_FILE, "file_id", made.held.files),
+    ):
+        noted = [
+            {"line": row.line_id, "key": getattr(row, key), "since": row.valid_from, "oid": oid}
+            for row in rows
+            if row.source and (oid := made.oids.get(prefix + row.source)) and oid != row.git_oid
+        ]
+        if noted:
+            await cx.tx.run_many(statement, noted)
+
+
+def _prefix(settings_raw: str | None) -> str:
+    root = "" if settings_raw is None else parse_settings(settings_raw, Report()).root
+    return f"{root}/" if root else ""
+
+
+def _note(t: Any, key: str) -> Update:
+    same = (
+        t.c.line_id == given("line"),
+        t.c[key] == given("key"),
+        t.c.valid_from == given("since", Integer()),
+    )
+    return update(t).values(git_oid=given("oid")).where(*same)
+
+
+_NOTE_PAGE = command(lambda: _note(_p, "page_id"))
+_NOTE_FILE = command(lambda: _note(_f, "file_id"))

@@ -1,0 +1,283 @@
+"""One sync of a space with its repository, from the outside to one transaction: fetch, import, push.
+
+Fetching and pushing happen outside transactions; what is written is written in one that begins again where
+the space changed meanwhile. Whatever goes wrong ends the operation with its reason, and nothing half done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+
+from app.access.context import Actor, Context, Membership
+from app.access.deeds import Deed
+from app.access.rights import Level
+from app.content.repository.plan import Plan, read_plan
+from app.content.repository.tree import Memory
+from app.domain.importing.importing import Progress
+from app.domain.people import people
+from app.domain.surroundings import NOBODY, Edge
+from app.domain.syncing import git_sync
+from app.domain.syncing.git_sync import PATIENCE, Standing, Superseded, Synced
+from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, written
+from app.domain.syncing.sync_importing import SHORT, Brought, Coming, NothingNew, bring, is_new
+from app.kit.errors import Conflict, NotFound, Problem
+from app.kit.git.commits import Commit, Person
+from app.kit.git.errors import FolderMissing, RefMissing, Stale
+from app.kit.git.fetching import Checkout, fetch
+from app.kit.git.line import Credentials
+from app.kit.git.pushing import push
+from app.kit.outbound import Outbound
+from app.kit.settings import Settings
+from app.kit.statements import given, query, table
+from app.models.jobs import Job
+from app.models.spaces import Space
+from app.models.users import User
+
+log = logging.getLogger("docyard.sync")
+PUSHES = 3
+SECONDS = PATIENCE.total_seconds() * 2 / 3  # so that one that runs on is told from one that died
+SYNCED = Deed("sync", "syncSpace")
+_s = table(Space)
+SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
+
+
+@dataclass(slots=True, frozen=True)
+class Wish:
+    """One operation on a space that has begun. `local`: the repository is on this machine."""
+
+    space_id: str
+    operation_id: str
+    direction: str
+    force: bool = False
+    standalone: bool = False
+    message: str = ""
+    local: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class _Found:
+    """A commit and its files; none where the repository is empty. `is_there`: the branch and the folder."""
+
+    commit: Commit | None
+    checkout: Checkout | None
+    is_there: bool
+
+    @property
+    def oids(self) -> dict[str, str]:
+        """The ids of all files by path."""
+        tree = self.checkout.tree if self.checkout else None
+        return {path: tree.oid(path) for path in tree.paths()} if tree else {}
+
+    async def plan(self) -> Plan:
+        """What an import of the files would make."""
+        return await asyncio.to_thread(read_plan, self.checkout.tree if self.checkout else Memory({}))
+
+
+async def perform(edge: Edge, job: Job) -> None:
+    """Do what was asked for, and keep how it went. What goes wrong is not tried again: the caller is told."""
+    wish = Wish(
+        job.subject,
+        job.payload["operation"],
+        job.payload["direction"],
+        force=bool(job.payload.get("force")),
+        standalone=bool(job.payload.get("standalone")),
+        message=job.payload.get("message") or "",
+    )
+    if job.attempts > 1:  # whoever had it before has died
+        await fail(edge, wish, "timeout", "The sync was interrupted; start it again.")
+        return
+    try:
+        await run(edge, wish)
+    except TimeoutError:
+        await fail(edge, wish, "timeout", "The sync took too long.")
+    except Problem as problem:
+        await fail(edge, wish, "failure", problem.message)
+    except Exception:
+        log.exception("the sync of space %s failed", wish.space_id)
+        await fail(edge, wish, "failure", "Something went wrong in Docyard; its log says what.")
+
+
+async def fail(edge: Edge, wish: Wish, state: str, message: str) -> None:
+    """Keep that the operation has ended badly, unless it has ended already."""
+
+    async def keep(cx: Context) -> None:
+        space = await cx.db.first(SPACE, id=wish.space_id)
+        if space is None:
+            return
+        try:
+            standing = git_sync.running(space, wish.operation_id)
+        except Superseded:
+            return
+        await git_sync.keep(cx, space, standing.ended(state, message, cx.now))
+
+    await edge.write(NOBODY, keep, SYNCED)
+
+
+async def run(edge: Edge, wish: Wish, progress: Progress = lambda _done: None) -> str:
+    """Synchronise a space; how that went, as a sentence.
+
+    Raises Problem with the reason why it did not, TimeoutError after ten minutes; the operation goes on then.
+    """
+    async with asyncio.timeout(SECONDS):
+        for _ in range(PUSHES):
+            standing = git_sync.running(await _space(edge, wish), wish.operation_id)
+            async with _fetched(edge, wish, standing) as found:
+                try:
+                    if wish.direction == "import":
+                        return (await _import(edge, wish, found, progress)).message
+                    return await _export(edge, wish, found, progress)
+                except Stale:
+                    log.info("the branch of space %s moved while it was pushed to", wish.space_id)
+    raise Conflict("Others push to the branch all the time; try again.")
+
+
+async def _space(edge: Edge, wish: Wish) -> Space:
+    space = await edge.context(NOBODY).db.first(SPACE, id=wish.space_id)
+    if space is None:
+        raise NotFound("There is no such space.")
+    return space
+
+
+@asynccontextmanager
+async def _fetched(edge: Edge, wish: Wish, standing: Standing) -> AsyncIterator[_Found]:
+    """The repository's files; for an export also where it has no such branch or folder yet."""
+    asked = {
+        "outbound": _outbound(edge.settings),
+        "credentials": _credentials(edge.settings, standing.url),
+        "local": wish.local,
+    }
+    is_there = True
+    try:
+        checkout = await fetch(standing.url, standing.ref, directory=standing.directory, **asked)  # type: ignore[arg-type]
+    except RefMissing as missing:
+        if wish.direction == "import":
+            raise
+        if missing.empty:
+            yield _Found(None, None, False)
+            return
+        is_there = False
+        try:
+            checkout = await fetch(standing.url, "HEAD", directory=standing.directory, **asked)  # type: ignore[arg-type]
+        except FolderMissing as folder:
+            yield _Found(folder.commit, None, False)
+            return
+    except FolderMissing as missing:
+        if wish.direction == "import":
+            raise
+        yield _Found(missing.commit, None, False)
+        return
+    with checkout:
+        yield _Found(checkout.commit, checkout, is_there)
+
+
+def _outbound(settings: Settings) -> Outbound:
+    return Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
+
+
+def _credentials(settings: Settings, url: str) -> Credentials | None:
+    login = settings.git_login(url)
+    return Credentials(*login) if login else None
+
+
+async def _import(
+    edge: Edge, wish: Wish, found: _Found, progress: Progress, *, goes_on: bool = False
+) -> Brought:
+    """Bring in what was fetched; unless it `goes_on` the operation is a success then."""
+    assert found.commit is not None
+    commit, plan = found.commit, await found.plan()
+
+    async def write(nobody: Context) -> Brought:
+        cx, space, standing = await _begun(nobody, wish)
+        coming = Coming(cx, space, standing, commit, plan, progress)
+        brought = await bring(coming, force=wish.force, standalone=wish.standalone)
+        await _keep(cx, standing, space, brought, goes_on=goes_on)
+        return brought
+
+    async def note(nobody: Context) -> Brought:
+        cx, space, standing = await _begun(nobody, wish)
+        synced = replace(standing.base, commit=commit.id) if standing.base else None
+        brought = Brought(f"The commit {commit.id[:SHORT]} changes nothing here.", synced)
+        await _keep(cx, standing, space, brought, goes_on=goes_on)
+        return brought
+
+    try:
+        brought: Brought = await edge.write(NOBODY, write, SYNCED)
+    except NothingNew:
+        brought = await edge.write(NOBODY, note, SYNCED)
+    return brought
+
+
+async def _begun(nobody: Context, wish: Wish) -> tuple[Context, Space, Standing]:
+    """A Context of who asked for the sync, with what a sync may do; the space, and how it stands."""
+    space = await nobody.db.first(SPACE, id=wish.space_id)
+    if space is None or space.deleted_at is not None:
+        raise NotFound("There is no such space.")
+    await nobody.tx.queue(space.id)
+    nobody.note("space", space.id, space.organization_id, space.title)
+    standing = git_sync.running(space, wish.operation_id)
+    return acting(nobody, space, standing.by), space, standing
+
+
+def acting(cx: Context, space: Space, user_id: str) -> Context:
+    """The same Context for a person who may do in the space's organization what a sync needs."""
+    membership = Membership(space.organization_id, Level.ADMIN, Level.ADMIN)
+    return replace(cx, actor=Actor(user_id, memberships={space.organization_id: membership}))
+
+
+async def _keep(cx: Context, standing: Standing, space: Space, brought: Brought, *, goes_on: bool) -> None:
+    now = standing if goes_on else standing.ended("success", brought.message, cx.now)
+    await git_sync.keep(cx, space, replace(now, synced=brought.synced or standing.synced))
+
+
+async def _export(edge: Edge, wish: Wish, found: _Found, progress: Progress) -> str:
+    standing = git_sync.running(await _space(edge, wish), wish.operation_id)
+    told = []
+    if found.is_there and found.commit and is_new(standing, found.commit) and not wish.force:
+        told.append((await _import(edge, wish, found, progress, goes_on=True)).message)
+        standing = git_sync.running(await _space(edge, wish), wish.operation_id)
+    # Only what was imported, or pushed, from here can have been deleted here.
+    covered = covered_by(await found.plan()) if standing.base and found.is_there else set()
+    reading = edge.context(NOBODY)
+    reading = acting(reading, await _space(edge, wish), standing.by)
+    made = await written(reading, wish.space_id, found.oids, covered)
+    pushed = await push(
+        standing.url,
+        standing.ref,
+        base_commit=found.commit.id if found.commit else None,
+        changes=made.changes,
+        message=wish.message,
+        author=await _author(reading),
+        outbound=_outbound(edge.settings),
+        credentials=_credentials(edge.settings, standing.url),
+        directory=standing.directory,
+        local=wish.local,
+    )
+    is_same = pushed == (found.commit.id if found.commit else None)
+    told.append("The branch has all of it." if is_same else f"Pushed the commit {str(pushed)[:SHORT]}.")
+    await _keep_pushed(edge, wish, made, pushed, " ".join(told))
+    return " ".join(told)
+
+
+async def _author(cx: Context) -> Person:
+    user: User = await people.me(cx)
+    return Person(user.display_name, user.email)
+
+
+async def _keep_pushed(edge: Edge, wish: Wish, made: Written, commit: str | None, message: str) -> None:
+    """Keep what was pushed: the operation is a success then."""
+
+    async def write(nobody: Context) -> None:
+        cx, space, standing = await _begun(nobody, wish)
+        await note_ids(cx, made)
+        synced = None
+        if commit is not None:
+            synced = Synced(standing.url, standing.directory, commit, made.space.revision_number)
+        await _keep(cx, standing, space, Brought(message, synced), goes_on=False)
+
+    await edge.write(NOBODY, write, SYNCED)

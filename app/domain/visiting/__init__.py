@@ -1,0 +1,1 @@
+"""Published sites as they are visited: found by an address, read, searched."""

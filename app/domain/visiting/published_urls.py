@@ -1,0 +1,170 @@
+"""What is published at an address: the site, the section and the space of it, the page, or a redirect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import Select, and_, or_, select
+
+from app.access.context import Context
+from app.access.fetch import level_on, seeing_inside
+from app.content import redirecting
+from app.domain import addresses
+from app.domain.content.content import p_
+from app.domain.site_rows import i_, o_, site_columns, source, t_
+from app.domain.sites import redirects, site_nodes
+from app.domain.sites.moved_pages import moved_column, space_at, suffixes
+from app.domain.sites.site_nodes import Tree, tree_columns
+from app.domain.visiting import visitors
+from app.domain.visiting.published_sites import shown_to
+from app.kit.columns import Key
+from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.nesting import nested
+from app.kit.predicates import among
+from app.kit.settings import Settings
+from app.kit.statements import given, rows
+from app.models.site_searches import PublishedUrl
+from app.models.sites import Site
+
+MOST_PARTS = 30
+
+
+@dataclass(slots=True, frozen=True)
+class Found:
+    """What is at an address: an address to go on to, or the parts of the site that it means."""
+
+    site: Any
+    target: str | None = None
+    section: str | None = None
+    site_space: str | None = None
+    space: str | None = None
+    page: str | None = None
+    base_path: str | None = None
+    pathname: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class _Asked:
+    """An address in parts: a host of somebody's own, or an organization and a site at ours."""
+
+    host: str
+    parts: list[str]
+    organization: str = ""
+    site: str = ""
+
+    @property
+    def proxies(self) -> list[str]:
+        """The directories that the address may be in."""
+        return ["/".join((self.host, *self.parts[:n])) for n in range(1, len(self.parts) + 1)]
+
+    def below(self, site: Any) -> list[str]:
+        """What of the path is below the site's own address."""
+        if self.organization:
+            return self.parts
+        return self.parts[site.proxy.count("/") :] if site.proxy in self.proxies else self.parts
+
+
+def _site() -> Select[Any]:
+    ours = and_(
+        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key)),
+        or_(t_.c.id == given("site", Key), t_.c.basename == given("site", Key)),
+    )
+    theirs = or_(t_.c.hostname == given("host", Key), among(t_.c.proxy, "proxies"))
+    spaces = select(i_.c.space_id).where(i_.c.site_id == t_.c.id).correlate(t_)
+    pages = select(p_.c.line_id, p_.c.page_id, p_.c.path).where(
+        p_.c.line_id.in_(spaces), among(p_.c.path, "paths"), p_.c.valid_to.is_(None)
+    )
+    return (
+        select(
+            *site_columns(inner=("visitor_key", "fallback_url")),
+            *tree_columns(inside=True),
+            moved_column(),
+            nested(pages.correlate(t_), "pages"),
+            nested(redirects.candidates(), "candidates"),
+        )
+        .select_from(source())
+        .where(t_.c.published, or_(ours, theirs))
+    )
+
+
+_AT = rows(_site)
+
+
+async def resolve(cx: Context, asked: PublishedUrl) -> Found:
+    """Tell what is published at an address; raises NotFound where that is nothing the caller may know of."""
+    wanted = _parts(cx.settings, asked.url)
+    paths = suffixes(wanted.parts)
+    found = await cx.db.all(
+        _AT,
+        organization=wanted.organization,
+        site=wanted.site,
+        host=wanted.host,
+        proxies=wanted.proxies,
+        paths=paths,
+        sources=sorted({place for text in (*paths, "") for place in redirecting.above(f"/{text}")}),
+        **seeing_inside(cx),
+    )
+    seen = [site for site in found if level_on(cx, Site, site) is not None]
+    if not seen:
+        raise NotFound("Nothing is published at this address.")
+    site = max(seen, key=lambda each: len(each.proxy or "") if each.proxy in wanted.proxies else 0)
+    membership = cx.actor.memberships[site.organization_id]
+    if membership.closed:
+        raise Forbidden(membership.closed)
+    tree = site_nodes.planted(site)
+    if asked.visitor is not None:
+        claims = visitors.of(cx, site, asked.visitor)
+        if claims is None and asked.redirect_on_error and site.fallback_url:
+            return Found(site, target=site.fallback_url)
+        if claims is None:
+            raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
+        tree = shown_to(tree, claims)
+    return _at(cx.settings, tree, wanted.below(site))
+
+
+def _parts(settings: Settings, url: str) -> _Asked:
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
+        ours = urlsplit(settings.sites_base)
+    except ValueError:
+        parts, host = urlsplit(""), ""
+    if parts.scheme not in ("http", "https") or not host:
+        raise Invalid("This must be a whole address.", path="url")
+    names = [unquote(part) for part in parts.path.split("/") if part]
+    if len(names) > MOST_PARTS or any("\x00" in name for name in names):
+        raise Invalid("This is no address of a page.", path="url")
+    prefix = [part for part in ours.path.split("/") if part]
+    if (host, port) == ((ours.hostname or "").lower(), ours.port) and names[: len(prefix)] == prefix:
+        organization, site, *rest = [*names[len(prefix) :], "", ""]
+        return _Asked("", [part for part in rest if part], organization or " ", site)
+    return _Asked(host, names)
+
+
+def _at(settings: Settings, tree: Tree, parts: Sequence[str]) -> Found:
+    node, rest = space_at(tree, list(parts))
+    path = "/".join(rest)
+    if node is None:
+        return _redirected(tree, parts) or Found(tree.site)
+    space = node.row.space_id
+    page = next((p.page_id for p in tree.site.pages if (p.line_id, p.path) == (space, path)), None)
+    if path and page is None and (redirect := _redirected(tree, parts)):
+        return redirect
+    address = addresses.whole(settings, addresses.of_space(tree.site, node.row))
+    return Found(
+        tree.site,
+        section=node.row.parent_id,
+        site_space=node.row.id,
+        space=space,
+        page=page,
+        base_path=urlsplit(address).path or "/",
+        pathname=f"/{path}",
+    )
+
+
+def _redirected(tree: Tree, parts: Sequence[str]) -> Found | None:
+    found = redirects.leads(tree, parts)
+    return Found(tree.site, target=found[1]) if found else None

@@ -1,0 +1,178 @@
+"""Published sites as those who visit them come: by an address, without a token, in one statement.
+
+It brings the site with all that it shows, the redirects from there, pages that were at the rest of the
+address before, and the share link that a key or a cookie names. Who is let in is said in `visitors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Select, Text, and_, or_, select, true
+
+from app.access.context import Context
+from app.content import redirecting
+from app.domain import addresses
+from app.domain.site_rows import i_, o_, s_, section_, site_columns, source, t_
+from app.domain.sites import redirects, site_listeners, site_scripts
+from app.domain.sites.customizations import looks_column
+from app.domain.sites.moved_pages import moved_column, suffixes
+from app.domain.sites.site_nodes import held_
+from app.kit.columns import Key
+from app.kit.nesting import nested
+from app.kit.predicates import among
+from app.kit.settings import Settings
+from app.kit.statements import given, rows, table
+from app.models.openapi_specs import OpenAPISpec
+from app.models.share_links import ShareLink
+
+MOST_PARTS = 30
+PREFIX = 8  # characters of a share key that find it; the others are compared in constant time
+_INNER = ("adaptive_schema", "visitor_key", "visitor_backend", "fallback_url", "logout_url")
+MOST_SPECS = 100
+_k, api_ = table(ShareLink), table(OpenAPISpec)
+
+
+@dataclass(slots=True, frozen=True)
+class Asked:
+    """An address as it was asked for: by an organization's and a site's names, or at a host of its own.
+
+    `parts` are those of the path that are below the names, or all of them at a host; a share link is named
+    by its `key`, or by a pass with its id, one of `links`.
+    """
+
+    parts: Sequence[str]
+    organization: str = ""
+    site: str = ""
+    host: str = ""
+    key: str = ""
+    links: Sequence[str] = ()
+
+    @property
+    def directories(self) -> list[str]:
+        """The directories of the host that may be a site's proxy."""
+        names = [part for part in self.parts if part]
+        return ["/".join((self.host, *names[:n])) for n in range(1, min(len(names), 10) + 1)]
+
+
+def _spaces() -> Select[Any]:
+    return (
+        select(
+            *i_.c,
+            section_.c.path.label("section_path"),
+            section_.c.is_default.label("section_default"),
+            s_.c.title.label("space_title"),
+            s_.c.language,
+            s_.c.revision_id,
+        )
+        .select_from(
+            i_.join(s_, s_.c.id == i_.c.space_id).outerjoin(section_, section_.c.id == i_.c.parent_id)
+        )
+        .where(i_.c.site_id == t_.c.id, i_.c.kind == "site-space", s_.c.deleted_at.is_(None))
+        .order_by(i_.c.position)
+        .correlate(t_)
+    )
+
+
+def _holders() -> Select[Any]:
+    found = select(*held_.c).where(held_.c.site_id == t_.c.id, held_.c.kind != "site-space")
+    return found.order_by(held_.c.position).correlate(t_)
+
+
+def _links() -> Select[Any]:
+    by_key = _k.c.key.like(given("key_begins", Text()), escape="\\")
+    return (
+        select(_k.c.id, _k.c.key)
+        .where(_k.c.site_id == t_.c.id, _k.c.active == true(), or_(among(_k.c.id, "shared"), by_key))
+        .correlate(t_)
+    )
+
+
+def _specs() -> Select[Any]:
+    """The versions of the organization's specifications, those that were touched last."""
+    mine = select(api_.c.id, api_.c.slug, api_.c.source_url, api_.c.last_version)
+    mine = mine.where(api_.c.organization_id == t_.c.organization_id, api_.c.last_version.is_not(None))
+    return mine.order_by(api_.c.updated_at.desc(), api_.c.id).limit(MOST_SPECS).correlate(t_)
+
+
+def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]:
+    found = (
+        select(
+            *site_columns(inner=_INNER),
+            looks_column(),
+            nested(_holders(), "holders"),
+            nested(_spaces(), "spaces"),
+            nested(redirects.candidates(), "candidates"),
+            moved_column(),
+            nested(_links(), "links"),
+            nested(_specs(), "specs"),
+            site_scripts.of_site(),
+            site_listeners.of_site(),
+        )
+        .select_from(source())
+        .where(which())
+    )
+    return found.where(t_.c.published == true()) if published else found
+
+
+def _by_names() -> Any:
+    return and_(
+        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key)),
+        or_(t_.c.id == given("site", Key), t_.c.basename == given("site", Key)),
+    )
+
+
+def _by_host() -> Any:
+    return or_(t_.c.hostname == given("host", Key), among(t_.c.proxy, "directories"))
+
+
+_AT_NAMES = rows(partial(_visited, _by_names))
+_PREVIEWED = rows(partial(_visited, _by_names, published=False))
+_AT_HOST = rows(partial(_visited, _by_host))
+
+
+async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any, list[str]] | None:
+    """The published site at an address, and the parts of the path that are below the site's own address.
+
+    For a `preview` it need not be published.
+    """
+    parts = list(asked.parts)
+    paths = suffixes(parts)
+    found = await cx.db.brief(
+        _PREVIEWED if preview else _AT_HOST if asked.host else _AT_NAMES,
+        organization=asked.organization,
+        site=asked.site,
+        host=asked.host,
+        directories=asked.directories,
+        paths=paths,
+        sources=sorted({place for text in (*paths, "") for place in redirecting.above(f"/{text}")}),
+        shared=list(asked.links),
+        key_begins=_beginning(asked.key),
+    )
+    if not found:
+        return None
+    if not asked.host:
+        row = max(found, key=lambda row: (row.organization_id == asked.organization, row.id == asked.site))
+        return row, parts
+    row = max(found, key=lambda row: len(row.proxy or "") if row.proxy in asked.directories else 0)
+    return row, parts[row.proxy.count("/") :] if row.proxy in asked.directories else parts
+
+
+def whole(settings: Settings, site: Any) -> str:
+    """The address of a site."""
+    return addresses.whole(settings, addresses.of_site(site))
+
+
+def below(site: Any, row: Any) -> str:
+    """The path of a space of the site, below the site's own address: nothing, or with a slash first."""
+    return addresses.of_space(site, row)[len(addresses.of_site(site)) :]
+
+
+def _beginning(key: str) -> str:
+    """A pattern for what begins like a share key; nothing does that is too short to be one."""
+    if len(key) < PREFIX * 2:
+        return ""
+    return "".join(f"\\{c}" if c in "%_\\" else c for c in key[:PREFIX]) + "%"

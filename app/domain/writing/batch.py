@@ -1,0 +1,65 @@
+"""A batch of changes under way: its draft, what its refs mean, and what it did so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.access.context import Context
+from app.domain.writing.drafts import Draft, Row
+from app.domain.writing.uploading import Upload
+from app.kit.errors import Invalid
+from app.models.base import wire_name
+from app.models.content_changes import ChangedKind, ContentChange
+
+
+@dataclass(slots=True)
+class Done:
+    """What one change did to a page."""
+
+    kind: ChangedKind
+    page_id: str
+    ref: str | None = None
+
+
+@dataclass(slots=True)
+class Batch:
+    """Changes that are made in their order on one draft. `uploads` are the bytes of files by change."""
+
+    draft: Draft
+    uploads: Mapping[int, Sequence[Upload]]
+    done: list[Done] = field(default_factory=list)
+    files: list[Row] = field(default_factory=list)
+    reusable: list[Row] = field(default_factory=list)
+
+    @property
+    def cx(self) -> Context:
+        """The call's surroundings."""
+        return self.draft.cx
+
+    def id_of(self, name: str) -> str:
+        """The id that an id or a ref means."""
+        return self.draft.refs.get(name, name)
+
+    async def page(self, name: str, path: str) -> Row:
+        """The page that an id or ref names; raises Invalid where there is none (any more)."""
+        page = await self.draft.page(self.id_of(name))
+        if page is None:
+            raise Invalid("There is no such page.", path=path)
+        return page
+
+    def remember(self, ref: str | None, made_id: str, path: str) -> None:
+        """Remember what a ref means; raises Invalid where it means something already."""
+        if ref is None:
+            return
+        if ref in self.draft.refs:
+            raise Invalid("Another change of this batch has the same ref.", path=f"{path}.ref")
+        self.draft.refs[ref] = made_id
+
+
+def needs(change: ContentChange, path: str, *names: str) -> None:
+    """Refuse a change that lacks one of these fields."""
+    for name in names:
+        if name not in change.model_fields_set:
+            where = f"{path}.{wire_name(name)}"
+            raise Invalid(f"{change.operation} needs this field.", path=where)

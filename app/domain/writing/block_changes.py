@@ -1,0 +1,104 @@
+"""Changes in a batch that are not of pages: files, reusable contents, variables."""
+
+from __future__ import annotations
+
+from app.content.repository.inventory import INCLUDES
+from app.content.repository.names import slug as slug_of
+from app.domain.content.bodies import text_of
+from app.domain.writing.batch import Batch, Done, needs
+from app.domain.writing.drafts import Row
+from app.domain.writing.preparing import document_id
+from app.domain.writing.uploading import file_rows
+from app.kit.errors import Invalid
+from app.kit.ids import new_id
+from app.models.content_changes import ContentChange
+
+
+async def insert_files(batch: Batch, change: ContentChange, path: str, index: int) -> None:
+    """New files, kept beside those that imports bring."""
+    needs(change, path, "files")
+    rows = await file_rows(batch.draft, batch.uploads[index])
+    for n, (row, upload) in enumerate(zip(rows, change.files, strict=True)):
+        batch.remember(upload.ref, row["file_id"], f"{path}.files.{n}")
+        batch.files.append({**row, "ref": upload.ref})
+
+
+async def delete_file(batch: Batch, change: ContentChange, path: str, index: int) -> None:
+    """A file goes; links to it are broken then."""
+    needs(change, path, "file")
+    draft, file_id = batch.draft, batch.id_of(change.file)
+    if file_id not in draft.files:
+        await draft.read_files([file_id])
+    if draft.files.get(file_id, draft.held_files.get(file_id)) is None:
+        raise Invalid("There is no such file.", path=f"{path}.file")
+    if file_id in draft.held_files:
+        draft.files[file_id] = None
+    else:
+        del draft.files[file_id]
+
+
+async def insert_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
+    """A new reusable content."""
+    needs(change, path, "title", "document")
+    block_id = new_id()
+    name = f"{slug_of(change.title, 'content')}-{block_id[-6:].lower()}.md"
+    batch.draft.reusable[block_id] = {
+        "reusable_id": block_id,
+        "title": change.title,
+        "source": INCLUDES + name,
+        "front_matter": "",
+        "document_id": await _keep(batch, block_id, change, path),
+        "deleted": False,
+    }
+    batch.remember(change.ref, block_id, path)
+    batch.reusable.append({"id": block_id, "title": change.title, "ref": change.ref})
+
+
+async def update_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
+    """Another title or text of a reusable content."""
+    row = await _block(batch, change, path)
+    if "title" in change.model_fields_set:
+        row["title"] = change.title
+    if "document" in change.model_fields_set:
+        row["document_id"] = await _keep(batch, row["reusable_id"], change, path)
+
+
+async def delete_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
+    """A reusable content goes."""
+    row = await _block(batch, change, path)
+    block_id = row["reusable_id"]
+    if block_id in batch.draft.held_reusable:
+        batch.draft.reusable[block_id] = None
+    else:
+        del batch.draft.reusable[block_id]
+
+
+async def _block(batch: Batch, change: ContentChange, path: str) -> Row:
+    needs(change, path, "reusable_content")
+    draft, block_id = batch.draft, batch.id_of(change.reusable_content)
+    if block_id not in draft.reusable:
+        await draft.read_reusable([block_id])
+        held = draft.held_reusable.get(block_id)
+        draft.reusable[block_id] = held._asdict() if held else None  # type: ignore[attr-defined]
+    row = draft.reusable[block_id]
+    if row is None:
+        raise Invalid("There is no such reusable content.", path=f"{path}.reusableContent")
+    return row
+
+
+async def _keep(batch: Batch, block_id: str, change: ContentChange, path: str) -> str:
+    text = await text_of(change.document, f"{path}.document")
+    batch.draft.blocks[block_id] = text
+    return document_id(text)
+
+
+async def update_variables(batch: Batch, change: ContentChange, path: str, index: int) -> None:
+    """The variables of a page, or of the whole space."""
+    needs(change, path, "variables")
+    variables = change.variables or {}
+    if "page" in change.model_fields_set:
+        page = await batch.page(change.page, f"{path}.page")
+        page |= {"variables": variables or None, "git_oid": None}
+        batch.done.append(Done("updated_page", page["page_id"]))
+    else:
+        batch.draft.properties = {"variables": variables}

@@ -1,0 +1,100 @@
+"""Files that callers send: decoded or fetched before the transaction, kept once by their bytes' hash."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from app.access.context import Context
+from app.content.images import content_type, dimensions
+from app.content.repository.inventory import ASSETS
+from app.content.repository.names import safe_file_name
+from app.domain import blobs
+from app.domain.writing.drafts import Draft, Row
+from app.domain.writing.settling import free_source
+from app.kit.errors import Invalid
+from app.kit.ids import new_id
+from app.models.content_changes import LARGEST_FILE, ContentChanges, FileUpload
+
+if TYPE_CHECKING:
+    from app.kit.outbound import Outbound
+
+
+@dataclass(slots=True, frozen=True)
+class Upload:
+    """A file as it came."""
+
+    name: str
+    data: bytes
+
+
+async def gather(cx: Context, body: ContentChanges) -> dict[int, list[Upload]]:
+    """The files of a batch by the place of their change."""
+    found: dict[int, list[Upload]] = {}
+    for index, change in enumerate(body.changes):
+        if change.operation == "insert_files" and "files" in change.model_fields_set:
+            path = f"changes.{index}.files"
+            found[index] = [await _upload(cx, file, f"{path}.{n}") for n, file in enumerate(change.files)]
+    return found
+
+
+async def _upload(cx: Context, file: FileUpload, path: str) -> Upload:
+    if (file.url is None) == (file.base64 is None):
+        raise Invalid("Give `url` or `base64`.", path=path)
+    if file.url is not None:
+        return Upload(file.name, await _fetched(cx, file.url, f"{path}.url"))
+    if file.content_type is None:
+        raise Invalid("`base64` needs a content type.", path=f"{path}.contentType")
+    try:
+        data = base64.b64decode(file.base64 or "", validate=True)
+    except (binascii.Error, ValueError):
+        raise Invalid("This is not base64.", path=f"{path}.base64") from None
+    if len(data) > LARGEST_FILE:
+        raise Invalid(f"A file in a request may have at most {LARGEST_FILE:,} bytes.", path=f"{path}.base64")
+    return Upload(file.name, data)
+
+
+async def _fetched(cx: Context, url: str, path: str) -> bytes:
+    from app.kit.outbound import Outbound, OutboundError
+
+    settings = cx.settings
+    outbound: Outbound = Outbound(
+        settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes
+    )
+    try:
+        return (await outbound.fetch(url)).body
+    except OutboundError as error:
+        raise Invalid(error.message, path=path) from None
+
+
+async def file_rows(draft: Draft, uploads: Sequence[Upload]) -> list[Row]:
+    """Keep the bytes of new files; their rows, which the draft has now."""
+    rows: list[Row] = []
+    for upload in uploads:
+        rows.append(row := await _row(draft, upload))
+        draft.files[row["file_id"]] = row  # so that the next one gets another place
+    kept = {row["blob_id"]: upload.data for row, upload in zip(rows, uploads, strict=True)}
+    await blobs.keep(draft.cx, kept)
+    return rows
+
+
+async def _row(draft: Draft, upload: Upload) -> Row:
+    name = safe_file_name(upload.name)
+    kind = content_type(name)
+    size = dimensions(kind, upload.data)
+    return {
+        "file_id": new_id(),
+        "name": name,
+        "source": await free_source(draft, ASSETS + name),
+        "content_type": kind,
+        "size": len(upload.data),
+        "width": size[0] if size else None,
+        "height": size[1] if size else None,
+        "blob_id": sha256(upload.data).hexdigest(),
+        "git_oid": None,
+        "deleted": False,
+    }

@@ -111,7 +111,9 @@ class Listing(Generic[T]):
         self._counting: Statement[Any] = query(shape, lambda: self._statement(counting=True))
         self._first: Statement[Any] = query(shape, lambda: self._statement())
         self._after: Statement[Any] = query(shape, lambda: self._statement(after=True))
-        self._count: Statement[Any] = query(shape, lambda: self._counted(self._rows()))
+        self._count: Statement[Any] | None = None  # by itself; what is inside a row is counted with that row
+        if inside is None:
+            self._count = query(shape, lambda: self._counted(self._rows()))
 
     async def page(self, db: Reader, paging: Paging, tokens: Tokens, **values: Any) -> Page[T]:
         """One page, in one statement, which counts only where no count is remembered."""
@@ -120,7 +122,7 @@ class Listing(Generic[T]):
         rows = await self._read(db, asked) if paging.limit or asked.keys else []
         count = asked.count
         if count is None:
-            counted = rows if paging.limit else await db.all(self._count, **values)
+            counted = rows if paging.limit or self._count is None else await db.all(self._count, **values)
             count = memory[asked.scope] = counted[0].count_ if counted else 0
         return self._made(asked, rows, count)
 

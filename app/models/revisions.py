@@ -67,7 +67,7 @@ class ReusableVersion(Table, table=True):
     title: str
     source: str = Field(sa_type=Key)
     front_matter: str
-    document_id: str = Field(sa_type=Key, foreign_key="document.id")
+    document_id: str = Field(sa_type=Key, foreign_key="document.id", index=True)
     deleted: bool = Field(sa_column_kwargs={"server_default": false()})
 
 

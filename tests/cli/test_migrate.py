@@ -6,9 +6,13 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import asyncpg
 import pytest
+from alembic import command
+from alembic.config import Config
 
 from app import migrations
 from app.kit.db import open_database
@@ -52,6 +56,35 @@ def test_an_upgrade_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with sqlite3.connect(path) as after:
         assert after.execute("SELECT name FROM sqlite_master").fetchall() == [("revision",)]
     after.close()
+
+
+def test_organizations_of_before_are_found_by_their_domains(empty_database: str) -> None:
+    command.upgrade(migrations.configuration(Config(), empty_database), "0009")
+    asked(
+        empty_database,
+        """INSERT INTO organization
+        (id, title, email_domains, type, sso, ai, invite_links, plan, created_at, updated_at)
+        VALUES ('1', 'Acme', '["acme.example", "acme.test"]', 'business', false, false, false, 'free_2024',
+        '2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.000Z')""",
+    )
+    migrations.upgrade(empty_database)
+    found = asked(empty_database, "SELECT domain, organization_id FROM email_domain ORDER BY domain")
+    assert found == [("acme.example", "1"), ("acme.test", "1")]
+
+
+def asked(database: str, text: str) -> list[tuple[object, ...]]:
+    """What the database itself answers."""
+    if "://" not in database:
+        with closing(sqlite3.connect(database)) as file, file:
+            return file.execute(text).fetchall()
+
+    async def fetched() -> list[tuple[object, ...]]:
+        connection = await asyncpg.connect(database)
+        rows = await connection.fetch(text)
+        await connection.close()
+        return [tuple(row) for row in rows]
+
+    return asyncio.run(fetched())
 
 
 def test_a_database_that_cannot_be_read_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:

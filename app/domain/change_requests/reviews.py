@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select
@@ -63,14 +64,14 @@ class Reviewed:
         return {person.id: person for person in self.row.people}
 
 
-def _review_rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
+def _review_rows(*conditions: ColumnElement[bool]) -> Select[Any]:
     people = select(*_u.c).where(or_(_u.c.id == _v.c.reviewer_id, _u.c.id == _v.c.requested_by))
     of_request = _v.c.change_request_id == r_.c.id
     return select(*_v.c, nested(people.correlate(_v), "people")).where(of_request, *conditions)
 
 
-def _active(view: View) -> list[Any]:
-    return [r_.c.revision_id.label("active")] if view is REQUEST else []
+def _active(_view: View) -> list[Any]:
+    return [r_.c.revision_id.label("active")]
 
 
 def _wanted() -> ColumnElement[bool]:
@@ -85,31 +86,24 @@ def _people_of(t: Any, *conditions: ColumnElement[bool]) -> Select[Any]:
     return select(*t.c, nested(person.correlate(t), "user")).where(of_request, *conditions)
 
 
-_LIST = listing("reviews", Review, lambda view: _review_rows(view, _wanted()), lambda: [_v.c.id], _active)
+_of_requests = partial(listing, views=[REQUEST])
+_LIST = _of_requests("reviews", Review, lambda _: _review_rows(_wanted()), lambda: [_v.c.id], _active)
 _ONE = reading(
-    lambda view: (
-        [
-            *_active(view),
-            nested(_review_rows(view, _v.c.id == given("review")), "reviews"),
-        ]
-        if view is REQUEST
-        else []
-    )
+    lambda view: [*_active(view), nested(_review_rows(_v.c.id == given("review")), "reviews")], [REQUEST]
 )
-_REQUESTED = listing("requested reviewers", RequestedReview, lambda _: _people_of(_q), lambda: [_q.c.user_id])
-_CONTRIBUTORS = listing(
+_REQUESTED = _of_requests(
+    "requested reviewers", RequestedReview, lambda _: _people_of(_q), lambda: [_q.c.user_id]
+)
+_CONTRIBUTORS = _of_requests(
     "contributors", Contribution, lambda _: _people_of(_c), lambda: [_c.c.user_id, _c.c.kind]
 )
 _TO_REVIEW = reading(
-    lambda view: (
-        [
-            request_column(),
-            nested(select(*_q.c).where(_q.c.change_request_id == r_.c.id), "requested"),
-            *standing.of_many(s_),
-        ]
-        if view is REQUEST
-        else []
-    )
+    lambda _: [
+        request_column(),
+        nested(select(*_q.c).where(_q.c.change_request_id == r_.c.id), "requested"),
+        *standing.of_many(s_),
+    ],
+    [REQUEST],
 )
 _PEOPLE = rows(lambda: select(*_u.c).where(among(_u.c.id, "ids")).order_by(_u.c.id))
 

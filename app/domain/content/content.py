@@ -98,6 +98,7 @@ def listing(
     beside: Callable[[View], Sequence[Any]] = lambda _view: [],
     counted: Callable[[View], ColumnElement[int]] | None = None,
     completed: Callable[[CTE], Select[Any]] | None = None,
+    views: Iterable[View] = VIEWS,
 ) -> dict[View, Listing[Any]]:
     """A list inside a place, for each view; its row carries `at` and the columns of `beside`."""
 
@@ -114,7 +115,7 @@ def listing(
             completed=completed,
         )
 
-    return {view: one(view) for view in VIEWS}
+    return {view: one(view) for view in views}
 
 
 async def page_of(

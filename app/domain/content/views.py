@@ -173,14 +173,14 @@ VIEWS = (NOW, REQUEST, REVISION)
 Reading = Mapping[View, Statement[Any]]
 
 
-def reading(columns: Callable[[View], Iterable[Label[Any]]]) -> Reading:
+def reading(columns: Callable[[View], Iterable[Label[Any]]], views: Iterable[View] = VIEWS) -> Reading:
     """The statements that read a space with these columns beside it, one for each view."""
 
     def built(view: View) -> Select[Any]:
         found = select(*s_.c, *view.beside(), *columns(view)).select_from(view.source())
         return found.where(s_.c.id == given("id"))
 
-    return {view: query(Space, partial(built, view)) for view in VIEWS}
+    return {view: query(Space, partial(built, view)) for view in views}
 
 
 async def find(cx: Context, where: Where, using: Reading, *, can: str = "view", **values: Any) -> Any:

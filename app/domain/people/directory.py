@@ -14,13 +14,12 @@ from sqlalchemy import Select, and_, exists, false, or_, select
 from app.access.context import Context
 from app.kit.columns import Key
 from app.kit.errors import NotFound
-from app.kit.predicates import has_item
 from app.kit.statements import given, query, table
-from app.models.organizations import Member, Organization
+from app.models.organizations import EmailDomain, Member, Organization
 from app.models.users import User
 
 MOST = 100
-_o, _m, _u = table(Organization), table(Member), table(User)
+_o, _m, _u, _d = table(Organization), table(Member), table(User), table(EmailDomain)
 
 
 def _membership() -> Any:
@@ -37,7 +36,8 @@ def _of_domain() -> Select[Any]:
     only = given("only", Key)
     return (
         select(*_o.c)
-        .where(has_item(_o.c.email_domains, "domain"), or_(_mine(), joins), or_(only == "", _o.c.id == only))
+        .join(_d, _d.c.organization_id == _o.c.id)
+        .where(_d.c.domain == given("domain"), or_(_mine(), joins), or_(only == "", _o.c.id == only))
         .order_by(_o.c.id)
         .limit(MOST)
     )

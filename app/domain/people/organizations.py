@@ -19,6 +19,7 @@ from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.organizations import (
     DefaultContent,
+    EmailDomain,
     Member,
     Organization,
     OrganizationCreate,
@@ -78,6 +79,7 @@ async def update(cx: Context, organization_id: str, change: OrganizationUpdate) 
         values["default_content"] = await _default_content(cx, organization, change.default_content)
     if "email_domains" in values:
         values["email_domains"] = _domains(change.email_domains)
+        await _be_found(cx, organization.id, values["email_domains"])
     if values.get("sso") and not organization.sso:
         await sso.require_way_in(cx, organization.id)
     if values.get("hostname"):
@@ -122,6 +124,7 @@ async def found(cx: Context, owner_id: str, new: OrganizationCreate) -> Organiza
         created_at=cx.now,
         updated_at=cx.now,
     )
+    await _be_found(cx, organization.id, organization.email_domains)
     await add_member(cx, organization.id, owner_id, "admin")
     cx.note("organization", organization.id, organization.id, organization.title)
     return organization
@@ -157,5 +160,12 @@ async def _refuse_taken(cx: Context, organization: Organization, hostname: str) 
         raise Conflict("This hostname is taken.", path="hostname")
 
 
-def _domains(given_domains: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(domain.lower() for domain in given_domains))
+async def _be_found(cx: Context, organization_id: str, domains: Iterable[str]) -> None:
+    """Make an organization known by these e-mail domains and no others (see `directory`)."""
+    await cx.tx.remove(EmailDomain, organization_id=organization_id)
+    known = [{"domain": domain, "organization_id": organization_id} for domain in domains]
+    await cx.tx.add_many(EmailDomain, known)
+
+
+def _domains(wanted: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(domain.lower() for domain in wanted))

@@ -53,8 +53,8 @@ class Tree:
 
 def spaces_in(holder: Any) -> Any:
     """The spaces of a section that the caller sees, as the column `inside`."""
-    found = seen_spaces(i_.c.parent_id == holder.c.id).order_by(i_.c.position).correlate(holder)
-    return nested(found, "inside")
+    inside = seen_spaces(i_.c.site_id == holder.c.site_id, i_.c.parent_id == holder.c.id)
+    return nested(inside.order_by(i_.c.position).correlate(holder), "inside")
 
 
 def tree_columns(*, inside: bool = False) -> list[Any]:
@@ -76,8 +76,8 @@ def _sections() -> Select[Any]:
 
 
 def _groups() -> Select[Any]:
-    inside = select(*inner_.c, spaces_in(inner_)).where(inner_.c.parent_id == held_.c.id)
-    inside = inside.order_by(inner_.c.position).correlate(held_)
+    inside = select(*inner_.c, spaces_in(inner_)).where(inner_.c.site_id == held_.c.site_id)
+    inside = inside.where(inner_.c.parent_id == held_.c.id).order_by(inner_.c.position).correlate(held_)
     of_site = held_.c.site_id == t_.c.id, held_.c.kind == "site-section-group"
     return select(*held_.c, nested(inside, "inside")).where(*of_site)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, select
+from sqlalchemy import Delete, Integer, Select, Table, and_, delete, exists, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in, seeing, visible
@@ -69,7 +69,7 @@ _HOLDERS = rows(
         or_(
             t_.c.hostname == given("host", Key),
             t_.c.proxy == given("proxy", Key),
-            t_.c.proxy.startswith(given("host", Key) + "/"),
+            and_(t_.c.proxy > given("host", Key) + "/", t_.c.proxy < given("host", Key) + "0"),  # below it
         )
     )
 )

@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, union
+from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, tuple_, union
 
 from app.access.context import Context
 from app.domain import blobs
@@ -82,13 +82,13 @@ def _remove_of_requests(t: Table) -> Delete:
 
 def _remove_lonely_documents() -> Delete:
     by_page = exists().where(_page.c.document_id == _document.c.id)
-    by_reusable = _document.c.id.in_(select(_reusable.c.document_id))
+    by_reusable = exists().where(_reusable.c.document_id == _document.c.id)
     return delete(_document).where(among(_document.c.id, "ids"), ~by_page, ~by_reusable)
 
 
 def _remove_customizations() -> Delete:
-    items = select(_item.c.id).where(_item.c.space_id == given("space"))
-    return delete(_looks).where(_looks.c.item_id.in_(items))
+    items = select(_item.c.site_id, _item.c.id).where(_item.c.space_id == given("space"))
+    return delete(_looks).where(tuple_(_looks.c.site_id, _looks.c.item_id).in_(items))
 
 
 _REMOVE_CUSTOMIZATIONS = command(_remove_customizations)

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import Select, select
 
 from app.access.context import Context
 from app.access.fetch import level_on, seeing_inside
-from app.content import redirecting
 from app.domain import addresses
 from app.domain.content.content import p_
-from app.domain.site_rows import i_, o_, site_columns, source, t_
+from app.domain.site_rows import i_, site_columns, source, t_
 from app.domain.sites import redirects, site_nodes
-from app.domain.sites.moved_pages import moved_column, space_at, suffixes
+from app.domain.sites.moved_pages import moved_column, space_at
 from app.domain.sites.site_nodes import Tree, tree_columns
-from app.domain.visiting import visitors
+from app.domain.visiting import visitors, visits
 from app.domain.visiting.published_sites import shown_to
-from app.kit.columns import Key
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.nesting import nested
 from app.kit.predicates import among
 from app.kit.settings import Settings
-from app.kit.statements import given, rows
+from app.kit.statements import rows
 from app.models.site_searches import PublishedUrl
 from app.models.sites import Site
 
@@ -46,33 +45,7 @@ class Found:
     pathname: str | None = None
 
 
-@dataclass(slots=True, frozen=True)
-class _Asked:
-    """An address in parts: a host of somebody's own, or an organization and a site at ours."""
-
-    host: str
-    parts: list[str]
-    organization: str = ""
-    site: str = ""
-
-    @property
-    def proxies(self) -> list[str]:
-        """The directories that the address may be in."""
-        return ["/".join((self.host, *self.parts[:n])) for n in range(1, len(self.parts) + 1)]
-
-    def below(self, site: Any) -> list[str]:
-        """What of the path is below the site's own address."""
-        if self.organization:
-            return self.parts
-        return self.parts[site.proxy.count("/") :] if site.proxy in self.proxies else self.parts
-
-
-def _site() -> Select[Any]:
-    ours = and_(
-        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key)),
-        or_(t_.c.id == given("site", Key), t_.c.basename == given("site", Key)),
-    )
-    theirs = or_(t_.c.hostname == given("host", Key), among(t_.c.proxy, "proxies"))
+def _site(which: Callable[[], Any]) -> Select[Any]:
     spaces = select(i_.c.space_id).where(i_.c.site_id == t_.c.id).correlate(t_)
     pages = select(p_.c.line_id, p_.c.page_id, p_.c.path).where(
         p_.c.line_id.in_(spaces), among(p_.c.path, "paths"), p_.c.valid_to.is_(None)
@@ -86,31 +59,22 @@ def _site() -> Select[Any]:
             nested(redirects.candidates(), "candidates"),
         )
         .select_from(source())
-        .where(t_.c.published, or_(ours, theirs))
+        .where(t_.c.published, which())
     )
 
 
-_AT = rows(_site)
+_AT_NAMES = rows(partial(_site, visits.by_names))
+_AT_HOST = rows(partial(_site, visits.by_host))
 
 
 async def resolve(cx: Context, asked: PublishedUrl) -> Found:
     """Tell what is published at an address; raises NotFound where that is nothing the caller may know of."""
     wanted = _parts(cx.settings, asked.url)
-    paths = suffixes(wanted.parts)
-    found = await cx.db.all(
-        _AT,
-        organization=wanted.organization,
-        site=wanted.site,
-        host=wanted.host,
-        proxies=wanted.proxies,
-        paths=paths,
-        sources=sorted({place for text in (*paths, "") for place in redirecting.above(f"/{text}")}),
-        **seeing_inside(cx),
-    )
+    found = await cx.db.all(_AT_HOST if wanted.host else _AT_NAMES, **wanted.values, **seeing_inside(cx))
     seen = [site for site in found if level_on(cx, Site, site) is not None]
     if not seen:
         raise NotFound("Nothing is published at this address.")
-    site = max(seen, key=lambda each: len(each.proxy or "") if each.proxy in wanted.proxies else 0)
+    site, parts = wanted.choose(seen)
     membership = cx.actor.memberships[site.organization_id]
     if membership.closed:
         raise Forbidden(membership.closed)
@@ -122,10 +86,10 @@ async def resolve(cx: Context, asked: PublishedUrl) -> Found:
         if claims is None:
             raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
         tree = shown_to(tree, claims)
-    return _at(cx.settings, tree, wanted.below(site))
+    return _at(cx.settings, tree, parts)
 
 
-def _parts(settings: Settings, url: str) -> _Asked:
+def _parts(settings: Settings, url: str) -> visits.Asked:
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
@@ -140,8 +104,8 @@ def _parts(settings: Settings, url: str) -> _Asked:
     prefix = [part for part in ours.path.split("/") if part]
     if (host, port) == ((ours.hostname or "").lower(), ours.port) and names[: len(prefix)] == prefix:
         organization, site, *rest = [*names[len(prefix) :], "", ""]
-        return _Asked("", [part for part in rest if part], organization or " ", site)
-    return _Asked(host, names)
+        return visits.Asked([part for part in rest if part], organization, site)
+    return visits.Asked(names, host=host)
 
 
 def _at(settings: Settings, tree: Tree, parts: Sequence[str]) -> Found:

@@ -29,7 +29,6 @@ from app.kit.statements import given, rows, table
 from app.models.openapi_specs import OpenAPISpec
 from app.models.share_links import ShareLink
 
-MOST_PARTS = 30
 PREFIX = 8  # characters of a share key that find it; the others are compared in constant time
 _INNER = ("adaptive_schema", "visitor_key", "visitor_backend", "fallback_url", "logout_url")
 MOST_SPECS = 100
@@ -56,6 +55,28 @@ class Asked:
         """The directories of the host that may be a site's proxy."""
         names = [part for part in self.parts if part]
         return ["/".join((self.host, *names[:n])) for n in range(1, min(len(names), 10) + 1)]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the statements need that find a site, with what may be meant inside it by the whole path."""
+        paths = suffixes(self.parts)
+        return {
+            "organization": self.organization,
+            "site": self.site,
+            "host": self.host,
+            "directories": self.directories,
+            "paths": paths,
+            "sources": sorted({place for text in (*paths, "") for place in redirecting.above(f"/{text}")}),
+        }
+
+    def choose(self, found: Sequence[Any]) -> tuple[Any, list[str]]:
+        """The site that the address means most exactly, and the parts below the site's own address."""
+        parts = list(self.parts)
+        if not self.host:
+            row = max(found, key=lambda row: (row.organization_id == self.organization, row.id == self.site))
+            return row, parts
+        row = max(found, key=lambda row: len(row.proxy or "") if row.proxy in self.directories else 0)
+        return row, parts[row.proxy.count("/") :] if row.proxy in self.directories else parts
 
 
 def _spaces() -> Select[Any]:
@@ -118,20 +139,22 @@ def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]
     return found.where(t_.c.published == true()) if published else found
 
 
-def _by_names() -> Any:
+def by_names() -> Any:
+    """The site of a name in the organization of a name; each has two, its id being one."""
     return and_(
         or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key)),
         or_(t_.c.id == given("site", Key), t_.c.basename == given("site", Key)),
     )
 
 
-def _by_host() -> Any:
+def by_host() -> Any:
+    """The sites at a host: the whole host, or directories of it."""
     return or_(t_.c.hostname == given("host", Key), among(t_.c.proxy, "directories"))
 
 
-_AT_NAMES = rows(partial(_visited, _by_names))
-_PREVIEWED = rows(partial(_visited, _by_names, published=False))
-_AT_HOST = rows(partial(_visited, _by_host))
+_AT_NAMES = rows(partial(_visited, by_names))
+_PREVIEWED = rows(partial(_visited, by_names, published=False))
+_AT_HOST = rows(partial(_visited, by_host))
 
 
 async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any, list[str]] | None:
@@ -139,26 +162,13 @@ async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any
 
     For a `preview` it need not be published.
     """
-    parts = list(asked.parts)
-    paths = suffixes(parts)
     found = await cx.db.brief(
         _PREVIEWED if preview else _AT_HOST if asked.host else _AT_NAMES,
-        organization=asked.organization,
-        site=asked.site,
-        host=asked.host,
-        directories=asked.directories,
-        paths=paths,
-        sources=sorted({place for text in (*paths, "") for place in redirecting.above(f"/{text}")}),
+        **asked.values,
         shared=list(asked.links),
         key_begins=_beginning(asked.key),
     )
-    if not found:
-        return None
-    if not asked.host:
-        row = max(found, key=lambda row: (row.organization_id == asked.organization, row.id == asked.site))
-        return row, parts
-    row = max(found, key=lambda row: len(row.proxy or "") if row.proxy in asked.directories else 0)
-    return row, parts[row.proxy.count("/") :] if row.proxy in asked.directories else parts
+    return asked.choose(found) if found else None
 
 
 def whole(settings: Settings, site: Any) -> str:

@@ -48,7 +48,7 @@ class EmailDomain(Table, table=True):
     __tablename__ = "email_domain"
 
     domain: str = Field(sa_type=Key, primary_key=True)
-    organization_id: str = Field(sa_type=Key, primary_key=True, foreign_key="organization.id")
+    organization_id: str = Field(sa_type=Key, primary_key=True, foreign_key="organization.id", index=True)
 
 
 class Member(Table, table=True):

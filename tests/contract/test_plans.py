@@ -5,58 +5,82 @@ SQLite plans without knowing how many rows there are, so its plan tells whether 
 
 from __future__ import annotations
 
-import gc
 import importlib
 import pkgutil
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 import app.access
 import app.domain
-from app import migrations
 from app.domain import audit, work
 from app.domain.people import people
+from app.kit.paging import Listing
 from app.kit.statements import Statement
+from app.rest.every import OPERATIONS
+from app.rest.operation import Operation
+from tests.cast import Cast
+from tests.contract.recipes import RECIPES
+from tests.contract.statements import statements
+from tests.house import House
 
 # What looks at everything: commands that check all logs and list all tokens; whether there is an integration.
-MEANT = {audit._LOGS, people._TOKENS, work._INSTALLED, migrations._VERSION}
-ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
+MEANT = {audit._LOGS, people._TOKENS, work._INSTALLED}
 SCAN = re.compile(r"SCAN \"?(\w+)")
+ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
 ALIAS = re.compile(r"\b(\w+) AS \"?(\w+)")
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def tables(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """An empty database with all tables."""
-    path = tmp_path / "docyard.db"
-    migrations.upgrade(str(path))
-    with closing(sqlite3.connect(path)) as connection:
+def tables(house: House) -> Iterator[sqlite3.Connection]:
+    """A database with all tables."""
+    with closing(sqlite3.connect(house.settings.database)) as connection:
         connection.create_function("sha256", 1, str, deterministic=True)
         yield connection
 
 
-def statements() -> Iterator[Statement[object]]:
-    """Every statement of the domain that SQLite runs."""
+def kept(value: object) -> Iterator[Statement[object]]:
+    """The statements that a module keeps under some name."""
+    if isinstance(value, Statement):
+        yield value
+    elif isinstance(value, Listing):
+        yield from kept(vars(value))
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from kept(each)
+
+
+def whole(tables: sqlite3.Connection, texts: Iterable[str]) -> dict[str, set[str]]:
+    """The statements that read tables row by row, with the names that they give these tables."""
+    known = {name for (name,) in tables.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    found = {}
+    for text in texts:
+        plan = tables.execute(f"EXPLAIN QUERY PLAN {text}", [None] * text.count("?"))
+        names = {name for row in plan if "VIRTUAL" not in row[3] for name in SCAN.findall(row[3])}
+        if read := names & (known | {alias for name, alias in ALIAS.findall(text) if name in known}):
+            found[text] = read
+    return found
+
+
+@on_sqlite
+def test_no_statement_of_the_domain_reads_a_whole_table(tables: sqlite3.Connection) -> None:
+    texts: set[str] = set()
     for layer in (app.access, app.domain):
         for module in pkgutil.walk_packages(layer.__path__, f"{layer.__name__}."):
-            importlib.import_module(module.name)
-    return (found for found in gc.get_objects() if isinstance(found, Statement) and found not in MEANT)
-
-
-def scanned(tables: sqlite3.Connection, text: str) -> set[str]:
-    """The tables that are read row by row, by the names that the statement gives them."""
-    known = {name for (name,) in tables.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    known |= {alias for name, alias in ALIAS.findall(text) if name in known}
-    plan = tables.execute(f"EXPLAIN QUERY PLAN {text}", [None] * text.count("?"))
-    return {name for row in plan if "VIRTUAL" not in row[3] for name in SCAN.findall(row[3])} & known
-
-
-def test_no_statement_reads_a_whole_table(tables: sqlite3.Connection) -> None:
-    texts = {text for each in statements() if not ELSEWHERE.match(text := each.compiled("sqlite").text)}
+            found = kept(vars(importlib.import_module(module.name)))
+            texts |= {each.compiled("sqlite").text for each in found if each not in MEANT}
     assert len(texts) > 500
-    assert {text: names for text in texts if (names := scanned(tables, text))} == {}
+    assert whole(tables, filter(lambda text: not ELSEWHERE.match(text), texts)) == {}
+
+
+@on_sqlite
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
+def test_nothing_that_an_operation_runs_reads_a_whole_table(
+    cast: Cast, row: Operation, tables: sqlite3.Connection
+) -> None:
+    [texts] = statements(cast, row, RECIPES[row.id](cast))
+    assert whole(tables, texts) == {}

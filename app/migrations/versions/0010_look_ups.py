@@ -30,6 +30,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("domain", "organization_id", name=op.f("pk_email_domain")),
     )
+    op.create_index(op.f("ix_email_domain_organization_id"), "email_domain", ["organization_id"])
     for row in op.get_bind().execute(sa.select(_ORGANIZATIONS)).all():
         kept = [{"domain": domain, "organization_id": row.id} for domain in dict.fromkeys(row.email_domains)]
         op.bulk_insert(domains, kept)

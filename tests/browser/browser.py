@@ -208,8 +208,11 @@ class Page:
         self.wait(f"!!document.querySelector({json.dumps(within)})?.innerText.includes({json.dumps(text)})")
 
     def text(self, selector: str = "body") -> str:
-        """Return the visible text of an element."""
-        return str(self.run(f"document.querySelector({json.dumps(selector)}).innerText"))
+        """Return the visible text of an element, once it is there."""
+        found = self.wait(
+            f"(e => e && {{ text: e.innerText }})(document.querySelector({json.dumps(selector)}))"
+        )
+        return str(found["text"])
 
     def click(self, selector: str) -> None:
         """Click the middle of the first element that matches, once it is visible."""

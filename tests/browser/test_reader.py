@@ -137,7 +137,7 @@ def test_the_search_can_be_left(browser: Browser, site: Published) -> None:
         page.type("no such word anywhere")
         page.wait_for_text("Nothing was found", within="dialog.search")
         page.press("Escape")
-        page.wait("!document.querySelector('dialog').open")
+        page.wait("document.querySelector('dialog')?.open === false")
 
 
 def test_on_a_phone_the_pages_are_in_a_drawer(browser: Browser, site: Published) -> None:
@@ -241,6 +241,6 @@ def test_a_visitor_comes_in_by_a_token_and_leaves(browser: Browser, site: Publis
         page.run(
             "[...document.querySelectorAll('a, button')].find(e => e.innerText.trim() === 'Sign out').click()"
         )
-        page.wait("!document.body.innerText.includes('All about it.')")
+        page.wait("document.body?.innerText.includes('All about it.') === false")
         page.open(site.url)
         assert "Welcome aboard" not in page.text()

@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
-
 from app.rest.operation import Operation
 from graphql import (
     GraphQLEnumType,
@@ -27,10 +25,8 @@ from graphql import (
     parse,
     type_from_ast,
 )
-from tests.cast import Cast, Person
+from tests.cast import Person
 from tests.contract.write_documents import CORE, FOLDER, fields_of
-from tests.house import House
-from tests.make import token
 
 SUCCESS = "success"
 # REST wraps the tree, GraphQL has it as a field of its own
@@ -58,37 +54,9 @@ class Answer:
     data: Any
 
 
-@dataclass(slots=True)
-class Actor:
-    """Somebody with a token, or nobody."""
-
-    house: House
-    token: str | None
-
-    def send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """One HTTP request."""
-        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        return self.house.http.request(method, path, headers=headers, **options)
-
-
-def actors(cast: Cast) -> dict[str, Actor]:
-    """Everybody whose verdicts the faces must agree on."""
-    people: dict[str, Person] = {
-        "administrator": cast.ada,
-        "editor": cast.ed,
-        "reader": cast.ria,
-        "guest": cast.gus,
-        "stranger": cast.sol,
-        "reading token": token(cast.ada, read_only=True),
-        "token for elsewhere": token(cast.ada, organization_id=cast.elsewhere),
-    }
-    named = {name: Actor(cast.house, person.token) for name, person in people.items()}
-    return {**named, "nobody": Actor(cast.house, None), "garbage": Actor(cast.house, "dcy_garbage")}
-
-
-def by_rest(actor: Actor, operation: Operation, call: Call) -> Answer:
+def by_rest(person: Person, operation: Operation, call: Call) -> Answer:
     """The call over REST."""
-    response = actor.send(operation.method, address(operation, call), params=in_query(call), **in_body(call))
+    response = person.call(operation.method, address(operation, call), params=in_query(call), **in_body(call))
     if response.status_code >= 400:
         return Answer(response.status_code, response.json())
     assert response.status_code == operation.status, response.text
@@ -115,11 +83,11 @@ def in_body(call: Call) -> dict[str, Any]:
     return {} if call.body is None else {"json": call.body}
 
 
-def by_graphql(actor: Actor, operation: Operation, call: Call) -> Answer:
+def by_graphql(person: Person, operation: Operation, call: Call) -> Answer:
     """The call over GraphQL, with the committed document."""
     text = (FOLDER / f"{operation.id}.graphql").read_text(encoding="utf-8")
     given = {"query": text, "variables": variables(text, call), "operationName": operation.id}
-    response = actor.send("POST", "/graphql", json=given)
+    response = person.call("POST", "/graphql", json=given)
     found = response.json()
     if "errors" in found:
         return Answer(found["errors"][0]["extensions"]["status"], found)

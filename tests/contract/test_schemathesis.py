@@ -48,7 +48,7 @@ NAMING = {
 
 @api.parametrize()
 @settings(
-    max_examples=15,
+    max_examples=8,
     derandomize=True,
     deadline=None,
     database=None,

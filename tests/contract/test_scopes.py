@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.access.scopes import ALWAYS
 from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from tests.cast import Cast
-from tests.contract.faces import SUCCESS, Actor, by_graphql, by_rest
+from tests.contract.faces import SUCCESS, by_graphql, by_rest
 from tests.contract.recipes import RECIPES
 from tests.integrated import Integrated
 
@@ -19,7 +21,7 @@ OPEN = {"getOrganizationById", "getServiceInformation"}
 @pytest.mark.parametrize("operation", ASKED, ids=lambda row: row.id)
 def test_a_token_without_scopes_opens_next_to_nothing(cast: Cast, operation: Operation) -> None:
     made = Integrated(cast, scopes=[])
-    actor = Actor(cast.house, made.token(made.install()).token)
+    actor = replace(cast.ada, token=made.token(made.install()).token)
     call = RECIPES[operation.id](cast)
     said = {face(actor, operation, call).verdict for face in (by_rest, by_graphql)}
     if operation.id in OPEN:

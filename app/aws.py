@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 
-gc.disable()  # until all is built: none of it is garbage, and looking for some takes a sixth of the time
+gc.disable()  # until the first answer: what loads is no garbage, and looking for some is a sixth of the time
 
 import asyncio
 from functools import cache
@@ -32,8 +32,19 @@ def handler(event: Event, context: Any) -> Any:
     """Answer one event."""
     function = _function()
     if event.get("docyard") == "work":
+        _collect_from_now_on()
         return function.work(context.get_remaining_time_in_millis() / 1000)
-    return function.http(event, context)
+    try:
+        return function.http(event, context)
+    finally:
+        _collect_from_now_on()
+
+
+def _collect_from_now_on() -> None:
+    """Look for garbage, but never again in what the first answer needed."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 @cache
@@ -51,8 +62,6 @@ class Function:
         app = create_app(settings)
         self._house: House = app.state.house
         self.http = Mangum(app, lifespan="off")
-        gc.freeze()
-        gc.enable()
 
     def work(self, seconds: float) -> dict[str, int]:
         """Do what is due, as long as there is time, and tell how many jobs were tried."""

@@ -121,13 +121,16 @@ NOT_FOR_A_READ = {
     "alembic", "asyncpg", "cyclopts", "graphql", "httpx", "lxml", "mammoth", "markdown_it", "markdownify",
     "rich", "selectolax", "strawberry", "uvicorn", "yaml",
 }  # fmt: skip
-OURS = re.compile(r"app\.(models|domain|present|rest)\.(\w+)")
+OURS = re.compile(r"app\.(models|domain|present|rest)\.([\w.]+)")
 FOR_A_SPACE = {
     "models": {
         "base", "collections", "facts", "grants", "organizations", "positions", "queries", "sites", "spaces",
         "teams", "tokens",
     },
-    "domain": {"addresses", "facts", "openness", "ordering", "places", "site_hosts", "spaces"},
+    "domain": {
+        "addresses", "facts", "openness", "spaces", "spaces.ordering", "spaces.places", "spaces.spaces",
+        "visiting", "visiting.site_hosts",
+    },
     "present": {"links", "shape", "spaces"},
     "rest": {"adapter", "errors", "naming", "operation", "pages", "reading", "routing", "spaces"},
 }  # fmt: skip

@@ -61,7 +61,7 @@ class Named:
     def __init__(self, cast: Cast, request: str) -> None:
         self._cast, self.request = cast, request
 
-    def send(self, method: str, path: str, **options: Any) -> Any:
+    def call(self, method: str, path: str, **options: Any) -> Any:
         """One request as the administrator."""
         return self._cast.ada.call(method, path, headers={"X-Request-Id": self.request}, **options)
 

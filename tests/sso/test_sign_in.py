@@ -76,6 +76,17 @@ def test_who_is_new_comes_as_a_guest_where_no_role_was_chosen_and_into_the_team(
     assert cast.ada.get(f"/v1/orgs/{cast.organization}/teams/{team['id']}").json()["members"] == 1
 
 
+def test_who_is_new_and_was_invited_to_the_providers_team_comes_into_it_once(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/teams"
+    team = cast.ada.put(path, {"title": "Stokers"}).json()["id"]
+    idp, email = saml.idp(cast, defaultTeam=team), somebody()
+    assert cast.ada.put(f"{path}/{team}/members", {"add": [email]}).status_code == 204
+    nell = as_token(idp, idp.sign_in(email))
+    members = cast.ada.get(f"{path}/{team}/members").json()
+    assert [m["organization"]["id"] for m in members["items"]] == [nell.id]
+    assert cast.ada.get(f"{path}/{team}").json()["members"] == 1
+
+
 def test_a_member_comes_in_as_what_they_are(cast: Cast) -> None:
     idp = saml.idp(cast, defaultRole="read")
     ed = as_token(idp, idp.sign_in(cast.ed.email.upper(), attributes={"displayName": "Somebody Else"}))

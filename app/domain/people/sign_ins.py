@@ -248,4 +248,4 @@ async def _join(cx: Context, provider: Any, user: User) -> None:
     if provider.default_team_id is not None:
         team: Any = await cx.db.first(_TEAM, id=provider.default_team_id)
         await cx.tx.queue(team_places.lane(team))
-        await team_places.add(cx, team, [user.id])
+        await team_places.join(cx, team, {"defaultTeam": user.id})  # an invite may have let them in already

@@ -191,6 +191,15 @@ def test_one_member_is_added_changed_and_removed(cast: Cast) -> None:
     assert members(cast, team) == {}
 
 
+def test_a_path_names_members_by_their_ids_and_not_by_addresses(cast: Cast) -> None:
+    team = rights.team(cast.ada, cast.organization, members=[cast.ed])
+    for person in (cast.ed, cast.gus):
+        answer = cast.ada.put(path(cast, team, "members", person.email), {"role": "owner"})
+        assert answer.status_code == 404, answer.text
+        assert cast.ada.delete(path(cast, team, "members", person.email)).status_code == 404
+    assert members(cast, team) == {cast.ed.id: "member"}
+
+
 def test_teams_are_found_by_title_and_by_who_may_manage_them(cast: Cast) -> None:
     named = {
         title: rights.team(cast.ada, cast.organization, title)

@@ -79,10 +79,10 @@ async def put(
     """Add a member of the organization to a team, or change what they are there."""
     team = await teams.find(cx, organization_id, team_id, can="admin")
     await cx.tx.queue(team_places.lane(team))
-    named = await team_places.named(cx, team, [user_id])
-    if user_id not in named:
+    member = (await team_places.named(cx, team, [user_id])).get(user_id)
+    if member is None or member.user_id != user_id:  # a path names people by their ids, not by addresses
         raise NotFound("There is no such member of the organization.")
-    if named[user_id].role is None:
+    if member.role is None:
         await team_places.add(cx, team, [user_id], change.sent().get("role", "member"))
     elif change.sent():
         await cx.tx.put(TeamMember, {"role": change.role}, team_id=team.id, user_id=user_id)

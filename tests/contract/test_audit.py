@@ -125,6 +125,20 @@ def test_events_name_who_acted_by_which_token_and_outlive_everything(cast: Cast)
     assert [event["number"] for event in (created, deleted, removed)] == [1, 2, 3]
 
 
+def test_what_is_done_in_a_team_names_the_team_and_whom(cast: Cast) -> None:
+    teams = f"/v1/orgs/{cast.organization}/teams"
+    team = cast.ada.put(teams, {"title": "Stokers"}).json()["id"]
+    place = f"{teams}/{team}/members/{cast.ed.id}"
+    assert cast.ada.put(place, {"role": "owner"}).status_code == 204
+    assert cast.ada.delete(place).status_code == 205
+    assert cast.ada.delete(f"{teams}/{team}").status_code == 205
+    gone, left, came, _ = listed(cast)
+    assert gone["subject"] == left["subject"] == came["subject"]
+    assert came["subject"] == {"type": "team", "id": team, "title": "Stokers"}
+    assert came["target"] == left["target"] == {"type": "user", "id": cast.ed.id}
+    assert "target" not in gone
+
+
 def listed(cast: Cast, **query: Any) -> list[dict[str, Any]]:
     """The audit log as the administrator reads it."""
     answer = cast.ada.get(f"/v1/orgs/{cast.organization}/audit-events", params=query)

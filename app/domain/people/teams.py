@@ -6,6 +6,7 @@ an owner of the team, administrates a team; only the first makes and removes tea
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, exists, false, or_, select
@@ -107,10 +108,11 @@ async def find(cx: Context, organization_id: str, team_id: str, *, can: str = "v
 
     Raises NotFound, and Forbidden for guests and for what only those who administrate the team may do.
     """
-    permit_in(cx, organization_id, can="listTeams")
+    permit_in(replace(cx, notes=None), organization_id, can="listTeams")
     team: Any = await cx.db.first(_ONE, organization=organization_id, team=team_id, me=cx.actor.user_id)
     if team is None:
         raise NotFound("There is no such team.")
     if level_on(cx, team) < TEAM[can]:
         raise Forbidden("Only an administrator of the organization or an owner of the team may do this.")
+    cx.note("team", team.id, organization_id, team.title)
     return team

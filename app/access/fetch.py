@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar, cast
@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Integer, and_, case, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context, Membership
-from app.access.rights import NONE_AT_ALL, PERMISSIONS, TABLES, Level
+from app.access.rights import NONE_AT_ALL, PERMISSIONS, PERMISSIONS_TO_READ, TABLES, Level
 from app.kit.errors import Conflict, Forbidden, NotFound, Problem
 from app.kit.paging import Listing, Page, Paging
 from app.kit.predicates import among, contains_one
@@ -32,7 +32,6 @@ class Kind:
     statement: Statement[Any]
     owner: Callable[[Any], str]
     level: Callable[[Membership, Any], Level]
-    permissions: Sequence[dict[str, bool]]  # what each level may do
 
 
 async def fetch(
@@ -131,7 +130,14 @@ def permissions(cx: Context, model: type[SQLModel], row: Any) -> dict[str, bool]
     """The `permissions` of an object, from the table that refuses. Lists call this for every row."""
     kind = KINDS[model]
     membership = cx.actor.memberships.get(kind.owner(row))
-    return kind.permissions[kind.level(membership, row)] if membership else NONE_AT_ALL[kind.name]
+    if membership is None or membership.closed:
+        return NONE_AT_ALL[kind.name]
+    return permissions_at(cx, kind.name, kind.level(membership, row))
+
+
+def permissions_at(cx: Context, kind: str, held: int) -> dict[str, bool]:
+    """The `permissions` at a level, as far as the caller's token goes."""
+    return (PERMISSIONS_TO_READ if cx.actor.read_only else PERMISSIONS)[kind][held]
 
 
 def organization_level(cx: Context, organization_id: str) -> Level:
@@ -200,7 +206,7 @@ def kind_of(
     """A kind of object that is found by its id."""
     t = table(model)
     by_id: Statement[Any] = query(model, lambda: select(*t.c).where(t.c.id == given("id")))
-    return Kind(name, by_id, owner, level, PERMISSIONS[name])
+    return Kind(name, by_id, owner, level)
 
 
 KINDS: dict[type[SQLModel], Kind] = {

@@ -106,11 +106,19 @@ TABLES = {
     "translation": TRANSLATION,
 }
 # What a token that only reads is good for.
-READING = frozenset({"view", "access", "viewInviteLinks", "viewAdaptiveSchema"})
+_READING = """
+    view access viewInviteLinks viewAdaptiveSchema viewBilling
+    listMembers listTeams listIntegrations listInstallations
+    """
+READING = frozenset(_READING.split())
 
 # By level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred look-ups.
 PERMISSIONS = {
     kind: tuple({right: held >= least for right, least in table.items()} for held in Level)
     for kind, table in TABLES.items()
+}
+PERMISSIONS_TO_READ = {
+    kind: tuple({right: has and right in READING for right, has in held.items()} for held in by_level)
+    for kind, by_level in PERMISSIONS.items()
 }
 NONE_AT_ALL = {kind: dict.fromkeys(table, False) for kind, table in TABLES.items()}  # of who does not belong

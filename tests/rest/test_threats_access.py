@@ -12,17 +12,19 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.access.rights import READING
 from app.access.uses import PAUSE, Uses
 from app.domain.people import people
 from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.clock import utc_now
 from app.kit.db import open_database
+from app.kit.ids import new_id
 from app.kit.signing import Signer
 from app.kit.statements import rows, table
 from app.kit.tokens import token_hash
 from app.models.tokens import Token
-from tests import make
+from tests import discussed, make, rights
 from tests.cast import Cast
 from tests.house import running
 
@@ -77,6 +79,39 @@ def test_a_narrow_token_is_refused_with_403_and_not_401(cast: Cast) -> None:
     assert reading.get(f"/v1/spaces/{space}").status_code == 200
     assert reading.patch(f"/v1/spaces/{space}", {"title": "Mine"}).status_code == 403
     assert elsewhere.get(f"/v1/spaces/{space}").status_code == 403
+
+
+def test_permissions_tell_what_this_token_may_do(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    comment = discussed.comment(cast.ada, space)
+    team = rights.team(cast.ada, cast.organization)
+    reading = make.token(cast.ada, read_only=True)
+    organization = f"/v1/orgs/{cast.organization}"
+    for address in (
+        organization,
+        f"/v1/spaces/{space}",
+        f"{organization}/teams/{team}",
+        f"/v1/spaces/{space}/comments/{comment['id']}",
+    ):
+        full, narrowed = cast.ada.get(address).json(), reading.get(address).json()
+        assert all(full["permissions"].values())
+        assert {right for right, held in narrowed["permissions"].items() if held} <= READING
+        assert narrowed["permissions"]["view"]
+        assert narrowed == full | {"permissions": narrowed["permissions"]}
+    asked = "query($id: ID!) { space(id: $id) { permissions { view edit admin } } }"
+    found = reading.ask(asked, id=space)["space"]["permissions"]
+    assert found == {"view": True, "edit": False, "admin": False}
+
+
+def test_an_organization_that_a_token_does_not_open_permits_nothing(cast: Cast) -> None:
+    organization, domain = f"/v1/orgs/{cast.organization}", f"{new_id().lower()}.example.org"
+    assert cast.ada.patch(organization, {"emailDomains": [domain]}).status_code == 200
+    make.provider(cast)
+    (before,) = cast.cleo.get(f"/v1/email-domains/{domain}/orgs").json()["organizations"]
+    assert before["permissions"]["createContent"]
+    assert cast.ada.post(f"{organization}/members/{cast.cleo.id}/sso").status_code == 200
+    (after,) = cast.cleo.get(f"/v1/email-domains/{domain}/orgs").json()["organizations"]
+    assert set(after["permissions"].values()) == {False}
 
 
 def test_the_rate_limit_is_the_tokens_whatever_a_request_says_of_itself(

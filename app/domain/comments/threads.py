@@ -82,13 +82,13 @@ def around(t: Any) -> list[Label[Any]]:
 def permissions(cx: Context, space: Any, written: Written) -> dict[str, bool]:
     """What the caller may do with a comment or reply that they see."""
     held = level_on(cx, Space, space) or Level.NONE
-    discusses = held >= SPACE["comment"]
+    discusses = held >= SPACE["comment"] and not cx.actor.read_only
     own = discusses and written.posted_by == cx.actor.user_id
     return {
         "view": held >= SPACE["view"],
         "edit": own,
         "reply": discusses,
-        "delete": own or held >= SPACE["admin"],
+        "delete": own or (discusses and held >= SPACE["admin"]),
     }
 
 

@@ -99,6 +99,8 @@ def permissions(cx: Context, row: Any) -> dict[str, bool]:
     administered = {
         m.organization_id for m in cx.actor.memberships.values() if not m.closed and m.level >= Level.ADMIN
     }
+    if cx.actor.read_only:
+        return {"admin": False, "install": False}
     is_admin = row.organization_id in administered
     return {"admin": is_admin, "install": is_admin if row.visibility == "private" else bool(administered)}
 

@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import ColumnElement, Select, and_, case, or_, select
 
 from app.access.context import Context
-from app.access.fetch import permit_in
-from app.access.rights import PERMISSIONS
+from app.access.fetch import permissions_at, permit_in
 from app.domain import blobs, jobs
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
@@ -148,7 +147,7 @@ def is_slug(text: str) -> bool:
 def permissions(cx: Context, row: OpenAPISpec) -> dict[str, bool]:
     """The `permissions` of a specification, from the table that refuses."""
     membership = cx.actor.memberships.get(row.organization_id)
-    return PERMISSIONS["openapi"][membership.level if membership else 0]
+    return permissions_at(cx, "openapi", membership.level if membership else 0)
 
 
 async def ask(cx: Context, row: OpenAPISpec) -> None:

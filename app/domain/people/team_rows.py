@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, FromClause, and_, func, select, union
 from sqlalchemy.sql.elements import Label
 
 from app.access.context import Context
-from app.access.fetch import organization_level
-from app.access.rights import PERMISSIONS, Level
+from app.access.fetch import organization_level, permissions_at
+from app.access.rights import Level
 from app.kit.predicates import holds
 from app.kit.statements import given, shown, table
 from app.models.grants import Grant
@@ -48,7 +48,7 @@ def _spaces(team: FromClause) -> Label[int]:
 
 def permissions(cx: Context, team: Any) -> dict[str, bool]:
     """The `permissions` of a team, from the table that refuses."""
-    return PERMISSIONS["team"][level_on(cx, team)]
+    return permissions_at(cx, "team", level_on(cx, team))
 
 
 def level_on(cx: Context, team: Any) -> Level:

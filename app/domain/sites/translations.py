@@ -12,8 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.access.fetch import permit_in
-from app.access.rights import PERMISSIONS
+from app.access.fetch import permissions_at, permit_in
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
@@ -86,7 +85,7 @@ async def delete(cx: Context, organization_id: str, translation_settings_id: str
 def permissions(cx: Context, row: TranslationSettings) -> dict[str, bool]:
     """The `permissions` of translation settings, from the table that refuses."""
     membership = cx.actor.memberships.get(row.organization_id)
-    return PERMISSIONS["translation"][membership.level if membership else 0]
+    return permissions_at(cx, "translation", membership.level if membership else 0)
 
 
 async def _find(cx: Context, organization_id: str, settings_id: str) -> TranslationSettings:

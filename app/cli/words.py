@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from app.kit.errors import Problem
 
+# What moves a terminal's cursor, colours it, names its window or turns its letters round.
+_COMMANDS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_MARK = "\N{REPLACEMENT CHARACTER}"
 WIDE = 10_000  # a file or a pipe has no edge at which to fold
 
 
 def say(text: str) -> None:
     """A sentence for people."""
-    print(text, file=sys.stderr)
+    print(_inert(text), file=sys.stderr)
 
 
 def give(result: str) -> None:
@@ -32,8 +36,13 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for column in columns:
         grid.add_column(column, overflow="fold")
     for row in rows:
-        grid.add_row(*(Text(cell) for cell in row))
+        grid.add_row(*(Text(_inert(cell).replace("\n", _MARK)) for cell in row))
     console.print(grid)
+
+
+def _inert(text: str) -> str:
+    """A text, in which anybody may have written a name or a title, without what a terminal obeys."""
+    return _COMMANDS.sub(_MARK, text)
 
 
 @contextmanager

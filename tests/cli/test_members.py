@@ -44,6 +44,19 @@ def test_members_come_change_and_go(org: str, capsys: pytest.CaptureFixture[str]
     assert members(org, capsys) == [ann]
 
 
+def test_a_name_is_no_command_to_the_terminal(org: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "Eve\x1b]0;Ann\x07\x1b[2J\nann@example.org  Ann\u202e"
+    assert main(["user", "create", "eve@example.org", "--name", name]) == 0
+    assert main(["member", "add", "eve@example.org", "--org", org]) == 0
+    capsys.readouterr()
+    for command in (["user", "list"], ["member", "list", "--org", org]):
+        assert main(command) == 0
+        printed = capsys.readouterr().out
+        assert not {"\x1b", "\x07", "\u202e"} & set(printed)
+        assert [line for line in printed.splitlines() if line.startswith("ann@")][1:] == []
+        assert sum("eve@example.org" in line for line in printed.splitlines()) == 1
+
+
 def test_an_invite_is_an_address_to_send(org: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["member", "invite", "bob@example.org", "--org", org, "--role", "edit"]) == 0
     first = capsys.readouterr().out

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
 from sqlmodel import SQLModel
 
 from app.kit.columns import name_constraints
@@ -93,14 +94,28 @@ def checked(shape: type[S], values: dict[str, Any], *, strict: bool) -> S:
     try:
         return shape.model_validate(values, strict=strict, by_name=False)
     except ValidationError as error:
-        raise _invalid(error) from None
+        raise _invalid(error, values) from None
 
 
-def _invalid(error: ValidationError) -> Invalid:
+def _invalid(error: ValidationError, sent: dict[str, Any]) -> Invalid:
     details = [
-        {"path": ".".join(str(part) for part in found["loc"]), "message": found["msg"]}
+        {"path": _path(found, sent), "message": found["msg"].removeprefix("Value error, ")}
         for found in error.errors(include_url=False, include_input=False, include_context=False)[:20]
     ]
     first = details[0]
     where = f"{first['path']}: " if first["path"] else ""
     return Invalid(f"{where}{first['message']}", details=details)
+
+
+def _path(found: ErrorDetails, sent: dict[str, Any]) -> str:
+    """Where in what was sent: a path of pydantic's also tells which choice was tried, in words of its own."""
+    path: list[str] = []
+    here: Any = sent
+    for part in found["loc"]:
+        inside = part in here if isinstance(here, dict) else isinstance(here, list) and isinstance(part, int)
+        if inside:
+            here = here[part]
+        elif found["type"] != "missing" or part != found["loc"][-1]:
+            continue
+        path.append(str(part))
+    return ".".join(path)

@@ -13,7 +13,7 @@ import pytest
 
 from app.kit.settings import Settings
 from app.main import create_app
-from tests import make
+from tests import make, rights
 from tests.cast import Cast, Person
 
 TITLE = b'{"title": '
@@ -236,6 +236,36 @@ def test_a_parameter_that_takes_one_value_is_given_once(cast: Cast) -> None:
     error = is_refused(cast.ada.get(f"{path}?limit=x&limit=5"), 400)
     assert error["details"][0]["path"] == "limit"
     assert cast.ada.get(f"{path}?limit=5&unknown=1&unknown=2").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "where"),
+    [
+        ("POST", "invites", {"emails": ["ann@example.org", "x"]}, "emails.1"),
+        ("POST", "invites", {"emails": [{"email": "ann@example.org"}]}, "emails.0"),
+        ("POST", "invites", {"emails": [{"email": "ann@example.org", "role": "x"}]}, "emails.0"),
+        ("POST", "invites", {"emails": [7]}, "emails.0"),
+        ("PUT", "teams/{team}/members", {"memberships": {"ann@x.org": {}}}, "memberships.ann@x.org"),
+        ("PUT", "teams", {"members": []}, "title"),
+    ],
+)
+def test_an_error_names_its_place_as_the_caller_wrote_it(
+    cast: Cast, method: str, path: str, body: dict[str, Any], where: str
+) -> None:
+    team = rights.team(cast.ada, cast.organization)
+    address = f"/v1/orgs/{cast.organization}/{path.format(team=team)}"
+    error = is_refused(cast.ada.call(method, address, json=body), 400)
+    paths = [detail["path"] for detail in error["details"]]
+    assert error["message"].startswith(f"{paths[0]}: ")
+    assert paths[0] == where
+    assert set(paths) <= {where, f"{where}.role"}
+
+
+def test_an_error_is_a_sentence_of_ours(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    both = {"markdown": "x", "document": {"object": "document", "data": {}, "nodes": []}}
+    error = is_refused(cast.ada.post(f"/v1/spaces/{space}/comments", {"body": both}), 400)
+    assert error["message"] == "body: give markdown or document, not both"
 
 
 @pytest.mark.parametrize("limit", [-1, 1001, 2**31, 1.5, "x", None])

@@ -303,6 +303,27 @@ def test_a_link_leads_into_its_own_organization_only(cast: Cast) -> None:
     assert role(cast, nell) == "nobody"
 
 
+def test_a_link_goes_with_what_it_leads_to(cast: Cast) -> None:
+    make.links_on(cast)
+    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    removed, moved = (places.collection(cast.ada, cast.organization)["id"] for _ in range(2))
+    inside = make.space(cast.ada, cast.organization, parent=moved)["id"]
+    alone, kept = (make.space(cast.ada, cast.organization)["id"] for _ in range(2))
+    for collection in (removed, moved):
+        make.link(cast, {"level": "read", "collection": collection})
+    for space in (inside, alone, kept):
+        make.link(cast, {"level": "read", "space": space})
+    role_link = make.link(cast, {"role": "read"})
+    assert cast.ada.delete(f"/v1/collections/{removed}").status_code == 205
+    for address in (f"/v1/collections/{moved}", f"/v1/spaces/{alone}"):
+        answer = cast.ada.post(f"{address}/transfer", {"organization": cast.elsewhere})
+        assert answer.status_code == 200, answer.text
+    left = cast.ada.get(f"/v1/orgs/{cast.organization}/link-invites").json()
+    assert left["count"] == 2
+    assert [(link.get("space"), link.get("role")) for link in left["items"]] == [(kept, None), (None, "read")]
+    assert left["items"][1]["id"] == role_link["id"]
+
+
 def test_people_of_the_domain_join_with_the_default_role(cast: Cast) -> None:
     domain = f"{cast.organization}.example.org".lower()
     nell = make.somebody(cast.house, "Nell", domain=domain)

@@ -13,6 +13,7 @@ from app.kit.clock import utc_now
 from app.kit.db import open_database
 from app.kit.signing import Signer
 from app.models.files import Blob
+from app.models.invites import Invite
 from app.models.jobs import Job
 from app.models.pages import Document
 from app.models.spaces import Space
@@ -49,6 +50,7 @@ def age(house: House, space: str, days: float) -> None:
 def test_after_seven_days_nothing_of_a_space_is_left(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     filled.fill(cast.house, space, space)
+    make.link(cast, {"level": "read", "space": space})
     cast.ada.delete(f"/v1/spaces/{space}")
     work_in(cast.house, 6.9)
     assert is_there(cast.house, space)
@@ -61,6 +63,7 @@ def test_after_seven_days_nothing_of_a_space_is_left(cast: Cast) -> None:
         assert filled.count(cast.house, Document, id=f"{space}-{text}") == 0
     assert filled.count(cast.house, Blob, id=f"{space}-bytes") == 0
     assert filled.count(cast.house, Job, subject=space) == 0
+    assert filled.count(cast.house, Invite, object_id=space) == 0
     assert cast.ada.get(f"/v1/spaces/{space}").status_code == 404
     assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 404
 

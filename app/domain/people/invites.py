@@ -25,7 +25,7 @@ from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.predicates import among
-from app.kit.statements import given, query, rows, table
+from app.kit.statements import command, given, query, rows, table
 from app.models.collections import Collection
 from app.models.grants import Grant
 from app.models.invites import Invite, InvitesCreate
@@ -56,6 +56,7 @@ _OF_ADDRESSES = query(Invite, lambda: select(*_i.c).where(_HERE, among(_i.c.emai
 _WITHDRAW = rows(
     lambda: delete(_i).where(_HERE, _i.c.id == given("id"), _i.c.email.is_not(None)).returning(_i.c.id)
 )
+_TAKE_DOWN = command(lambda: delete(_i).where(_HERE, among(_i.c.object_id, "objects")))
 
 
 def _standing() -> Any:
@@ -143,6 +144,11 @@ async def withdraw(cx: Context, organization_id: str, invite_id: str) -> None:
     permit_in(cx, organization_id, can="admin")
     if not await cx.tx.all(_WITHDRAW, organization=organization_id, id=invite_id):
         raise NotFound("There is no such invite.")
+
+
+async def take_down(cx: Context, organization_id: str, *object_ids: str) -> None:
+    """Delete the links to objects that go, or go to another organization."""
+    await cx.tx.run(_TAKE_DOWN, organization=organization_id, objects=object_ids)
 
 
 async def accept(cx: Context, organization_id: str, invite_id: str) -> str:

@@ -101,12 +101,14 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     """
     from app.domain.content import search_index
     from app.domain.integrations import placements
-    from app.domain.people import grants
+    from app.domain.people import grants, invites
 
     collection = await fetch(cx, Collection, collection_id, can="admin")
     place = await places.for_transfer(cx, collection, to)
     inside, spaces = await _transferable(cx, collection)
-    await grants.withdraw_on(cx, collection.id, *(row.id for row in [*inside, *spaces]))
+    moving = [row.id for row in [collection, *inside, *spaces]]
+    await grants.withdraw_on(cx, *moving)
+    await invites.take_down(cx, collection.organization_id, *moving)
     await placements.withdraw_on(cx, *(row.id for row in spaces))
     for statement in _HAND_OVER:
         await cx.tx.run(statement, root=collection.id, organization=place.organization_id)
@@ -118,7 +120,7 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
 
 async def delete(cx: Context, collection_id: str) -> None:
     """Delete a collection; what it holds takes its place in the parent, and what was granted on it ends."""
-    from app.domain.people import grants
+    from app.domain.people import grants, invites
 
     collection = await fetch(cx, Collection, collection_id, can="admin")
     place = await places.of(cx, collection)
@@ -133,6 +135,7 @@ async def delete(cx: Context, collection_id: str) -> None:
         await cx.tx.run(statement, parent=place.parent_id, collection=collection.id)
     await forget(cx, collection)
     await grants.withdraw_on(cx, collection.id)
+    await invites.take_down(cx, collection.organization_id, collection.id)
     await cx.tx.remove(Collection, id=collection.id)
 
 

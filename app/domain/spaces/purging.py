@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_
 from app.access.context import Context
 from app.domain import blobs
 from app.domain.content import search_index
-from app.domain.people import grants
+from app.domain.people import grants, invites
 from app.kit.predicates import among
 from app.kit.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
@@ -48,6 +48,7 @@ async def purge_space(cx: Context, space_id: str) -> None:
         await cx.tx.run(statement, space=space_id)
     await search_index.remove_space(cx, space)
     await grants.withdraw_on(cx, space.id)
+    await invites.take_down(cx, space.organization_id, space.id)
     await placements.withdraw_on(cx, space.id)
     await cx.tx.remove(Comment, space_id=space_id)  # with all that hangs on them
     for statement in _REMOVE_REQUESTS:

@@ -128,7 +128,7 @@ async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
     from app.domain import publication
     from app.domain.content import search_index
     from app.domain.integrations import placements
-    from app.domain.people import grants
+    from app.domain.people import grants, invites
 
     space = await fetch(cx, Space, space_id, can="admin")
     place = await places.for_transfer(cx, space, to)
@@ -137,6 +137,7 @@ async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
     if await publication.on_a_site(cx, space.id):
         raise PreconditionFailed("A site shows the space; remove it there first.")
     await grants.withdraw_on(cx, space.id)
+    await invites.take_down(cx, space.organization_id, space.id)
     await placements.withdraw_on(cx, space.id)
     handed_over = await _put(cx, space, place, await ordering.last(cx, place))
     await search_index.hand_over(cx, space, handed_over)

@@ -96,8 +96,13 @@ def _about(event: Any, path: dict[str, str]) -> Any:
 
 def test_what_failed_and_what_changed_nothing_leaves_no_event(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
+    organization = f"/v1/orgs/{cast.organization}"
+    provider = f"{organization}/saml/{make.provider(cast)}"
     before = verified(cast).events
     for answer, status in (
+        (cast.ada.patch(organization, {}), 200),
+        (cast.ada.patch(provider, {}), 200),
+        (cast.ada.patch(f"{organization}/members/{cast.ed.id}", {}), 200),
         (cast.ria.patch(f"/v1/spaces/{space}", {"title": "Mine"}), 403),
         (cast.sol.delete(f"/v1/spaces/{space}"), 404),
         (cast.ada.patch(f"/v1/spaces/{space}", {"title": ""}), 400),

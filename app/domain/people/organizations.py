@@ -75,6 +75,8 @@ async def update(cx: Context, organization_id: str, change: OrganizationUpdate) 
     """Change an organization's title, domains, defaults or switches."""
     organization = await fetch(cx, Organization, organization_id, can="admin")
     values = change.sent()
+    if not values:
+        return organization
     if change.default_content is not None:
         values["default_content"] = await _default_content(cx, organization, change.default_content)
     if "email_domains" in values:

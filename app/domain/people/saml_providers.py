@@ -103,8 +103,10 @@ async def update(
 ) -> SamlProvider:
     """Change an identity provider; what is cleared makes it pending."""
     permit_in(cx, organization_id, can="admin")
-    before = await _found(cx, organization_id, provider_id, _ONE)
+    before = await _found(cx, organization_id, provider_id, _ONE if change.sent() else _SHOWN)
     values = await _checked(cx, organization_id, change.sent())
+    if not values:
+        return before
     cleared = any(name in values and values[name] is None for name in ("entity_id", "certificate", "sso_url"))
     if cleared and sso.is_active(before):
         await sso.refuse_doing_without(cx, organization_id, before.id)

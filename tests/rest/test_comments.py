@@ -116,6 +116,16 @@ def test_reactions_are_each_users_own_and_come_once(cast: Cast, space: str, requ
     assert "editedAt" not in left
 
 
+def test_a_list_gives_structure_to_so_much_and_leaves_the_rest_markdown(cast: Cast, space: str) -> None:
+    long = [comment(cast.tom, space, str(n) * 99_000) for n in range(6)]
+    listed = cast.ria.get(comments(space), params={"format": "document", "limit": 6}).json()["items"]
+    assert [each["id"] for each in listed] == [each["id"] for each in reversed(long)]
+    assert [list(each["body"]) for each in listed] == [["document"]] * 5 + [["markdown"]]
+    assert listed[5]["body"] == {"markdown": "0" * 99_000}
+    alone = cast.ria.get(address(long[0]), params={"format": "document"}).json()
+    assert list(alone["body"]) == ["document"]
+
+
 @pytest.mark.parametrize("wrong", ["", "a", "1", "31", ":thumbsup:", "1f44d 1f44d", "\U0001f44d" * 2, "<b>"])
 def test_what_is_no_emoji_is_no_reaction(cast: Cast, space: str, wrong: str) -> None:
     made = comment(cast.tom, space)

@@ -109,11 +109,20 @@ def test_people_change_their_own_profile_only(cast: Cast) -> None:
     assert cast.ed.get(path).json()["displayName"] == "Edwin Drood"
 
 
+def test_a_name_is_kept_without_what_hides_in_it(cast: Cast) -> None:
+    path = f"/v1/users/{cast.ed.id}"
+    hidden = "Ed\u202e\u2066win\nAda\x1b[2J \U0001f469\u200d\U0001f680"
+    shown = places.patched(cast.ed, path, {"displayName": hidden})["displayName"]
+    assert shown == "Ed win Ada [2J \U0001f469\u200d\U0001f680"
+    assert cast.ria.get(path).json()["displayName"] == shown
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
         ({"displayName": None}, "displayName"),
         ({"displayName": "   "}, "displayName"),
+        ({"displayName": " \u202e\n\x1b "}, "displayName"),
         ({"displayName": "x" * 65}, "displayName"),
         ({"photoURL": "javascript:alert(1)"}, "photoURL"),
     ],

@@ -47,7 +47,6 @@ OWN_PATH = re.compile(r"/(?![/\\])[!-\[\]-~]{0,79}")
 ADDRESS = re.compile(r"[!#-'*+/-9=?A-Z^-~-]+(?:\.[!#-'*+/-9=?A-Z^-~-]+)*@[A-Za-z0-9.-]+\.[A-Za-z0-9-]+")
 LONGEST_NAME = 64
 _REQUEST = re.compile(r"_([0-9a-f]{1,12})\.([0-9a-f]{32})\.([A-Za-z0-9_-]{16})")
-_NOT_SHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _p, _o, _m, _u = table(SamlProvider), table(Organization), table(Member), table(User)
 _r, _t = table(SamlRequest), table(Team)
 
@@ -226,7 +225,7 @@ async def _person(cx: Context, provider: Any, answer: Answer) -> User:
     email, organization = answer.email.lower(), provider.organization_id
     known: Any = await cx.db.first(_PERSON, email=email, organization=organization)
     if known is None:
-        name = " ".join(_NOT_SHOWN.sub(" ", answer.name).split())[:LONGEST_NAME].strip()
+        name = " ".join(people.without_hidden(answer.name).split())[:LONGEST_NAME].strip()
         user = await people.create(cx, email, name or email.partition("@")[0][:LONGEST_NAME])
         await _join(cx, provider, user)
         return user

@@ -40,12 +40,11 @@ def content_answer(cx: Context, written: Written) -> dict[str, Any]:
 
 
 def _done(cx: Context, written: Written, done: Done) -> dict[str, Any]:
-    row = written.batch.draft.pages.get(done.page_id)
     out: dict[str, Any] = {"object": done.kind, **({"ref": done.ref} if done.ref else {})}
-    if row is None:
-        return {**out, "page": {"object": "page", "id": done.page_id}}
-    urls = links.page(cx, written, row["path"])
-    return {**out, "page": {"object": "page", "id": done.page_id, "urls": {"location": urls["app"]}}}
+    page: dict[str, Any] = {"object": "page", "id": done.page_id}
+    if written.batch.draft.pages.get(done.page_id) is not None:
+        page["urls"] = links.written_page(cx, written, done.page_id)
+    return {**out, "page": page}
 
 
 def _file(cx: Context, written: Written, row: dict[str, Any]) -> dict[str, Any]:

@@ -214,6 +214,12 @@ def page(cx: Context, held: Place, path: str | None) -> dict[str, Any]:
     return {"app": f"{place(cx, held)}/{quote(path or '')}"}
 
 
+def written_page(cx: Context, held: Place, page_id: str) -> dict[str, Any]:
+    """`urls` of a page that was written in a space or a change request."""
+    request = "" if held.at is None else f"/change-requests/{held.at.id}"
+    return {"location": api(cx, f"/spaces/{held.space.id}{request}/content/page/{page_id}")}
+
+
 def change_request(cx: Context, space_row: Any, row: Any) -> dict[str, Any]:
     """`urls` of a change request."""
     return {

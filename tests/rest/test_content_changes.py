@@ -40,6 +40,16 @@ def test_a_batch_is_one_revision(cast: Cast, space: str, request_id: str | None)
     assert ("changeRequest" in made) is (request_id is not None)
 
 
+def test_pages_that_were_written_say_where_the_api_has_them(
+    cast: Cast, space: str, request_id: str | None
+) -> None:
+    made = make.changes(cast.ed, space, insert("Bell", ref="bell"), request=request_id)
+    written = made["changes"][0]["page"]
+    address = written["urls"]["location"].removeprefix(cast.house.base)
+    assert address == f"{place(space, request_id)}/content/page/{written['id']}"
+    assert cast.ria.get(address).json()["title"] == "Bell"
+
+
 def test_the_answer_is_the_change_request_unless_asked_otherwise(cast: Cast, space: str) -> None:
     opened = make.change_request(cast.ed, space)
     answer = send(cast.ed, space, insert("Bell"), request=opened["number"])

@@ -89,17 +89,23 @@ class Location(Shape):
 S = TypeVar("S", bound=Shape)
 
 
-def checked(shape: type[S], values: dict[str, Any], *, strict: bool) -> S:
-    """The values as a shape; raises Invalid naming every field that is wrong, as the caller wrote it."""
+def checked(shape: type[S], values: dict[str, Any], *, strict: bool, under: str = "") -> S:
+    """The values as a shape; raises Invalid naming every field that is wrong, as the caller wrote it.
+
+    `under` is where in the body the values are.
+    """
     try:
         return shape.model_validate(values, strict=strict, by_name=False)
     except ValidationError as error:
-        raise _invalid(error, values) from None
+        raise _invalid(error, values, under) from None
 
 
-def _invalid(error: ValidationError, sent: dict[str, Any]) -> Invalid:
+def _invalid(error: ValidationError, sent: dict[str, Any], under: str) -> Invalid:
     details = [
-        {"path": _path(found, sent), "message": found["msg"].removeprefix("Value error, ")}
+        {
+            "path": ".".join([*([under] if under else []), *_path(found, sent)]),
+            "message": found["msg"].removeprefix("Value error, "),
+        }
         for found in error.errors(include_url=False, include_input=False, include_context=False)[:20]
     ]
     first = details[0]
@@ -107,7 +113,7 @@ def _invalid(error: ValidationError, sent: dict[str, Any]) -> Invalid:
     return Invalid(f"{where}{first['message']}", details=details)
 
 
-def _path(found: ErrorDetails, sent: dict[str, Any]) -> str:
+def _path(found: ErrorDetails, sent: dict[str, Any]) -> list[str]:
     """Where in what was sent: a path of pydantic's also tells which choice was tried, in words of its own."""
     path: list[str] = []
     here: Any = sent
@@ -118,4 +124,4 @@ def _path(found: ErrorDetails, sent: dict[str, Any]) -> str:
         elif found["type"] != "missing" or part != found["loc"][-1]:
             continue
         path.append(str(part))
-    return ".".join(path)
+    return path

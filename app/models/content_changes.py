@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from annotated_types import Len
-from pydantic import Field, RootModel, StringConstraints
+from pydantic import AfterValidator, Field, RootModel, StringConstraints
 
-from app.models.base import Change, Location, Shape, Url, absent
+from app.models.base import Change, Location, Shape, Url, absent, one_of
 from app.models.bodies import Body
 from app.models.change_requests import ChangeRequestOut
 from app.models.queries import QueryBool
@@ -50,6 +51,38 @@ class Computed(Change):
     type: Literal["builtin:openapi"]
     spec: Name
     models: bool = True
+
+
+def _web_address(href: str) -> str:
+    try:
+        scheme = urlsplit(href).scheme
+    except ValueError:
+        raise ValueError("this is not an address") from None
+    if scheme not in ("", "http", "https"):
+        raise ValueError("only http and https addresses can be shown")
+    return href
+
+
+Href = Annotated[str, StringConstraints(min_length=1, max_length=2048), AfterValidator(_web_address)]
+
+
+class CoverPicture(Shape):
+    """What a cover shows: a file of the space (its id, or its `ref` in the batch) or a picture elsewhere."""
+
+    model_config = one_of({"kind": {"const": "file"}, "file": {}}, {"kind": {"const": "url"}, "url": {}})
+
+    kind: Literal["file", "url"]
+    file: Name | None = None
+    url: Href | None = None
+
+
+class CoverSent(Shape):
+    """A cover as callers send it (decisions, Cover)."""
+
+    ref: CoverPicture | None = None
+    ref_dark: CoverPicture | None = None
+    y_pos: float = Field(default=0, allow_inf_nan=False)
+    height: int | None = Field(default=None, ge=10, le=700)
 
 
 class ContentChange(Change):

@@ -48,6 +48,15 @@ class Batch:
             raise Invalid("There is no such page.", path=path)
         return page
 
+    async def file(self, name: str, path: str) -> str:
+        """The id of the file that an id or ref names; raises Invalid where there is none (any more)."""
+        draft, file_id = self.draft, self.id_of(name)
+        if file_id not in draft.files:
+            await draft.read_files([file_id])
+        if draft.files.get(file_id, draft.held_files.get(file_id)) is None:
+            raise Invalid("There is no such file.", path=path)
+        return file_id
+
     def remember(self, ref: str | None, made_id: str, path: str) -> None:
         """Remember what a ref means; raises Invalid where it means something already."""
         if ref is None:

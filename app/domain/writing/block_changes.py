@@ -26,11 +26,7 @@ async def insert_files(batch: Batch, change: ContentChange, path: str, index: in
 async def delete_file(batch: Batch, change: ContentChange, path: str, index: int) -> None:
     """A file goes; links to it are broken then."""
     needs(change, path, "file")
-    draft, file_id = batch.draft, batch.id_of(change.file)
-    if file_id not in draft.files:
-        await draft.read_files([file_id])
-    if draft.files.get(file_id, draft.held_files.get(file_id)) is None:
-        raise Invalid("There is no such file.", path=f"{path}.file")
+    draft, file_id = batch.draft, await batch.file(change.file, f"{path}.file")
     if file_id in draft.held_files:
         draft.files[file_id] = None
     else:

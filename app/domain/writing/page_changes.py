@@ -16,8 +16,7 @@ from app.domain.writing.reverting import reverted
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.models.base import checked
-from app.models.content_changes import ContentChange
-from app.models.pages import Cover
+from app.models.content_changes import ContentChange, CoverPicture, CoverSent
 
 _TEXTS = ("title", "link_title", "emoji", "icon", "description", "condition")
 _NEEDED = {"document": ["document"], "group": ["title"], "link": ["title", "href"]}
@@ -32,7 +31,7 @@ async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> 
     draft, page_id = batch.draft, new_id()
     needs(change, path, *_NEEDED[change.type])
     text = await text_of(change.document, f"{path}.document") if change.type == "document" else ""
-    said = _said(change, path)
+    said = await _said(batch, change, path)
     title = said.get("title") or title_in("", text[:HEAD]) or "Untitled"
     parent_id = await _parent(batch, change, path, change.type)
     draft.pages[page_id] = {
@@ -58,7 +57,7 @@ async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> No
     draft, page_id, asked = batch.draft, new_id(), change.computed
     organization = draft.line.space.organization_id
     spec = await openapi_pages.named(batch.cx, organization, asked.spec, f"{path}.computed.spec")
-    said = _said(change, path)
+    said = await _said(batch, change, path)
     title = said.get("title") or spec.slug.replace("-", " ").capitalize()
     parent_id = await _parent(batch, change, path, "document")
     page: Row = {
@@ -84,7 +83,7 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
     draft, sent = batch.draft, change.model_fields_set
     page = await batch.page(change.page, f"{path}.page")
     openapi_pages.check_change(page, path, body="document" in sent)
-    page_id, said = page["page_id"], _said(change, path)
+    page_id, said = page["page_id"], await _said(batch, change, path)
     if "href" in sent and page["kind"] == "link":
         said["href"] = change.href
     if "document" in sent:
@@ -133,7 +132,7 @@ async def revert(batch: Batch, change: ContentChange, path: str, index: int) -> 
     batch.done.append(Done("updated_page" if was_there else "created_page", page_id))
 
 
-def _said(change: ContentChange, path: str) -> Row:
+async def _said(batch: Batch, change: ContentChange, path: str) -> Row:
     """What a change says about a page, as columns."""
     said: Row = {
         name: getattr(change, name) for name in (*_TEXTS, *_FLAGS) if name in change.model_fields_set
@@ -145,7 +144,7 @@ def _said(change: ContentChange, path: str) -> Row:
     if "layout" in sent:
         said["layout"] = _layout(change.layout, f"{path}.layout")
     if "cover" in sent:
-        said["cover"] = _cover(change.cover, f"{path}.cover")
+        said["cover"] = await _cover(batch, change.cover, f"{path}.cover")
     if "variables" in sent:
         said["variables"] = change.variables or None
     return said
@@ -158,10 +157,26 @@ def _layout(layout: Any, path: str) -> dict[str, Any] | None:
     return metadata.layout
 
 
-def _cover(cover: dict[str, Any] | None, path: str) -> dict[str, Any] | None:
+async def _cover(batch: Batch, cover: dict[str, Any] | None, path: str) -> dict[str, Any] | None:
     if cover is None:
         return None
-    return checked(Cover, {"yPos": 0, **cover}, strict=False).model_dump(by_alias=True, exclude_none=True)
+    sent = checked(CoverSent, cover, strict=True, under=path)
+    pictures = {
+        name: await _picture(batch, picture, f"{path}.{name}")
+        for name, picture in (("ref", sent.ref), ("refDark", sent.ref_dark))
+        if picture is not None
+    }
+    return {**pictures, "yPos": sent.y_pos, **({"height": sent.height} if sent.height else {})}
+
+
+async def _picture(batch: Batch, picture: CoverPicture, path: str) -> dict[str, str]:
+    """What a picture of a cover refers to; raises Invalid for a file that is not there."""
+    named = picture.file if picture.kind == "file" else picture.url
+    if named is None:
+        raise Invalid("A picture needs this field.", path=f"{path}.{picture.kind}")
+    if picture.kind == "url":
+        return {"kind": "url", "url": named}
+    return {"kind": "file", "file": await batch.file(named, f"{path}.file")}
 
 
 async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> str | None:

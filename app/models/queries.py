@@ -62,7 +62,12 @@ Order = Literal["asc", "desc"]
 
 
 def _evaluated(value: Any) -> Any:
-    return value if value == "deterministic-only" else _boolean(value)
+    if value == "deterministic-only":
+        return value
+    try:
+        return _boolean(value)
+    except ValueError:
+        raise ValueError("must be true, false, 1, 0 or deterministic-only") from None
 
 
 Evaluated = Annotated[bool | Literal["deterministic-only"], BeforeValidator(_evaluated)]

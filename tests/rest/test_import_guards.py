@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import stat
 import threading
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests import filled, make
+from tests import batches, filled, make
 from tests.cast import Cast, Person
 from tests.house import House, running
 from tests.local_server import Answer, Handler, Neighbour, endless, gzip_bomb, html, redirect, sent, slow
@@ -295,3 +296,27 @@ def test_a_website_without_end_is_cut_off_and_kept(cast: Cast, neighbour: Neighb
 def test_a_website_that_forbids_robots_is_left_alone(cast: Cast, space: str, neighbour: Neighbour) -> None:
     neighbour.shows("/robots.txt", sent("User-agent: *\nDisallow: /\n", "text/plain"))
     refused(cast, space, neighbour.shows("/docs/", html("<h1>X</h1>")), "website")
+
+
+def fetched(neighbour: Neighbour, path: str, count: int) -> dict[str, Any]:
+    """New files, each from an address of its own below the path."""
+    uploads = [{"name": "a.bin", "url": f"{neighbour.base}{path}/{n}"} for n in range(count)]
+    return {"operation": "insert_files", "files": uploads}
+
+
+def test_files_that_a_batch_fetches_share_their_bytes(cast: Cast, neighbour: Neighbour) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    neighbour.shows("/large/*", sent(bytes(140_000), "image/png"))
+    two = fetched(neighbour, "/large", 2)
+    assert batches.refused(cast.ed, space, two, two, path="changes.1.files.0.url") == 400
+    assert batches.send(cast.ed, space, two).status_code == 200
+
+
+def test_files_that_a_batch_fetches_share_their_time(cast: Cast, neighbour: Neighbour) -> None:
+    def late(_request: Any) -> Answer:
+        time.sleep(0.4)
+        return sent("x", "image/png")
+
+    neighbour.shows("/late/*", late)
+    space = make.space(cast.ada, cast.organization)["id"]
+    assert batches.refused(cast.ed, space, fetched(neighbour, "/late", 5)) == 400

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,7 +22,7 @@ from app.kit.ids import new_id
 from app.models.content_changes import LARGEST_FILE, ContentChanges, FileUpload
 
 if TYPE_CHECKING:
-    from app.kit.outbound import Outbound
+    from app.kit.settings import Settings
 
 
 @dataclass(slots=True, frozen=True)
@@ -32,21 +33,50 @@ class Upload:
     data: bytes
 
 
+@dataclass(slots=True)
+class _Fetching:
+    """What is left of the time and the bytes that all files which one batch fetches share."""
+
+    settings: Settings
+    ends: float
+    room: int
+
+    async def fetch(self, url: str, path: str) -> bytes:
+        """The bytes at an address; raises Invalid with the reason why there are none."""
+        from app.kit.outbound import AnswerTooLarge, Outbound, OutboundError
+
+        settings, most = self.settings, self.settings.outbound_max_bytes
+        outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, most)
+        try:
+            data = (await outbound.fetch(url, max_bytes=self.room, deadline=self.ends)).body
+        except AnswerTooLarge:
+            together = f"The files that a batch fetches may have at most {most:,} bytes together."
+            raise Invalid(together, path=path) from None
+        except OutboundError as error:
+            raise Invalid(error.message, path=path) from None
+        self.room -= len(data)
+        return data
+
+
 async def gather(cx: Context, body: ContentChanges) -> dict[int, list[Upload]]:
     """The files of a batch by the place of their change."""
     found: dict[int, list[Upload]] = {}
+    settings = cx.settings
+    ends = time.monotonic() + settings.import_timeout
+    fetching = _Fetching(settings, ends, settings.outbound_max_bytes)
     for index, change in enumerate(body.changes):
         if change.operation == "insert_files" and "files" in change.model_fields_set:
             path = f"changes.{index}.files"
-            found[index] = [await _upload(cx, file, f"{path}.{n}") for n, file in enumerate(change.files)]
+            files = enumerate(change.files)
+            found[index] = [await _upload(fetching, file, f"{path}.{n}") for n, file in files]
     return found
 
 
-async def _upload(cx: Context, file: FileUpload, path: str) -> Upload:
+async def _upload(fetching: _Fetching, file: FileUpload, path: str) -> Upload:
     if (file.url is None) == (file.base64 is None):
         raise Invalid("Give `url` or `base64`.", path=path)
     if file.url is not None:
-        return Upload(file.name, await _fetched(cx, file.url, f"{path}.url"))
+        return Upload(file.name, await fetching.fetch(file.url, f"{path}.url"))
     if file.content_type is None:
         raise Invalid("`base64` needs a content type.", path=f"{path}.contentType")
     try:
@@ -56,19 +86,6 @@ async def _upload(cx: Context, file: FileUpload, path: str) -> Upload:
     if len(data) > LARGEST_FILE:
         raise Invalid(f"A file in a request may have at most {LARGEST_FILE:,} bytes.", path=f"{path}.base64")
     return Upload(file.name, data)
-
-
-async def _fetched(cx: Context, url: str, path: str) -> bytes:
-    from app.kit.outbound import Outbound, OutboundError
-
-    settings = cx.settings
-    outbound: Outbound = Outbound(
-        settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes
-    )
-    try:
-        return (await outbound.fetch(url)).body
-    except OutboundError as error:
-        raise Invalid(error.message, path=path) from None
 
 
 async def file_rows(draft: Draft, uploads: Sequence[Upload]) -> list[Row]:

@@ -100,6 +100,7 @@ class OrganizationChangeRequests:
         creator: ID | None = None,
         contributor: ID | None = None,
         requested_reviewer: ID | None = None,
+        site: ID | None = None,
         space: ID | None = None,
         order_by: ChangeRequestOrder | None = None,
     ) -> Connection[ChangeRequest]:
@@ -115,6 +116,7 @@ class OrganizationChangeRequests:
             creator=creator,
             contributor=contributor,
             requestedReviewer=requested_reviewer,
+            site=site,
             space=space,
             orderBy=order_by,
         )

@@ -100,6 +100,7 @@ class OrganizationChangeRequestQuery(ChangeRequestQuery):
     requested_reviewer: str | None = Field(
         default=None, max_length=100, description="who was asked to review"
     )
+    site: str | None = Field(default=None, max_length=100, description="only of spaces that this site has")
     space: str | None = Field(default=None, max_length=100, description="only this space's")
     order_by: OrderBy = Field(default="updatedAt", description="newest first by this")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from tests import make
+from tests import make, sited
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.handbook import PIXEL
@@ -132,7 +132,9 @@ def _list_change_requests(cast: Cast) -> Call:
 
 def _list_change_requests_of_organization(cast: Cast) -> Call:
     made = _list_change_requests(cast)
-    query = {"status": ["draft"], "space": made.path["spaceId"], "orderBy": "createdAt"}
+    space_id = made.path["spaceId"]
+    site = sited.site(cast.ada, cast.organization, spaces=[space_id])["id"]
+    query = {"status": ["draft"], "site": site, "space": space_id, "orderBy": "createdAt"}
     return Call({"organizationId": cast.organization}, query)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests import make
+from tests import make, sited
 from tests.batches import insert, place, send
 from tests.cast import Cast, Person
 
@@ -196,6 +196,24 @@ def test_an_organization_lists_what_the_caller_can_see(cast: Cast, space: str) -
     assert listed(cast.ria, path, **drafts, space=hidden) == []
     assert listed(cast.ria, path, **drafts, requestedReviewer=cast.rhea.id) == []
     assert listed(cast.ria, path) == []
+
+
+def test_an_organization_lists_those_of_a_site(cast: Cast, space: str) -> None:
+    path, drafts = f"/v1/orgs/{cast.organization}", {"status": "draft"}
+    elsewhere = str(make.space(cast.ada, cast.organization)["id"])
+    shown = sited.site(cast.ada, cast.organization, spaces=[space])["id"]
+    empty = sited.site(cast.ada, cast.organization)["id"]
+    make.change_request(cast.ed, space, subject="shown")
+    make.change_request(cast.ed, elsewhere, subject="elsewhere")
+    assert listed(cast.ria, path, **drafts) == ["elsewhere", "shown"]
+    assert listed(cast.ria, path, **drafts, site=shown) == ["shown"]
+    assert listed(cast.ria, path, **drafts, site=shown, space=elsewhere) == []
+    assert listed(cast.ria, path, **drafts, site=empty) == []
+    assert listed(cast.ria, path, **drafts, site="nothing") == []
+    granted = {"role": "read", "users": [cast.gus.id]}
+    assert cast.ada.post(f"/v1/spaces/{space}/permissions", granted).status_code == 204
+    assert listed(cast.gus, path, **drafts) == ["shown"]
+    assert listed(cast.gus, path, **drafts, site=shown) == [], "a site that they do not see"
 
 
 def test_pages_of_a_list_follow_each_other(cast: Cast, space: str) -> None:

@@ -31,10 +31,13 @@ from app.models.change_requests import (
     OrganizationChangeRequestQuery,
 )
 from app.models.reviews import Contribution, RequestedReview
+from app.models.site_items import SiteItem
+from app.models.sites import Site
 from app.models.spaces import Space
 from app.models.users import User
 
 _u, _c, _q = table(User), table(Contribution), table(RequestedReview)
+_i, _t = table(SiteItem), table(Site)
 COUNTED = {"draft": "change_requests_draft", "open": "change_requests_open"}
 
 
@@ -79,6 +82,13 @@ def _matching() -> list[ColumnElement[bool]]:
 
 def _in_organization() -> Select[Any]:
     is_asked = exists().where(_q.c.change_request_id == r_.c.id, _q.c.user_id == given("reviewer"))
+    is_shown = exists().where(
+        _i.c.space_id == s_.c.id,
+        _i.c.site_id == given("site"),
+        _t.c.id == _i.c.site_id,
+        _t.c.organization_id == given("organization"),
+        visible(Site),
+    )
     return (
         select(*r_.c, _people(r_), nested(select(*_space.c).where(_space.c.id == s_.c.id), "space"))
         .join_from(r_, s_, s_.c.id == r_.c.space_id)
@@ -88,6 +98,7 @@ def _in_organization() -> Select[Any]:
             visible(Space),
             or_(given("reviewer", Key) == "", is_asked),
             or_(given("space", Key) == "", s_.c.id == given("space", Key)),
+            or_(given("site", Key) == "", is_shown),
             *_matching(),
         )
     )
@@ -149,6 +160,7 @@ async def list_in_organization(
         organization=organization_id,
         reviewer=query.requested_reviewer or "",
         space=query.space or "",
+        site=query.site or "",
         **seeing(cx, organization_id),
         **_filters(query),
     )

@@ -98,9 +98,11 @@ class RevisionGit(Shape):
 
 
 class RevisionUrls(Shape):
-    """Addresses of a revision."""
+    """Addresses of a revision; `published` and `public` while it is what a site shows (see SpaceUrls)."""
 
     app: str
+    published: str | None = None
+    public: str | None = None
 
 
 class RevisionOut(Shape):

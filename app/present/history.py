@@ -23,7 +23,7 @@ def history_entry(cx: Context, entry: Entry) -> dict[str, Any]:
         "type": row.type,
         "parents": row.parents,
         "createdAt": row.created_at,
-        "urls": {"app": links.place(cx, entry)},
+        "urls": links.revision(cx, entry, row),
     }
     for name, value in (("mergedFrom", row.merged_from), ("git", row.git)):
         if value:

@@ -106,11 +106,15 @@ def space(cx: Context, row: Any) -> dict[str, Any]:
     }
     if row.icon:
         urls["icon"] = row.icon
-    if row.site_url and not row.deleted_at:
-        urls["published"] = addresses.whole(settings, row.site_url)
-        if row.site_visibility == "public":
-            urls["public"] = urls["published"]
-    return urls
+    return {**urls, **_shown_at(cx, row)}
+
+
+def _shown_at(cx: Context, space_row: Any) -> dict[str, str]:
+    if not space_row.site_url or space_row.deleted_at:
+        return {}
+    published = addresses.whole(cx.settings, space_row.site_url)
+    is_public = space_row.site_visibility == "public"
+    return {"published": published, **({"public": published} if is_public else {})}
 
 
 def site(cx: Context, row: Any, share_key: str | None = None) -> dict[str, Any]:
@@ -207,6 +211,12 @@ def place(cx: Context, held: Place) -> str:
     if at is None:
         return here
     return f"{here}/~/changes/{at.number}" if at.kind == "changeRequest" else f"{here}/~/revisions/{at.id}"
+
+
+def revision(cx: Context, held: Place, row: Any) -> dict[str, Any]:
+    """`urls` of a revision; sites show the active one of a space."""
+    is_active = row.id == held.space.revision_id and (held.at is None or held.at.kind == "revision")
+    return {"app": place(cx, held), **(_shown_at(cx, held.space) if is_active else {})}
 
 
 def page(cx: Context, held: Place, path: str | None) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def revision(cx: Context, content: Content) -> dict[str, Any]:
         "reusableContents": [_reusable(block, metadata=content.metadata) for block in content.reusable],
         "variables": content.variables,
         "createdAt": row.created_at,
-        "urls": {"app": links.place(cx, content)},
+        "urls": links.revision(cx, content, row),
         "type": row.type,
     }
     if row.merged_from:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests import make
 from tests.cast import Cast
 from tests.edits import history, latest, new_page, place
+from tests.sited import Sited
 
 
 def test_a_space_remembers_who_changed_it_when(cast: Cast) -> None:
@@ -21,6 +22,26 @@ def test_a_space_remembers_who_changed_it_when(cast: Cast) -> None:
     assert third["urls"]["app"].endswith(f"/~/revisions/{third['id']}")
     assert cast.ria.get(f"{place(space)}/revisions/{third['id']}").json()["createdAt"] == third["createdAt"]
     assert cast.ria.get(f"{place(space)}/content").json()["id"] == third["id"]
+
+
+def test_the_revision_that_a_site_shows_says_where(cast: Cast) -> None:
+    s = Sited(cast, "Guide")
+    (space,) = s.spaces
+    new_page(cast.ed, space, title="One")
+    opened = make.change_request(cast.ed, space)["number"]
+    addresses = [f"{place(space)}/content", f"{place(space)}/revisions/{latest(cast.ria, space)}"]
+    for address in addresses:
+        assert cast.ria.get(address).json()["urls"].keys() == {"app"}
+    s.post("/publish", status=200)
+    now = cast.ria.get(f"/v1/spaces/{space}").json()["urls"]
+    shown = {"published": now["published"], "public": now["public"]}
+    for address in addresses:
+        urls = cast.ria.get(address).json()["urls"]
+        assert {name: urls[name] for name in urls if name != "app"} == shown
+    second, first = history(cast.ria, space)["items"]
+    assert second["urls"] == {"app": second["urls"]["app"], **shown}
+    assert first["urls"].keys() == {"app"}
+    assert cast.ria.get(f"{place(space, opened)}/content").json()["urls"].keys() == {"app"}
 
 
 def test_the_history_of_one_page(cast: Cast) -> None:

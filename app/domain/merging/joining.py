@@ -13,7 +13,7 @@ from typing import Any
 from app.content.merging import merge_map
 from app.domain.merging.outcomes import Conflict
 from app.domain.merging.three_way import FILE_FIELDS, Sides, ThreeWay
-from app.domain.writing.drafts import Draft, Moved, Row
+from app.domain.writing.drafts import VALIDITY, Draft, Moved, Row
 from app.domain.writing.settling import free_source
 
 _EMPTY: dict[str, Any] = {}
@@ -127,7 +127,7 @@ async def _join_files(three: ThreeWay, sides: Sides) -> None:
     for key in sides.keys:
         base, main, ours = sides.of(key)
         row = three.whole(key, "file", base, main, ours, FILE_FIELDS)
-        _put(draft.files, draft.held_files, key, main, row)
+        _put(draft, draft.files, draft.held_files, key, main, ours, row)
     coming = [row for row in draft.files.values() if row]
     for row in sorted(coming, key=lambda row: (row["file_id"] in sides.main, row["file_id"])):
         was, row["source"] = row["source"], await free_source(draft, row["source"], row["file_id"])
@@ -139,28 +139,46 @@ async def _join_reusable(three: ThreeWay, sides: Sides) -> None:
     draft = three.draft
     for key in sides.keys:
         base, main, ours = sides.of(key)
-        if base and main and ours and ours.document_id not in (base.document_id, main.document_id):
-            text = await three.text(key, base, main, ours)
-            titles = (base.title, main.title, ours.title)
-            row: Row | None = {**main._asdict(), **await _block(three, key, text, *titles)}
+        if base and main and ours:
+            row: Row | None = await _block(three, key, base, main, ours)
         else:
             row = three.whole(key, "reusableContent", base, main, ours, ("title", "document_id", "source"))
-        _put(draft.reusable, draft.held_reusable, key, main, row)
+        _put(draft, draft.reusable, draft.held_reusable, key, main, ours, row)
 
 
-async def _block(three: ThreeWay, key: str, text: str, *titles: str) -> Row:
+async def _block(three: ThreeWay, key: str, base: Any, main: Any, ours: Any) -> Row:
+    """A reusable content that all three have: its title, and its text line by line."""
     from app.domain.writing.preparing import document_id
 
-    three.draft.blocks[key] = text
-    base, main, ours = titles
-    return {"document_id": document_id(text), "title": ours if main == base else main}
+    row: Row = {**main._asdict(), "title": three.value(key, "title", base.title, main.title, ours.title)}
+    for name in ("front_matter", "source"):  # the main content's, where both differ
+        row[name] = getattr(ours if getattr(main, name) == getattr(base, name) else main, name)
+    if ours.document_id not in (base.document_id, main.document_id):
+        text = await three.text(key, base, main, ours)
+        three.draft.blocks[key] = text
+        row["document_id"] = document_id(text)
+    return row
 
 
-def _put(rows: dict[str, Row | None], held: dict[str, Any], key: str, main: Any, row: Row | None) -> None:
-    if main is not None:
-        held[key] = main
-    if row != (main and main._asdict()):
+def _put(
+    draft: Draft,
+    rows: dict[str, Row | None],
+    held: dict[str, Any],
+    key: str,
+    main: Any,
+    ours: Any,
+    row: Row | None,
+) -> None:
+    """Write a row where it says something else than what the line shows: in an update that is `ours`."""
+    shown = main if draft.line.request is None else ours
+    if shown is not None:
+        held[key] = shown
+    if _said(row) != _said(shown and shown._asdict()):
         rows[key] = row
+
+
+def _said(row: Row | None) -> Row | None:
+    return row and {name: value for name, value in row.items() if name not in VALIDITY}
 
 
 def _join_properties(three: ThreeWay, states: tuple[Any, Any, Any] | None) -> None:

@@ -108,7 +108,7 @@ class ThreeWay:
         held = self.draft.held.get(page_id, main)
         page = {**main._asdict(), "path": held.path}
         for name, wire in FIELDS.items():
-            page[name] = self._value(page_id, wire, *(_get(row, name) for row in (base, main, ours)))
+            page[name] = self.value(page_id, wire, *(_get(row, name) for row in (base, main, ours)))
         for name in _QUIET:
             states = [_get(row, name) for row in (base, ours, main)]
             page[name] = merge_value(states[0], states[1], states[2], "ours").value
@@ -116,7 +116,7 @@ class ThreeWay:
         page["variables"] = self._variables(page_id, *(_get(row, "variables") for row in (base, main, ours)))
         await self._document(page_id, page, base, main, ours)
         place = [(_get(row, "parent_id"), _get(row, "rank")) for row in (base, main, ours)]
-        page["parent_id"], page["rank"] = self._value(page_id, "position", *place)
+        page["parent_id"], page["rank"] = self.value(page_id, "position", *place)
         return page
 
     def _file(self, page_id: str, base: Any, main: Any, ours: Any) -> Any:
@@ -158,7 +158,8 @@ class ThreeWay:
         meant = await self._meanings(base, main, ours)
         return meant[0] == meant[2 if main is None else 1]
 
-    def _value(self, page_id: str, wire: str, base: Any, main: Any, ours: Any) -> Any:
+    def value(self, page_id: str, wire: str, base: Any, main: Any, ours: Any) -> Any:
+        """What comes of a field; a conflict where both sides changed it."""
         merged = merge_value(base, ours, main, self.favour)
         if merged.conflict is not None:
             self._conflict(page_id, wire, base, main, ours)

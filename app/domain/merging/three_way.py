@@ -115,9 +115,17 @@ class ThreeWay:
         page["source"] = self._file(page_id, *(_get(row, "source") for row in (base, main, ours)))
         page["variables"] = self._variables(page_id, *(_get(row, "variables") for row in (base, main, ours)))
         await self._document(page_id, page, base, main, ours)
-        place = [(_get(row, "parent_id"), _get(row, "rank")) for row in (base, main, ours)]
-        page["parent_id"], page["rank"] = self.value(page_id, "position", *place)
+        page["parent_id"], page["rank"] = self._place(page_id, base, main, ours)
         return page
+
+    def _place(self, page_id: str, base: Any, main: Any, ours: Any) -> tuple[str | None, str]:
+        """Parent and rank, which are one; a rank means nothing to others, so only the parent is told."""
+        states = [row and (row.parent_id, row.rank) for row in (base, main, ours)]
+        merged = merge_value(states[0], states[2], states[1], self.favour)
+        if merged.conflict is not None:
+            self._conflict(page_id, "position", *(state and {"parent": state[0]} for state in states))
+        placed: tuple[str | None, str] = merged.value or states[1]
+        return placed
 
     def _file(self, page_id: str, base: Any, main: Any, ours: Any) -> Any:
         """The file of a page; where both moved it, the one that it is in: from there it follows its place."""

@@ -191,3 +191,20 @@ def test_an_archived_or_merged_change_request_is_not_changed(cast: Cast, space: 
         assert send(cast.ed, space, insert("Bell"), request=opened).status_code == expected
     assert cast.rhea.post(f"{place(space, opened)}/merge").status_code == 200
     assert refused(cast.ed, space, insert("Bell"), request=opened) == 409
+
+
+def test_a_title_is_one_clean_line(cast: Cast, space: str, request_id: str | None) -> None:
+    titles = {"  Bell\n* [Horn](horn.md) ": "Bell * [Horn](horn.md)", "Old\u2028 \x07lamp\t": "Old lamp"}
+    made = make.changes(
+        cast.ed,
+        space,
+        *(insert(title, ref=str(n), linkTitle=title) for n, title in enumerate(titles)),
+        {"operation": "insert_reusable_content", "title": "Oil\n", "document": {"markdown": "Oil.\n"}},
+        request=request_id,
+    )
+    assert made["insertedReusableContents"][0]["title"] == "Oil"
+    for page_id, title in zip(ids(made).values(), titles.values(), strict=True):
+        found = page(cast.ria, space, page_id, request_id)
+        assert (found["title"], found["linkTitle"]) == (title, title)
+    blank = update(ids(made)["0"], title=" \n\t")
+    assert refused(cast.ed, space, blank, request=request_id, path="changes.0.title") == 400

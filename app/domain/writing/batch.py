@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.access.context import Context
+from app.content.repository.names import clean_title
 from app.domain.writing.drafts import Draft, Row
 from app.domain.writing.uploading import Upload
 from app.kit.errors import Invalid
@@ -72,3 +73,11 @@ def needs(change: ContentChange, path: str, *names: str) -> None:
         if name not in change.model_fields_set:
             where = f"{path}.{wire_name(name)}"
             raise Invalid(f"{change.operation} needs this field.", path=where)
+
+
+def title_of(title: str, path: str) -> str:
+    """A title as one clean line, as it is in files; raises Invalid where nothing is left of it."""
+    clean = clean_title(title)
+    if not clean:
+        raise Invalid("A title needs something to read.", path=path)
+    return clean

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.content.repository.inventory import INCLUDES
 from app.content.repository.names import slug as slug_of
 from app.domain.content.bodies import text_of
-from app.domain.writing.batch import Batch, Done, needs
+from app.domain.writing.batch import Batch, Done, needs, title_of
 from app.domain.writing.drafts import Row
 from app.domain.writing.preparing import document_id
 from app.domain.writing.uploading import file_rows
@@ -36,25 +36,25 @@ async def delete_file(batch: Batch, change: ContentChange, path: str, index: int
 async def insert_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
     """A new reusable content."""
     needs(change, path, "title", "document")
-    block_id = new_id()
-    name = f"{slug_of(change.title, 'content')}-{block_id[-6:].lower()}.md"
+    block_id, title = new_id(), title_of(change.title, f"{path}.title")
+    name = f"{slug_of(title, 'content')}-{block_id[-6:].lower()}.md"
     batch.draft.reusable[block_id] = {
         "reusable_id": block_id,
-        "title": change.title,
+        "title": title,
         "source": INCLUDES + name,
         "front_matter": "",
         "document_id": await _keep(batch, block_id, change, path),
         "deleted": False,
     }
     batch.remember(change.ref, block_id, path)
-    batch.reusable.append({"id": block_id, "title": change.title, "ref": change.ref})
+    batch.reusable.append({"id": block_id, "title": title, "ref": change.ref})
 
 
 async def update_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
     """Another title or text of a reusable content."""
     row = await _block(batch, change, path)
     if "title" in change.model_fields_set:
-        row["title"] = change.title
+        row["title"] = title_of(change.title, f"{path}.title")
     if "document" in change.model_fields_set:
         row["document_id"] = await _keep(batch, row["reusable_id"], change, path)
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from app.content import conditions
 from app.content.repository.metadata import metadata_from
+from app.content.repository.names import clean_title
 from app.content.repository.names import slug as slug_of
 from app.content.repository.reading import HEAD, title_in
 from app.domain.content.bodies import text_of
 from app.domain.writing import openapi_pages
-from app.domain.writing.batch import Batch, Done, needs
+from app.domain.writing.batch import Batch, Done, needs, title_of
 from app.domain.writing.drafts import BLANK, Draft, Row
 from app.domain.writing.reverting import reverted
 from app.kit.errors import Conflict, Invalid
@@ -137,6 +138,10 @@ async def _said(batch: Batch, change: ContentChange, path: str) -> Row:
     said: Row = {
         name: getattr(change, name) for name in (*_TEXTS, *_FLAGS) if name in change.model_fields_set
     }
+    if "title" in said:
+        said["title"] = title_of(said["title"], f"{path}.title")
+    if said.get("link_title"):
+        said["link_title"] = clean_title(said["link_title"])
     said = {name: bool(value) if name in _FLAGS else value or None for name, value in said.items()}
     sent = change.model_fields_set
     if said.get("condition"):

@@ -202,6 +202,53 @@ def test_a_sample_fills_in_what_the_address_needs() -> None:
     assert curl.code == "curl -X GET 'https://test.example.org/pets/a%20b%2Fc'"
 
 
+def test_a_sample_gives_a_list_one_item() -> None:
+    document = specs.document()
+    items = {"type": "array", "items": {"type": "string", "enum": ["cat", "dog"]}}
+    asked = {"name": "kind", "in": "query", "required": True, "schema": items}
+    document["paths"]["/pets"]["get"]["parameters"] = [asked]
+    assert "kind=cat'" in samples(view(document, "/pets", "get"))[0].code
+    asked["example"] = ["dog", "cat"]
+    assert "kind=dog'" in samples(view(document, "/pets", "get"))[0].code
+
+
+def _sending(kind: str, content: dict[str, Any]) -> list[str]:
+    """The samples for a body of a media type."""
+    document = specs.document()
+    document["paths"]["/pets"]["post"]["requestBody"] = {"content": {kind: content}}
+    return [sample.code for sample in samples(view(document, "/pets", "post"))]
+
+
+def test_a_sample_sends_a_form_in_parts() -> None:
+    photo, name = {"type": "string", "format": "binary"}, {"type": "string", "example": "@it's"}
+    schema = {"type": "object", "properties": {"photo": photo, "name": name, "age": {"type": "integer"}}}
+    curl, python, javascript = _sending("multipart/form-data", {"schema": schema})
+    words = shlex.split(curl.replace("\\\n", " "))
+    parts = ["-F", "photo=@FILE", "--form-string", "name=@it's", "-F", "age=1"]
+    assert words[-len(parts) :] == parts
+    (sent,) = [n for n in ast.walk(ast.parse(python)) if isinstance(n, ast.keyword) and n.arg == "files"]
+    expected = '{"photo": open("FILE", "rb"), "name": (None, "@it\'s"), "age": (None, "1")}'
+    assert ast.unparse(sent.value) == ast.unparse(ast.parse(expected).body[0])
+    assert 'form.append("photo", file);\nform.append("name", "@it\'s");' in javascript
+    assert "body: form," in javascript
+    for code in (curl, python, javascript):  # who sends it says what is between the parts
+        assert "Content-Type" not in code
+
+
+def test_a_sample_sends_text_as_it_is_and_files_as_files() -> None:
+    curl, python, javascript = _sending("application/xml", {"example": '<pet name="Rex"/>'})
+    assert curl.endswith("""-d '<pet name="Rex"/>'""")
+    assert "Content-Type: application/xml" in curl
+    assert '"<pet name=\\"Rex\\"/>"' in python
+    curl, *_ = _sending("text/plain", {"example": "@/etc/hostname"})  # curl takes no file for it
+    assert curl.endswith("--data-raw '@/etc/hostname'")
+    binary = {"schema": {"type": "string", "format": "binary"}}
+    curl, python, javascript = _sending("application/octet-stream", binary)
+    assert curl.endswith("--data-binary @FILE")
+    assert 'data=open("FILE", "rb"),' in python
+    assert "body: file," in javascript
+
+
 def test_pages_have_addresses_of_their_own() -> None:
     document = specs.document()
     document["paths"]["/cats"] = {

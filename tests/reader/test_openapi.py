@@ -62,6 +62,28 @@ def test_parameters_are_told_by_where_they_go(site: Published) -> None:
     assert "deprecated" in one
 
 
+def test_lists_say_that_they_are_and_what_they_hold(cast: Cast) -> None:
+    """A body that is a list, and the limits of a list's items, would otherwise be unknown."""
+    kinds = {"type": "string", "format": "uuid", "enum": ["cat-1", "dog-1"]}
+    schema = {"type": "array", "maxItems": 9, "items": kinds}
+    asked = {"name": "kind", "in": "query", "schema": schema}
+    document = specs.document()
+    document["paths"]["/pets"]["get"]["parameters"] = [asked]
+    given = document["paths"]["/pets"]["get"]["responses"]["200"]
+    pet = {"$ref": "#/components/schemas/Pet"}
+    given["content"] = {"application/json": {"schema": {"type": "array", "items": pet}}}
+    specs.spec(cast, value=document)
+    site = Published(cast, files=WRITTEN)
+    placed(cast.ada, site.spaces[0])
+    page = parsed(site.open("/api/pets/listpets").text)
+    told = " ".join(each.all_text for name in ("p", "div") for each in page.every(name))
+    assert "array of string · uuid" in told
+    assert "at most 9 items" in told
+    assert "Each item: one of" in told
+    assert "cat-1dog-1" in told
+    assert "array of Pet" in told
+
+
 def test_a_written_page_shows_the_block_in_place_of_what_is_inside(site: Published) -> None:
     page = site.open("/pets").text
     assert "Add a pet" in page

@@ -50,7 +50,7 @@ def fields(writing: Describing, view: SchemaView, depth: int = 0) -> Html:
     """The inside of a schema whose description has been shown."""
     facts = _of(view)
     inside = _inside(writing, view, depth)
-    if inside and not facts:
+    if inside and not facts and view.items is None:
         return inside
     return joined([el("p", {"class": "field"}, *_kind(view)), facts, inside])
 
@@ -71,22 +71,38 @@ def _item(
 
 
 def _kind(view: SchemaView) -> list[Html]:
-    kind = f"{view.type} · {view.format}" if view.format else view.type
+    form = view.format or (view.items.format if view.items else "")
+    kind = f"{view.type} · {form}" if form else view.type
     said = [kind, view.access]
     return [el("span", {"class": "kind"}, text(words(each))) for each in said if each]
 
 
 def _of(view: SchemaView) -> Html:
-    """The limits of a value."""
+    """The limits of a value, and those of what a list holds."""
+    items = [_limits(view.items, "Each item: ")] if view.items is not None else []
+    return joined([_limits(view), *items])
+
+
+def _limits(view: SchemaView, of: str = "") -> Html:
     told = [text(_FACTS[name].format(_short(value))) for name, value in view.facts if name in _FACTS]
     if view.has_default:
         told.append(joined([text("default "), el("code", None, text(_short(view.default)))]))
-    limits = el("p", {"class": "limits"}, joined(told, Html(", "))) if told else NOTHING
+    limits = el("p", {"class": "limits"}, text(of), joined(told, Html(", "))) if told else NOTHING
     if not view.enum:
         return limits
     shown = [el("code", None, text(_short(value))) for value in view.enum[:MOST_CHOICES]]
     more = [text("…")] if len(view.enum) > MOST_CHOICES else []
-    return joined([limits, el("p", {"class": "limits"}, text("One of "), joined([*shown, *more], Html(" ")))])
+    return joined(
+        [
+            limits,
+            el(
+                "p",
+                {"class": "limits"},
+                text(f"{of}one of " if of else "One of "),
+                joined([*shown, *more], Html(" ")),
+            ),
+        ]
+    )
 
 
 def _facts(told: Sequence[tuple[str, Any]]) -> Html:

@@ -179,6 +179,31 @@ def test_files_beside_it_are_part_of_it(cast: Cast, neighbour: Neighbour) -> Non
     assert processed(cast, {"url": url})["lastVersion"] != spec["lastVersion"]
 
 
+def test_a_file_that_is_no_longer_referred_to_may_go(cast: Cast, neighbour: Neighbour) -> None:
+    """Only a file beside the first one changes, and what it referred to is gone from the server."""
+
+    def entry(request: Request) -> Answer:
+        if request.headers.get("if-none-match") == '"one"':
+            return 304, {}, b""
+        return 200, {"content-type": JSON, "etag": '"one"'}, specs.as_text(main).encode()
+
+    main = specs.document()
+    main["components"]["schemas"] = {"Pet": {"$ref": "pet.json"}}
+    url = neighbour.shows("/docs/api.json", entry)
+    neighbour.shows("/docs/pet.json", sent('{"properties": {"toy": {"$ref": "toy.json"}}}', JSON))
+    neighbour.shows("/docs/toy.json", sent('{"type": "string"}', JSON))
+    first = processed(cast, {"url": url})
+    assert set(got(cast, "/versions/latest/content")["filesystem"]) == {"api.json", "pet.json", "toy.json"}
+    neighbour.shows("/docs/toy.json", (404, {}, b""))
+    neighbour.shows("/docs/pet.json", sent('{"type": "object"}', JSON))
+    second = processed(cast, {"url": url})
+    assert "lastProcessErrorCode" not in second, second
+    assert second["lastVersion"] != first["lastVersion"]
+    assert set(got(cast, "/versions/latest/content")["filesystem"]) == {"api.json", "pet.json"}
+    neighbour.shows("/docs/pet.json", (404, {}, b""))
+    assert processed(cast, {"url": url})["lastProcessErrorCode"] == "FETCH_ERROR"
+
+
 @pytest.mark.parametrize(
     ("answer", "code"),
     [

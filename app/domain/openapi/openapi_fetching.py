@@ -65,6 +65,7 @@ class Fetching(Sources):
         settings = cx.settings
         self._left = settings.openapi_max_bytes
         self._outbound = Outbound(settings.allowed_hosts, timeout=settings.openapi_timeout)
+        self._ahead: dict[str, Fetched] = {}
         self.is_unchanged = True
 
     async def get_entry(self, url: str) -> None:
@@ -74,6 +75,9 @@ class Fetching(Sources):
     async def get(self, url: str) -> None:
         from app.content.openapi.references import origin
 
+        if url in self._ahead:
+            self.files[url] = self._ahead.pop(url)
+            return
         file = await self._fetch(url)
         if origin(file.base) != origin(self.entry):
             raise Refused("FETCH_ERROR", f"{url} leads to another server than the specification's own.")
@@ -82,10 +86,19 @@ class Fetching(Sources):
             del self.files[file.base]
 
     async def others_unchanged(self) -> bool:
-        """Whether the other files of the last version are as they were."""
+        """Whether the other files of the last version are as they were.
+
+        Where one is not, those that are still needed are told anew: one that is gone may be none of them.
+        """
         others = [url for url, file in self._held.items() if not file.entrypoint]
         for url in others:
-            await self.get(url)
+            try:
+                await self.get(url)
+            except Refused:
+                self.is_unchanged = False
+        if not self.is_unchanged:
+            known = [url for url in others if url in self.files and url != self.entry]
+            self._ahead = {url: self.files.pop(url) for url in known}
         return self.is_unchanged
 
     async def _fetch(self, url: str) -> Fetched:

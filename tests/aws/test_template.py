@@ -47,6 +47,13 @@ def test_the_template_names_our_handler_and_known_settings(function: dict[str, A
     assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
 
 
+def test_a_specification_is_read_within_one_call(function: dict[str, Any]) -> None:
+    """One whose processing is cut off would be in progress for ever: it is begun again, and cut off again."""
+    aws = import_module("app.aws")
+    limit = float(function["Environment"]["Variables"]["DOCYARD_OPENAPI_TIMEOUT"])  # to fetch, and to read
+    assert aws.LONGEST_WORK + 2 * limit + aws.SPARE < function["Timeout"]
+
+
 def test_the_bundle_is_what_pip_installs_of_the_whole_project(resource: dict[str, Any]) -> None:
     assert resource["Properties"]["CodeUri"] == "."
     recipe = (ROOT / resource["Metadata"]["ContextPath"] / "Makefile").read_text()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import resource
+import sys
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -33,6 +35,26 @@ def doubling(levels: int) -> dict[str, Any]:
         f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(levels)
     }
     return with_schemas(**schemas, **{f"S{levels}": {"type": "string"}})
+
+
+def test_of_the_environment_it_knows_where_libraries_are_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Python of AWS Lambda does not start where nothing says where its libraries are."""
+    python = tmp_path / "python"
+    told = tmp_path / "told"
+    python.write_text(f'#!/bin/sh\nenv > {told}\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    monkeypatch.setenv("DOCYARD_SECRET", "hidden")
+    assert "errors" not in answer(with_schemas(A={"type": "string"}))
+    names = {line.partition("=")[0] for line in told.read_text().splitlines()}
+    assert names <= {"LD_LIBRARY_PATH", "PATH", "PYTHONPATH", "PWD", "OLDPWD", "SHLVL", "_"}
+    assert f"LD_LIBRARY_PATH={tmp_path}" in told.read_text().splitlines()
+    monkeypatch.delenv("LD_LIBRARY_PATH")
+    assert "errors" not in answer(with_schemas(A={"type": "string"}))
+    assert "LD_LIBRARY_PATH" not in told.read_text()
 
 
 BOMB = b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(

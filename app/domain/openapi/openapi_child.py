@@ -1,7 +1,7 @@
 """Runs `app.content.openapi.child`: a process of its own, with little of this one's surroundings.
 
-It is given no environment but where modules are, so that nothing of it can come out again; its time and
-memory end it and nothing else.
+It is given no environment but where modules and libraries are, so that nothing of it can come out again; its
+time and memory end it and nothing else.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import orjson
 ROOT = str(Path(__file__).parents[2])
 MEMORY = 2 << 30  # bytes of address space
 MOST_ANSWER = 400_000_000  # bytes
+LIBRARIES = "LD_LIBRARY_PATH"  # without it the Python of AWS Lambda does not start
 TOO_LONG = "Reading the specification takes too long."
 TOO_MUCH = "The specification needs too much memory, or cannot be read."
 
@@ -32,6 +33,8 @@ def run(files: dict[str, bytes], entry: str, names: dict[str, str], *, seconds: 
     command = [sys.executable, "-m", "app.content.openapi.child", str(int(seconds) + 1), str(MEMORY)]
     places = [ROOT, *filter(None, sys.path)]
     surroundings = {"PYTHONPATH": os.pathsep.join(places), "PATH": os.defpath}
+    if LIBRARIES in os.environ:
+        surroundings[LIBRARIES] = os.environ[LIBRARIES]
     try:
         done = subprocess.run(
             command,

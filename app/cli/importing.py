@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +37,8 @@ async def import_(
     """Import a folder or zip of Markdown as one revision and print the space's id."""
     if (space is None) == (org is None) or (org is None) != (title is None):
         raise Invalid("Name the space with --space ID, or make one with --org ID --title TITLE.")
+    if report is not None:
+        _check(report)
     done: dict[str, Any] = {}
     with repositories.plan(path) as plan, bar("Importing", repositories.steps(plan)) as progress:
 
@@ -51,6 +54,14 @@ async def import_(
     if not result.changed:
         say("Nothing differs from what the space holds: no new revision.")
     give(done["space"])
+
+
+def _check(report: Path) -> None:
+    """Refuse a report that could not be written, before anything is imported."""
+    if report.is_dir() or not os.access(report if report.exists() else report.parent, os.W_OK):
+        raise Invalid(
+            f"The report cannot be written to {report}. Name a file in a folder that you may write to."
+        )
 
 
 async def _space(cx: Context, space_id: str | None, organization_id: str | None, title: str | None) -> Space:

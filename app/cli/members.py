@@ -60,7 +60,8 @@ async def add(
 
     async def belong(cx: Context) -> None:
         await _inside(cx, org)
-        user = await people.by_email(cx, email)
+        with advice(f"docyard user create {email} --name NAME adds them, docyard member invite asks them."):
+            user = await people.by_email(cx, email)
         await organizations.add_member(cx, org, user.id, _role(role))
 
     with advice(WHO):

@@ -93,7 +93,8 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=WAITING_CALLERS)
     except OSError as error:
-        reason = os.strerror(error.errno).lower() if error.errno else str(error)
+        number = error.errno or 0  # negative where a name is not found, which has words of its own
+        reason = os.strerror(number).lower() if number > 0 else (error.strerror or str(error)).lower()
         raise Refused(
             f"Cannot serve at {host}, port {port}: {reason}. Choose another with --port or --host."
         ) from None

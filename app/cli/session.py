@@ -28,6 +28,7 @@ from app.kit.errors import NotFound, Problem, Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import given, rows, table
+from app.models.base import complaint
 from app.models.spaces import Space
 
 T = TypeVar("T")
@@ -49,7 +50,7 @@ def settings_for(database: str | None = None, **chosen: Any) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as error:
-        wrong = [f"DOCYARD_{'_'.join(map(str, e['loc'])).upper()}: {e['msg']}." for e in error.errors()]
+        wrong = [f"DOCYARD_{'_'.join(map(str, e['loc'])).upper()}: {complaint(e)}." for e in error.errors()]
         raise Refused(f"{' '.join(wrong)} Mend it, or leave it out for the default.") from None
 
 

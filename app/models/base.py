@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -100,12 +101,16 @@ def checked(shape: type[S], values: dict[str, Any], *, strict: bool, under: str 
         raise _invalid(error, values, under) from None
 
 
+def complaint(found: Mapping[str, Any]) -> str:
+    """What is wrong with a value, in words of the API rather than of the program."""
+    if found["type"] in ("model_type", "dict_type"):
+        return "Input should be an object"
+    return str(found["msg"]).removeprefix("Value error, ")
+
+
 def _invalid(error: ValidationError, sent: dict[str, Any], under: str) -> Invalid:
     details = [
-        {
-            "path": ".".join([*([under] if under else []), *_path(found, sent)]),
-            "message": found["msg"].removeprefix("Value error, "),
-        }
+        {"path": ".".join([*([under] if under else []), *_path(found, sent)]), "message": complaint(found)}
         for found in error.errors(include_url=False, include_input=False, include_context=False)[:20]
     ]
     first = details[0]

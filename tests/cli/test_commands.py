@@ -138,6 +138,10 @@ def test_a_wrong_setting_is_named_and_not_shown(
     shown = capsys.readouterr().err
     assert "DOCYARD_BODY_LIMIT" in shown
     assert "sesame" not in shown
+    monkeypatch.setenv("DOCYARD_BODY_LIMIT", "1000")
+    monkeypatch.setenv("DOCYARD_BASE_URL", "docs.example.org")
+    assert main(["user", "list"]) == 1
+    assert capsys.readouterr().err.startswith("docyard: DOCYARD_BASE_URL: must begin with http:// or")
 
 
 def test_the_version_and_the_help_need_no_database(

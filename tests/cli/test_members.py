@@ -72,6 +72,7 @@ REFUSED = [
     (["remove", "bob@example.org"], "docyard member list"),
     (["remove", "eve@example.org"], "There is no user eve@example.org"),
     (["add", "ann@example.org"], "docyard member list"),
+    (["add", "eve@example.org"], "docyard user create eve@example.org"),
     (["invite", "ann@example.org"], "docyard member list"),
     (["invite", "nobody"], "not an e-mail address"),
 ]

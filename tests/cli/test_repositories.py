@@ -65,6 +65,17 @@ def test_import_and_export_give_the_same_tree_back(
     assert "no new revision" in again[2]
 
 
+def test_a_report_that_cannot_be_written_stops_the_import_before_it_begins(
+    run: Run, organization: str, folder: Path, tmp_path: Path
+) -> None:
+    for report in (tmp_path / "none" / "report.json", tmp_path):
+        code, space, words = run(
+            "import", folder, "--org", organization, "--title", "Notes", "--report", report
+        )
+        assert (code, space) == (1, "")
+        assert words.startswith(f"docyard: The report cannot be written to {report}.")
+
+
 def test_a_zip_is_imported_like_the_folder_it_holds(
     run: Run, organization: str, folder: Path, tmp_path: Path
 ) -> None:

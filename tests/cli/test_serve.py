@@ -115,6 +115,11 @@ def test_a_port_in_use_and_a_newer_database_are_refused_in_a_sentence(
         assert server.end() == 0
     assert "healthz" not in server.log.read_text()
 
+    nowhere = docyard("serve", "--host", "nowhere.invalid", database=empty_database)
+    assert nowhere.returncode == 1
+    assert "Cannot serve at nowhere.invalid" in nowhere.stderr
+    assert "unknown error" not in nowhere.stderr
+
     _set_version(empty_database, "9999")
     before = _content(empty_database, tmp_path)
     newer = docyard("serve", "--port", "0", database=empty_database)

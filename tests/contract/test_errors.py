@@ -347,3 +347,11 @@ def test_a_failure_of_ours_has_the_shape_and_tells_nothing(tmp_path: Path, path:
 def title_of(person: Person, space: dict[str, Any]) -> str:
     """The title a space has now."""
     return str(person.get(f"/v1/spaces/{space['id']}").json()["title"])
+
+
+def test_complaints_speak_of_the_api_and_not_of_the_program(cast: Cast) -> None:
+    spec = {"slug": "pets", "source": 5}
+    error = is_refused(cast.ada.post(f"/v1/orgs/{cast.organization}/openapi", spec), 400)
+    assert error["message"] == "source: Input should be an object"
+    error = is_refused(cast.ada.get(f"/v1/orgs/{cast.organization}/collections?nested=perhaps"), 400)
+    assert error["message"] == "nested: must be true, false, 1 or 0"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from rich.console import Console
 from rich.text import Text
 
@@ -25,15 +27,17 @@ def welcome(here: str, settings: Settings, demo: Demo | None) -> None:
     for name, place in places.items():
         console.print(Text(f"  {name:<16}").append(place, style="cyan"))
     if demo:
-        _tell(console, demo)
+        _tell(console, settings, demo)
     console.print(Text("\nCtrl-C ends it.\n", style="dim"))
 
 
-def _tell(console: Console, demo: Demo) -> None:
+def _tell(console: Console, settings: Settings, demo: Demo) -> None:
     if not demo.tokens:
+        chosen = shlex.quote(without_password(settings.database))
+        where = "" if settings.database == Settings().database else f" --database {chosen}"
         console.print(
             "\nThe demo is here already, and its tokens are shown only when it is made. A new one:"
-            f"\n  docyard token create --user {ADMINISTRATOR.email}"
+            f"\n  docyard token create --user {ADMINISTRATOR.email}{where}"
         )
         return
     console.print("\nTokens of the demo's people, shown this once:")

@@ -42,7 +42,7 @@ def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: st
 
     with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
         assert "The demo is here already" in server.printed
-        assert "docyard token create --user ada@example.com" in server.printed
+        assert "docyard token create --user ada@example.com --database " in server.printed
         assert server.get(first_space, PRESET).status_code == 200
         assert server.end() == 0
     listed = docyard("user", "list", database=empty_database).stdout.splitlines()[1:]

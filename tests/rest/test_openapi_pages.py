@@ -150,6 +150,24 @@ def test_a_request_that_was_begun_before_a_new_version_merges_without_conflict(
     assert pages[0]["pages"][0]["path"] == "reference/pets"
 
 
+def test_what_was_deleted_or_archived_comes_back_with_the_last_version(cast: Cast, space: str) -> None:
+    specs.spec(cast)
+    request = f"/v1/spaces/{space}/change-requests/{make.change_request(cast.ed, space)['id']}"
+    placed(cast.ed, space, request=request.rpartition("/")[2])
+    gone = make.space(cast.ada, cast.organization)["id"]
+    placed(cast.ada, gone)
+    assert cast.ed.patch(request, {"status": "archived"}).status_code == 200
+    assert cast.ada.delete(f"/v1/spaces/{gone}").status_code == 205
+    changed = specs.document()
+    changed["paths"]["/pets"]["get"]["summary"] = "Find pets"
+    specs.spec(cast, value=changed)
+    specs.renew(cast)
+    assert cast.ada.post(f"/v1/spaces/{gone}/restore").status_code == 200
+    assert cast.ed.patch(request, {"status": "open"}).status_code == 200
+    for place in (f"/v1/spaces/{gone}", request):
+        assert "Find pets" in str(outline(tree(cast.ada, place)))
+
+
 def test_a_specification_that_was_not_read_yet_gets_its_pages_later(cast: Cast, space: str) -> None:
     answer = cast.ada.post(specs.path(cast), {"slug": "later", "source": {"url": "https://docs.invalid/a"}})
     assert answer.status_code == 201, answer.text

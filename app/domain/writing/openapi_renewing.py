@@ -1,7 +1,8 @@
 """A new version of a specification comes to every space that shows it: a `computed` revision of each line.
 
 A job's work (see `work`), one transaction for each line: spaces' main lines, and those of change requests
-that are not over. A locked space is renewed too, since nobody edits it.
+that are not merged. A locked space is renewed too, since nobody edits it; so are deleted spaces and archived
+requests, which come back as they are.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from app.models.openapi_specs import OpenAPISpec
 from app.models.spaces import Space
 
 DEED = Deed("job", "renewOpenAPIPages")
-OVER = ("archived", "merged")
 _s, _q = table(Space), table(ChangeRequest)
 _SHOWING = rows(
     lambda: (
@@ -70,11 +70,9 @@ async def _renew_line(cx: Context, *, spec: OpenAPISpec, line_id: str) -> None:
 async def _line(cx: Context, line_id: str) -> Line | None:
     """The line, if it may be written on; nobody else does meanwhile."""
     request = await cx.db.first(_REQUEST, id=line_id)
-    if request is not None and request.status in OVER:
+    if request is not None and request.status == "merged":
         return None
     space_id = request.space_id if request else line_id
     await cx.tx.queue(space_id)
     space = await cx.db.first(_SPACE, id=space_id)
-    if space is None or space.deleted_at is not None:
-        return None
-    return Line(space, request)
+    return None if space is None else Line(space, request)

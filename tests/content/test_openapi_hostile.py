@@ -40,7 +40,7 @@ def doubling(levels: int) -> dict[str, Any]:
 def test_of_the_environment_it_knows_where_libraries_are_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The Python of AWS Lambda does not start where nothing says where its libraries are."""
+    """Runtimes such as that of AWS Lambda say in the environment where libraries of Python are."""
     python = tmp_path / "python"
     told = tmp_path / "told"
     python.write_text(f'#!/bin/sh\nenv > {told}\nexec {sys.executable} "$@"\n')

@@ -18,7 +18,7 @@ import orjson
 ROOT = str(Path(__file__).parents[2])
 MEMORY = 2 << 30  # bytes of address space
 MOST_ANSWER = 400_000_000  # bytes
-LIBRARIES = "LD_LIBRARY_PATH"  # without it the Python of AWS Lambda does not start
+LIBRARIES = "LD_LIBRARY_PATH"  # runtimes such as that of AWS Lambda say so where libraries of Python are
 TOO_LONG = "Reading the specification takes too long."
 TOO_MUCH = "The specification needs too much memory, or cannot be read."
 

@@ -24,7 +24,7 @@ async def elsewhere(reader: Reader, visit: Visit, place: Place | None, desk: Des
     if found is not None:
         return found
     if desk is not None and place is not None:
-        moved = _moved(visit, desk, "/".join(place.rest))
+        moved = _moved(visit, desk, "/".join(place.whole)) or _moved(visit, desk, "/".join(place.rest))
         if moved is not None:
             return answers.redirect(desk.tree.href(moved), status=PERMANENT)
         if not place.rest and not place.exact:

@@ -181,7 +181,7 @@ async def _read_page(reader: Reader, visit: Visit, arguments: dict[str, Any]) ->
     read = asking.parts_of({"raw_path": b"", "path": "/" + path.strip("/")})
     place = places.located(visit.tree, read[0]) if read else None
     desk = await reader.desks.at(visit, place.node) if place else None
-    row = pages.page_at(desk, place.rest) if desk and place else None
+    row = pages.page_at(desk, pages.settled(desk, place).rest) if desk and place else None
     if desk is None or row is None or not pages.is_listed(desk, row):
         raise Wrong(BAD_PARAMS, "There is no such page. Search for it, or list the pages.")
     text = await reader.pages.markdown(visit, desk, row, await reader.pages.text(visit, row))

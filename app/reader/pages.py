@@ -45,6 +45,7 @@ class Pages:
         desk = await self._reader.desks.at(visit, place.node) if place else None
         if place is None or desk is None:
             return await leading.elsewhere(self._reader, visit, None, None)
+        place = settled(desk, place)
         row = page_at(desk, place.rest)
         if row is None:
             if markdown := await self._markdown(visit, desk, place):
@@ -177,6 +178,13 @@ def page_at(desk: Desk, rest: list[str]) -> Any | None:
     if row is None or row.kind == "link":
         return None
     return desk.tree.get(row.page_id)
+
+
+def settled(desk: Desk, place: Place) -> Place:
+    """The place as it is meant: a page wins over the name of the space or section that is the default."""
+    *above, last = place.whole or [""]
+    is_page = page_at(desk, place.whole) or page_at(desk, [*above, last.removesuffix(".md")])
+    return replace(place, rest=place.whole) if is_page is not None else place
 
 
 def is_listed(desk: Desk, row: Any) -> bool:

@@ -18,12 +18,17 @@ from app.reader.reading import Navigated, SiteView, Variant
 
 @dataclass(slots=True, frozen=True)
 class Place:
-    """A space of a site, and what of the address is below it; `exact` where it was not just the first."""
+    """A space of a site, and what of the address is below it; `exact` where it was not just the first.
+
+    `whole` is what is below the space's own address: with the name of what is the default, where that was
+    given, which may also be the name of a page.
+    """
 
     node: Node
     section: Node | None
     rest: list[str]
     exact: bool
+    whole: list[str]
 
 
 def located(tree: Tree, parts: Sequence[str]) -> Place | None:
@@ -47,9 +52,10 @@ def located(tree: Tree, parts: Sequence[str]) -> Place | None:
         return None
     node = named or _first(spaces)
     is_default = node.row.is_default and (section is None or section.row.is_default)
-    below = visits.below(tree.site, node.row).strip("/").split("/") if not is_default else []
+    below = [part for part in visits.below(tree.site, node.row).split("/") if part] if not is_default else []
     given = list(parts)[: len(parts) - len(rest) + (1 if named else 0)]
-    return Place(node, section, rest[1:] if named else rest, [p for p in below if p] == _quoted(given))
+    whole = list(parts)[min(len(below), len(given)) :]
+    return Place(node, section, rest[1:] if named else rest, below == _quoted(given), whole)
 
 
 def _quoted(parts: Sequence[str]) -> list[str]:

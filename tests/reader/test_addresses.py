@@ -126,6 +126,31 @@ def test_variants_are_found_by_path(cast: Cast) -> None:
     assert httpx.get(variant["urls"]["published"]).status_code == 404
 
 
+def test_a_page_wins_over_the_name_of_what_is_the_default(cast: Cast) -> None:
+    """The first space has no name in addresses, so that a page may have it (decisions, Site address)."""
+    site = Published(cast, "Guide")
+    place = site.get("/site-spaces")["items"][0]
+    assert place["path"] == "guide"
+    assert "All about it." in site.open("/guide").text
+    assert "Run the installer." in site.open("/guide/install").text
+    assert site.open("/guide.md").text.startswith("# Guide\n")
+    known = answered(cast.ada.post("/v1/urls/published", {"url": f"{site.url}/guide"}))
+    assert (known["pathname"], known["siteSpace"], "page" in known) == ("/guide", place["id"], True)
+    # Where no page has it, the name is still understood.
+    assert site.open("/guide/secret").headers["location"] == f"{site.base}/secret"
+    # A page that moved away is found there, too.
+    page = new_page(cast.ada, site.spaces[0], title="Was", into=known["page"])
+    make.changes(cast.ada, site.spaces[0], {"operation": "update_page", "page": page, "slug": "now"})
+    assert site.open("/guide/was").headers["location"] == f"{site.base}/guide/now"
+    assert site.get("/redirect", source="/guide/was")["target"] == f"{site.url}/guide/now"
+    section = site.section("Reference")
+    new_page(cast.ada, section["siteSpaces"][0]["space"]["id"], title="Intro")
+    name = section["siteSpaces"][0]["path"]
+    new_page(cast.ada, section["siteSpaces"][0]["space"]["id"], title=name, document={"markdown": "Itself"})
+    assert "Itself" in httpx.get(f"{section['urls']['published']}/{name}").text
+    assert "All about it." in site.open("/guide").text
+
+
 def test_any_letters_make_an_address(cast: Cast) -> None:
     site = Published(cast)
     for title in ("日本語", "Größe & Co.", "a'b (c)", "100 % v1.2", "पृष्ठ", "x.md"):

@@ -67,20 +67,27 @@ def suffixes(parts: Sequence[str]) -> list[str]:
 
 def moved_to(tree: Tree, parts: Sequence[str]) -> tuple[Moved, str] | None:
     """Where the page is that was at this path of a site with `moved` last, and its address."""
-    node, rest = space_at(tree, list(parts))
-    if node is None or not rest:
+    node, rests = space_at(tree, list(parts))
+    if node is None:
         return None
-    here = [row for row in tree.site.moved if (row.line_id, row.path) == (node.row.space_id, "/".join(rest))]
-    if not here:
+    here = [
+        [row for row in tree.site.moved if (row.line_id, row.path) == (node.row.space_id, "/".join(rest))]
+        for rest in rests
+    ]
+    if not any(here):
         return None
-    last = max(here, key=lambda row: row.until)
+    last = max(next(filter(None, here)), key=lambda row: row.until)
     to = {"kind": "site-page", "siteSpace": node.row.id, "page": last.page_id}
     moved = Moved(last.page_id, "/" + "/".join(parts), to, last.updated_at, last.updated_at)
     return moved, f"{addresses.of_space(tree.site, node.row)}/{quote(last.now)}"
 
 
-def space_at(tree: Tree, parts: list[str]) -> tuple[Node | None, list[str]]:
-    """The space that the parts of a path lead into, and what is left of them."""
+def space_at(tree: Tree, parts: list[str]) -> tuple[Node | None, list[list[str]]]:
+    """The space that the parts of a path lead into, and what may be left of them, what wins first.
+
+    What is the default is at the address of what it is in, so that its own name may be that of a page there.
+    """
+    given = parts
     sections = [node for node in site_nodes.every(tree.roots) if node.kind == "site-section"]
     spaces = [node for node in tree.roots if node.kind == "site-space"]
     section = _named(sections, parts)
@@ -88,9 +95,13 @@ def space_at(tree: Tree, parts: list[str]) -> tuple[Node | None, list[str]]:
         parts = parts[1:] if section else parts
         spaces = (section or _first(sections)).children
     if not spaces:
-        return None, parts
+        return None, [parts]
     named = _named(spaces, parts) if section or not sections else None
-    return (named, parts[1:]) if named else (_first(spaces), parts)
+    node, rest = (named, parts[1:]) if named else (_first(spaces), parts)
+    section = section or (_first(sections) if sections else None)
+    is_default = section is None or (section.row.is_default and node.row.is_default)
+    whole = given[(not is_default) + (not node.row.is_default) :]
+    return node, [whole, rest] if len(whole) > len(rest) else [rest]
 
 
 def _named(nodes: Sequence[Node], parts: Sequence[str]) -> Node | None:

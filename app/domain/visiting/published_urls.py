@@ -109,12 +109,14 @@ def _parts(settings: Settings, url: str) -> visits.Asked:
 
 
 def _at(settings: Settings, tree: Tree, parts: Sequence[str]) -> Found:
-    node, rest = space_at(tree, list(parts))
-    path = "/".join(rest)
+    node, rests = space_at(tree, list(parts))
     if node is None:
         return _redirected(tree, parts) or Found(tree.site)
     space = node.row.space_id
-    page = next((p.page_id for p in tree.site.pages if (p.line_id, p.path) == (space, path)), None)
+    pages = {p.path: p.page_id for p in tree.site.pages if p.line_id == space}
+    paths = ["/".join(rest) for rest in rests]
+    path = next((path for path in paths if path in pages), paths[-1])
+    page = pages.get(path)
     if path and page is None and (redirect := _redirected(tree, parts)):
         return redirect
     address = addresses.whole(settings, addresses.of_space(tree.site, node.row))

@@ -177,7 +177,8 @@ def page_at(desk: Desk, rest: list[str]) -> Any | None:
     row = desk.shelf.indexes.paths.get("/".join(rest))
     if row is None or row.kind == "link":
         return None
-    return desk.tree.get(row.page_id)
+    seen = desk.tree.get(row.page_id)
+    return seen if seen is not None and desk.tree.href(seen) else None
 
 
 def settled(desk: Desk, place: Place) -> Place:

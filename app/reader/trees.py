@@ -49,6 +49,7 @@ class PageTree:
             self._reachable[row.page_id] = parent
             if not row.hidden:
                 self._children[parent].append(row)
+        self._leave_out_empty_groups()
         self._order = [row for row in self._in_order() if row.kind in READ]
         self._place = {row.page_id: number for number, row in enumerate(self._order)}
         groups = [row for row in self._children[None] if row.kind == "group"]
@@ -67,6 +68,17 @@ class PageTree:
                 break
             else:
                 waiting.pop()
+
+    def _leave_out_empty_groups(self) -> None:
+        """A group is a heading over pages; where none of them is shown, it is not either."""
+        empty: set[str] = set()
+        for row in reversed(list(self._in_order())):
+            inside = self._children.get(row.page_id, ())
+            if row.kind == "group" and all(each.page_id in empty for each in inside):
+                empty.add(row.page_id)
+        if empty:
+            for parent, rows in self._children.items():
+                self._children[parent] = [row for row in rows if row.page_id not in empty]
 
     def get(self, page_id: str) -> Any | None:
         """The page of this id, shown or not."""

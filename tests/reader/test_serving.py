@@ -30,6 +30,15 @@ def test_a_page_is_at_its_path_and_the_first_one_at_the_sites_address(site: Publ
     assert site.open("/guide/nothing").status_code == 404
 
 
+def test_a_group_leads_to_its_first_page_and_nowhere_without_one(site: Published) -> None:
+    group = site.page(type="group", title="Extras")
+    assert site.open("/extras").status_code == 404
+    assert "Extras" not in site.open().text
+    site.page(title="First", into=group)
+    assert site.open("/extras").headers["location"] == f"{site.base}/extras/first"
+    assert "Extras" in site.open().text
+
+
 def test_an_edit_is_seen_at_once(site: Published) -> None:
     page = site.page(title="News", document={"markdown": "Old news"})
     assert "Old news" in site.open("/news").text

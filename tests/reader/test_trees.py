@@ -51,6 +51,13 @@ def shown(branches: Any) -> list[Any]:
 TREE = ("Start", "Guide", "  First", "    Deep", "  Second", "Other", "  Inner", "Secret?", "  Below")
 
 
+def test_a_group_of_nothing_that_is_shown_is_not_shown() -> None:
+    tree = space("Start", "Empty:", "Secrets:", "  Secret?", "Outer:", "  Inner:", "Full:", "  Page")
+    assert shown(tree.open_at("p0")) == ["Start", ("Full", ["Page"])]
+    assert [row.title for row in tree.in_order()] == ["Start", "Page"]
+    assert tree.get("p3") is not None
+
+
 def test_only_the_branch_of_the_page_is_open() -> None:
     tree = space(*TREE)
     assert shown(tree.open_at("p0")) == ["Start", "Guide…", "Other…"]

@@ -58,7 +58,7 @@ def _branch(branch: Branch) -> Html:
     inside = branches(branch.inside) if branch.inside else NOTHING
     if row.kind == "group" and inside:
         return el("li", {"class": "group"}, el("p", None, title), inside)
-    href = followed(branch.href)
+    href = followed(branch.href or None)
     away = href is not None and is_elsewhere(href)
     more = icon("chevron-right", 14) if branch.inside is None else NOTHING
     if inside:

@@ -210,6 +210,8 @@ def test_nobody_takes_an_address_that_is_somebody_elses(cast: Cast) -> None:
     assert refused(cast.sol, path, {"hostname": host}) == (409, "hostname")
     assert refused(cast.sol, path, {"proxy": f"{host}/docs"}) == (409, "proxy")
     assert refused(cast.ada, other.path, {"basename": "docs"}) == (409, "basename")
+    assert refused(cast.ada, other.path, {"basename": mine.id}) == (409, "basename")
+    assert other.patch("", {"basename": other.id})["basename"] == other.id
     assert places.patched(cast.sol, path, {"basename": "docs"})["basename"] == "docs"
     mine.patch("", {"proxy": f"www.{host}/one"})
     assert refused(cast.sol, path, {"proxy": f"WWW.{host}/one"}) == (409, "proxy")

@@ -75,7 +75,8 @@ _HOLDERS = rows(
 )
 _WITH_BASENAME = rows(
     lambda: select(t_.c.id).where(
-        t_.c.organization_id == given("organization"), t_.c.basename == given("basename")
+        t_.c.organization_id == given("organization"),
+        or_(t_.c.basename == given("basename"), t_.c.id == given("basename")),
     )
 )
 
@@ -236,7 +237,7 @@ async def _refuse_addresses(cx: Context, site: Any, values: dict[str, Any]) -> N
             _WITH_BASENAME, organization=site.organization_id, basename=values["basename"]
         )
         if any(row.id != site.id for row in found):
-            raise Conflict("Another site has this basename.", path="basename")
+            raise Conflict("Another site is at this address.", path="basename")
     for name in ("hostname", "proxy"):
         if values.get(name):
             values[name] = values[name].lower()

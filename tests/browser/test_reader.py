@@ -68,6 +68,18 @@ def test_a_page_is_for_everybody(
         is_well_behaved(page, site)
 
 
+def test_no_anchor_keeps_a_page_from_working(browser: Browser, site: Published) -> None:
+    heads = '## Half <a href="#50%" id="50%"></a>\n\nx\n\n## Whole\n'
+    site.page(title="Halves", document={"markdown": heads})
+    with browser.page() as page:
+        page.open(f"{site.url}/halves")
+        page.click(".outline a")
+        page.wait("document.querySelector(':target')?.id === '50%'")
+        page.click(".search-button")
+        page.wait_for("dialog.search input")
+        is_well_behaved(page, site)
+
+
 def test_the_theme_is_switched_and_remembered(browser: Browser, site: Published) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     with browser.page() as page:

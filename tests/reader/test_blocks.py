@@ -116,6 +116,14 @@ def test_an_anchor_is_there_once() -> None:
     assert [e.name for e in page.every() if e.attributes.get("id") == "here"] == ["span"]
 
 
+def test_any_anchor_can_be_linked_to() -> None:
+    """Books of older tools mark places with empty spans; what stands in an address is decoded there."""
+    page = parsed(whole('<span id="port"></span>\n\n## Half <a href="#50%" id="50%"></a>\n\n## Other\n'))
+    assert [e.name for e in page.every() if e.attributes.get("id") in ("port", "50%")] == ["span", "h2"]
+    to_half = [link for link in page.every("a") if "50%" in str(link.attributes.get("href"))]
+    assert [link.attributes["href"] for link in to_half] == ["#50%25", "#50%25"]
+
+
 def test_pictures_in_html_have_words_and_what_is_no_picture_is_only_those() -> None:
     assert 'src="/acme/guide/~/files/a.png" width="50" alt=""' in body(
         '<p align="center"><img src="a.png" width="50"></p>x'

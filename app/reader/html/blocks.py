@@ -11,7 +11,7 @@ from app.reader.html import apis, leaves, tables
 from app.reader.html.icons import icon
 from app.reader.html.inlines import address, inlines
 from app.reader.html.markup import NOTHING, Html, el, joined, text, void, words
-from app.reader.html.setting import DEEPEST, DEEPEST_INCLUDED, Heading, Here
+from app.reader.html.setting import DEEPEST, DEEPEST_INCLUDED, Heading, Here, to
 from app.reader.html.tabs import tabs
 
 _HINTS = {
@@ -70,7 +70,7 @@ def _heading(node: Node, here: Here) -> Html:
     if here.outlined:
         plain = text(words(nodes.plain_text(node["nodes"])))
         here.page.headings.append(Heading(depth, anchor, plain or text(anchor)))
-    away = {"class": "anchor", "href": f"#{anchor}", "aria-label": "Link to this heading"}
+    away = {"class": "anchor", "href": to(anchor), "aria-label": "Link to this heading"}
     return el(name, {"id": anchor if here.page.is_free(anchor) else None}, title, el("a", away, Html("#")))
 
 

@@ -178,8 +178,10 @@ class Tags:
             if len(self._open) > 20:
                 return NOTHING
             self._open.append(name)
-            title = text(piece.attributes.get("title", "")) if name == "abbr" else ""
-            return Html(f'<{name} title="{title}">' if title else f"<{name}>")
+            anchor = piece.attributes.get("id") or ""
+            title = piece.attributes.get("title") if name == "abbr" else None
+            given = {"id": anchor if anchor and self._page.is_free(anchor) else None, "title": title or None}
+            return Html(el(name, given).removesuffix(f"</{name}>"))
         if name not in self._open:
             return NOTHING
         made = ""

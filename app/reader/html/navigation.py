@@ -8,7 +8,7 @@ from typing import Any
 from app.reader.html.around import links
 from app.reader.html.icons import icon, pictogram
 from app.reader.html.markup import NOTHING, Html, el, followed, is_elsewhere, joined, text, words
-from app.reader.html.setting import Heading
+from app.reader.html.setting import Heading, to
 from app.reader.reading import Navigated, SiteView
 from app.reader.trees import Branch, More, PageTree
 
@@ -107,7 +107,7 @@ def outline(headings: Sequence[Heading]) -> Html:
         el(
             "li",
             {"class": "deep" if each.level == 3 else None},
-            el("a", {"href": f"#{each.anchor}"}, each.title),
+            el("a", {"href": to(each.anchor)}, each.title),
         )
         for each in shown
     )

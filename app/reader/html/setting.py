@@ -16,6 +16,11 @@ DEEPEST_INCLUDED = 5
 MOST_HIGHLIGHTED = 60_000  # characters of code on one page
 
 
+def to(anchor: str) -> str:
+    """The address of a place on the page itself; a browser reads what follows % as the number of a sign."""
+    return "#" + anchor.replace("%", "%25")
+
+
 @dataclass(slots=True)
 class Heading:
     """A heading as the outline of a page shows it."""

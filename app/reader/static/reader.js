@@ -79,10 +79,14 @@
     figure.append(button);
   }
 
+  // What an address leads to on this page; anybody may have written it
+  const named = (hash) => {
+    try { return document.getElementById(decodeURIComponent(hash.slice(1))); } catch { return null; }
+  };
+
   // What is linked to is shown, also where it is in a closed tab or under a title
   const reveal = () => {
-    let target = null;
-    try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { return; }
+    const target = named(location.hash);
     if (!target || !one("main")?.contains(target)) return;
     for (let inside = target; inside; inside = inside.parentElement) {
       if (inside.matches("details")) inside.open = true;
@@ -97,7 +101,7 @@
   // The outline says what is being read
   const entries = all(".outline a");
   if (entries.length) {
-    const targets = entries.map((entry) => document.getElementById(decodeURIComponent(entry.hash.slice(1))));
+    const targets = entries.map((entry) => named(entry.hash));
     let waiting = false;
     const mark = () => {
       waiting = false;

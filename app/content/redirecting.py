@@ -27,7 +27,8 @@ def clean_path(text: str, *, path: str) -> str:
     if found != "/":
         found = found.removesuffix("/")
     parts = found.split("/")
-    odd = any(ord(c) < 33 or ord(c) == 127 or c in "\\?#%" for c in found)
+    odd = any(ord(c) < 32 or ord(c) == 127 or c in "\\?#%" for c in found)
+    odd = odd or any(part != part.strip() for part in parts)
     if odd or parts[0] or not found or ("" in parts[1:] and found != "/") or {".", ".."} & set(parts):
         raise Invalid("This must be a path of the site, such as /guide/start.", path=path)
     return found

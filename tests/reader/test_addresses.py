@@ -244,6 +244,8 @@ def test_redirects_of_a_site_lead_on(cast: Cast) -> None:
         "/redirects",
         {"source": "/old", "destination": {"kind": "path", "path": "/guide"}, "captureWildcard": True},
     )
+    site.post("/redirects", {"source": "/Getting started", "destination": {"kind": "path", "path": "/guide"}})
+    assert site.open("/Getting%20started").headers["location"] == f"{site.base}/guide"
     away = {"kind": "external", "url": "https://example.org/elsewhere"}
     site.post("/redirects", {"source": "/away", "destination": away})
     setup = site.open("/setup")

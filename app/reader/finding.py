@@ -6,6 +6,7 @@ conditions only the parts that they see.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -30,26 +31,33 @@ LONGEST = 512
 LARGEST = 200_000  # characters of a body with conditions that is read again for a search
 
 
-async def answer(reader: Reader, visit: Visit, query: str, *, wants_json: bool) -> Answer:
-    """What a search finds."""
+async def answer(reader: Reader, visit: Visit, query: str, *, wants_json: bool, variant: str = "") -> Answer:
+    """What a search finds, in the variant that somebody reads before the others."""
     query = query[:LONGEST].strip()
-    hits = await found(reader, visit, query) if query else []
+    variant = variant if len(places.beside(visit.tree, variant)) > 1 else ""
+    hits = await found(reader, visit, query, variant) if query else []
     if wants_json:
         made = Answer(Written.of(orjson.dumps({"hits": [_shown(hit) for hit in hits]})), media=JSON)
     else:
         from app.reader.refusals import search_html
 
-        view = reader.pages.view(visit, None)
+        view = replace(reader.pages.view(visit, None), variant=variant)
         made = Answer(Written.of(search_html(Searched(view, query, hits))), policy=reader.policy, media=HTML)
     made.cache = PRIVATE if visit.is_private else "no-store"
     return made.header("vary", "Accept").header("x-robots-tag", "noindex")
 
 
-async def found(reader: Reader, visit: Visit, query: str, most: int = SHOWN) -> list[Hit]:
-    """The places that match, the best first."""
+async def found(reader: Reader, visit: Visit, query: str, variant: str = "", most: int = SHOWN) -> list[Hit]:
+    """The places that match, the best first; those in what is beside a variant after all others."""
     desks = await _desks(reader, visit)
-    rows = await site_finding.pages(visit.cx, visit.site.organization_id, list(desks), query)
-    rows = [row for row in rows if _is_found(desks, row)][:most]
+    later = {node.row.space_id for node in places.beside(visit.tree, variant) if node.row.id != variant}
+    turns = [[space for space in desks if (space in later) == is_later] for is_later in (False, True)]
+    rows: list[Any] = []
+    for spaces in turns:
+        if spaces and len(rows) < most:
+            some = await site_finding.pages(visit.cx, visit.site.organization_id, spaces, query)
+            rows += [row for row in some if _is_found(desks, row)]
+    rows = rows[:most]
     guarded = await site_finding.guarded(visit.cx, list(desks), [row.page_id for row in rows])
     terms = folding.terms(query)
     hits: list[Hit] = []

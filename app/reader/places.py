@@ -75,6 +75,13 @@ def spaces_of(tree: Tree) -> list[Node]:
     return [node for node in site_nodes.every(tree.roots) if node.kind == "site-space"]
 
 
+def beside(tree: Tree, item: str) -> list[Node]:
+    """The spaces that are variants of each other, of which one is this; none where it is not shown."""
+    spaces = spaces_of(tree)
+    section = next((node.row.parent_id for node in spaces if node.row.id == item), item)
+    return [node for node in spaces if node.row.parent_id == section]
+
+
 def view_of(tree: Tree, base: str, place: Place | None, *, private: bool, signed_in: bool) -> SiteView:
     """The site around a page."""
     site = tree.site
@@ -87,6 +94,7 @@ def view_of(tree: Tree, base: str, place: Place | None, *, private: bool, signed
         icon=site.icon,
         navigation=[made for node in tree.roots if (made := _navigated(node, base, place))],
         variants=_variants(tree, base, place),
+        variant=item if len(beside(tree, item)) > 1 else "",
         looks_key=item if differs else "",
         signed_in=signed_in,
         private=private,

@@ -90,6 +90,7 @@ class SiteView:
     icon: Any = None
     navigation: Sequence[Navigated] = ()
     variants: Sequence[Variant] = ()
+    variant: str = ""  # the one that is read, by its id, so that a search begins there
     languages: Sequence[Variant] = ()  # the same in each language, where there are several
     looks_key: str = ""  # whose looks these are: the id of a space of the site that looks different
     signed_in: bool = False  # as a visitor, so that there is something to sign out of

@@ -72,7 +72,7 @@ def search_form(site: SiteView, query: str) -> Html:
     }
     button = el("button", {"class": "button primary"}, text("Search"))
     form = {"action": f"{site.base}/~/search", "role": "search", "class": "search-form"}
-    return el("form", form, void("input", field), button)
+    return el("form", form, void("input", field), around.variant_field(site), button)
 
 
 def _hit(hit: Hit) -> Html:

@@ -71,7 +71,10 @@ async def answer(
             wants_json = (
                 "application/json" in asking.header(scope, b"accept") or query.get("format") == "json"
             )
-            return await finding.answer(reader, visit, query.get("q", ""), wants_json=wants_json)
+            variant = query.get("space", "")
+            return await finding.answer(
+                reader, visit, query.get("q", ""), wants_json=wants_json, variant=variant
+            )
         case ["tree"]:
             return await _tree(reader, visit, query.get("space", ""), query.get("page") or None)
         case ["sign-out"]:

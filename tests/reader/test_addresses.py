@@ -121,6 +121,17 @@ def test_variants_are_found_by_path(cast: Cast) -> None:
     assert variant["urls"]["published"] in site.open("/sitemap.xml").text
     hits = httpx.get(f"{site.url}/~/search?q=second", headers={"accept": "application/json"}).json()["hits"]
     assert [hit["place"] for hit in hits] == ["Version two"]
+    # A search begins in the variant that is read, and goes on in the others.
+    new_page(cast.ada, site.spaces[0], title="Second of all", document={"markdown": "The second, second"})
+    for read in site.get("/site-spaces")["items"]:
+        field = f'name="space" value="{read["id"]}"'
+        assert field in httpx.get(read["urls"]["published"]).text
+        answer = httpx.get(
+            f"{site.url}/~/search?q=second&space={read['id']}", headers={"accept": "application/json"}
+        )
+        hits = [hit["place"] for hit in answer.json()["hits"]]
+        assert (hits[0], set(hits)) == (read["title"], {"Handbook", "Version two"})
+        assert field in httpx.get(f"{site.url}/~/search?q=second&space={read['id']}").text
     renamed = answered(cast.ada.patch(f"{site.path}/site-spaces/{variant['id']}", {"path": "v2"}))
     assert httpx.get(renamed["urls"]["published"]).url.path.endswith("/v2")
     assert httpx.get(variant["urls"]["published"]).status_code == 404

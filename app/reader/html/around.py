@@ -70,7 +70,7 @@ def search_button(site: SiteView) -> Html:
     keys = el("kbd", {"aria-hidden": "true"}, text("/"))
     said = {
         "class": "search-button",
-        "href": f"{site.base}/~/search",
+        "href": f"{site.base}/~/search" + (f"?space={site.variant}" if site.variant else ""),
         "data-search": True,
         "aria-label": SEARCH_PLACE,
     }
@@ -223,11 +223,19 @@ def search_dialog(site: SiteView) -> Html:
         {"action": f"{site.base}/~/search", "role": "search"},
         icon("search", 20),
         void("input", field),
+        variant_field(site),
         el("button", close, icon("xmark", 20)),
     )
     hits = el("ul", {"id": "~hits", "role": "listbox", "aria-label": "Results"})
     said = el("p", {"role": "status", "class": "said"})
     return el("dialog", {"class": "search", "aria-label": SEARCH_PLACE}, form, hits, said)
+
+
+def variant_field(site: SiteView) -> Html:
+    """Tells a search which variant is read."""
+    if not site.variant:
+        return NOTHING
+    return void("input", {"type": "hidden", "name": "space", "value": site.variant})
 
 
 def skip() -> Html:

@@ -121,7 +121,7 @@
   // Search as somebody types
   const dialog = one("dialog.search");
   if (!dialog?.showModal) return;
-  const form = one("form", dialog), input = one("input", dialog), list = one("ul", dialog), said = one(".said", dialog);
+  const form = one("form", dialog), input = one("input[type=search]", dialog), list = one("ul", dialog), said = one(".said", dialog);
   let chosen = -1, asked = 0, pause = 0, running = null;
   const open = () => { if (!dialog.open) { dialog.showModal(); input.select(); } };
   const choose = (place) => {
@@ -162,7 +162,7 @@
     if (!query) { list.replaceChildren(); said.textContent = ""; choose(-1); return; }
     running = new AbortController();
     try {
-      const address = `${form.getAttribute("action")}?q=${encodeURIComponent(query)}`;
+      const address = `${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`;
       const answer = await fetch(address, { headers: { Accept: "application/json" }, signal: running.signal });
       if (!answer.ok) throw new Error(String(answer.status));
       const found = await answer.json();

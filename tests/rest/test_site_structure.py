@@ -65,6 +65,10 @@ def test_paths_are_made_unique(cast: Cast) -> None:
     assert s.patch(f"/site-spaces/{items[1]['id']}", {"path": "v2"})["path"] == "v2"
     s.patch(f"/sections/{first}", {"path": "guide-1"}, status=409)
     assert s.patch(f"/sections/{first}", {"path": "guide"})["path"] == "guide"
+    for of_programs in ("robots.txt", "llms.txt", "llms-full.txt", "sitemap.xml", "Sitemap-2.xml"):
+        s.patch(f"/sections/{first}", {"path": of_programs}, status=400)
+        s.patch(f"/site-spaces/{items[1]['id']}", {"path": of_programs}, status=400)
+    assert s.section("llms.txt")["path"] == "llms-txt"
 
 
 def test_a_space_is_added_to_the_section_that_is_named_else_to_the_default_one(cast: Cast) -> None:

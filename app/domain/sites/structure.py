@@ -7,6 +7,7 @@ one is the default: the first there was, and where that goes, the first that is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,8 @@ from app.models.sites import Site
 from app.models.spaces import Space
 
 LONGEST = 100  # of a rank
+# What programs read of a site, at its address; what is in the site cannot be there.
+OF_PROGRAMS = re.compile(r"(?:robots|llms|llms-full)\.txt|sitemap(?:-\d+)?\.xml", re.IGNORECASE)
 NAMES = {
     "site-space": "space of the site",
     "site-section": "section",
@@ -220,10 +223,13 @@ class Structure:
         for item in self._items.values():
             if item.scope == scope and item.path and item is not besides:
                 names.hold(item.path)
-        return names.take(slug(title, "section" if kind == "site-section" else "docs").lstrip("~.") or "docs")
+        name = slug(title, "section" if kind == "site-section" else "docs").lstrip("~.") or "docs"
+        return names.take(name.replace(".", "-") if OF_PROGRAMS.fullmatch(name) else name)
 
     def refuse_taken(self, item: Item, path: str) -> None:
-        """Raise Conflict where a peer has this path."""
+        """Raise Conflict where a peer has this path, Invalid where programs read something else."""
+        if OF_PROGRAMS.fullmatch(path):
+            raise Invalid("Programs read something else of the site at this path.", path="path")
         others = [p for p in self._items.values() if p.scope == item.scope and p.id != item.id]
         if any((peer.path or "").casefold() == path.casefold() for peer in others):
             raise Conflict("This path is taken.", path="path")

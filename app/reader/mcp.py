@@ -176,8 +176,9 @@ async def _search(reader: Reader, visit: Visit, arguments: dict[str, Any]) -> st
 
 async def _read_page(reader: Reader, visit: Visit, arguments: dict[str, Any]) -> str:
     path = _given(arguments, "path")
-    path = path.removeprefix(visit.address if path.startswith(visit.address) else visit.base)
     path = path.partition("#")[0].partition("?")[0].removesuffix(".md")
+    start = next((each for each in (visit.address, visit.base) if f"{path}/".startswith(f"{each}/")), "")
+    path = path.removeprefix(start)
     read = asking.parts_of({"raw_path": b"", "path": "/" + path.strip("/")})
     place = places.located(visit.tree, read[0]) if read else None
     desk = await reader.desks.at(visit, place.node) if place else None

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.kit.ids import new_id
 from tests import make
 from tests.cast import Cast
 from tests.visited import Published, token
@@ -89,6 +90,18 @@ def test_a_page_is_read_by_any_way_to_write_its_address(site: Published) -> None
     for path in (*wrong, "x" * 9000):
         answer = call(site, "tools/call", {"name": "read_page", "arguments": {"path": path}})
         assert answer.json()["result"]["isError"] is True, path
+
+
+def test_a_path_that_only_begins_like_the_sites_address_is_one_inside(cast: Cast) -> None:
+    site = Published(cast, proxy=f"{new_id()}.example/docs".lower())
+    site.page(title="Docs overview", document={"markdown": "Of the documents"})
+    parameters = {"name": "read_page", "arguments": {"path": "/docs-overview"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters}
+    target = site.get()["proxy"]["target"]
+    for path in ("/docs-overview", "/docs/docs-overview", f"{site.url}/docs-overview"):
+        parameters["arguments"] = {"path": path}
+        answer = httpx.post(f"{target}/~/mcp", json=message)
+        assert "Of the documents" in answer.text, path
 
 
 def test_many_pages_are_listed_in_parts(site: Published) -> None:

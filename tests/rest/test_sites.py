@@ -237,6 +237,24 @@ def test_a_proxy_is_a_directory_of_a_domain(cast: Cast, wrong: str) -> None:
     assert refused(cast.ada, Sited(cast).path, {"proxy": wrong}) == (400, "proxy")
 
 
+def test_a_mistake_is_told_where_the_caller_made_it(cast: Cast) -> None:
+    """Not by the names of the forms that a value may have, which nobody wrote."""
+    s = Sited(cast)
+    sites_, redirects = f"/v1/orgs/{cast.organization}/sites", f"{s.path}/redirects"
+    icon = {"icon": {"icon": {"light": "x", "dark": "https://example.org/d"}}}
+    for method, path, body, named in (
+        ("POST", sites_, {"spaces": "some"}, "spaces"),
+        ("POST", sites_, {"spaces": ["a", 1]}, "spaces.1"),
+        ("PATCH", s.path, icon, "icon.icon.light"),
+        ("POST", redirects, {"source": "/x", "destination": {"kind": "path"}}, "destination.path"),
+        ("POST", redirects, {"source": "/x", "destination": {"kind": "site-page"}}, "destination.siteSpace"),
+    ):
+        error = answered(cast.ada.call(method, path, json=body), 400)["error"]
+        assert error["details"][0]["path"] == named
+        assert error["message"].startswith(f"{named}: ")
+        assert all(each["path"].split(".")[0] in body for each in error["details"])
+
+
 @pytest.mark.parametrize("wrong", ["", "a/b", "..", "~admin", "a?b", "a#b", "a b", "a%2fb", "\\", "x" * 101])
 def test_a_basename_is_one_part_of_an_address(cast: Cast, wrong: str) -> None:
     assert refused(cast.ada, Sited(cast).path, {"basename": wrong}) == (400, "basename")

@@ -70,7 +70,8 @@ def told_pages(desk: Desk) -> list[Any]:
 def _robots(visit: Visit) -> str:
     if not visit.is_indexed:
         return "User-agent: *\nDisallow: /\n"
-    lines = ["User-agent: *", f"Allow: {visit.base or '/'}", f"Disallow: {visit.base}/~/", ""]
+    looks = [f"Allow: {visit.base}/~/{name}/" for name in ("static", "looks")]  # pages are judged with them
+    lines = ["User-agent: *", f"Allow: {visit.base or '/'}", *looks, f"Disallow: {visit.base}/~/", ""]
     return "\n".join([*lines, f"Sitemap: {visit.address}/sitemap.xml", ""])
 
 

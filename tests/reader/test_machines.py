@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from urllib.parse import quote
 
@@ -65,7 +66,13 @@ def test_the_sitemap_is_xml_of_whole_addresses(site: Published) -> None:
         site.url, f"{site.url}/guide", f"{site.url}/guide/install", f"{site.url}/guide/configure"
     ]  # fmt: skip
     assert all(len(each.text or "") == 10 for each in root.iter(f"{SPACE}lastmod"))
-    assert f"Sitemap: {site.url}/sitemap.xml" in site.open("/robots.txt").text
+    robots = site.open("/robots.txt").text.splitlines()
+    assert f"Sitemap: {site.url}/sitemap.xml" in robots
+    assert f"Disallow: {site.base}/~/" in robots
+    styles = re.findall(r'<link rel="stylesheet" href="([^"]+)"', site.open().text)
+    allowed = [line.removeprefix("Allow: ") for line in robots if line.startswith(f"Allow: {site.base}/~/")]
+    assert styles
+    assert all(style.startswith(tuple(allowed)) for style in styles)
     for path in ("/sitemap-2.xml", "/sitemap-0.xml", "/sitemap-x.xml", "/sitemap-99999.xml", "/sitemap-.xml"):
         assert site.open(path).status_code == 404, path
 

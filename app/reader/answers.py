@@ -91,12 +91,17 @@ class Answer:
                 (b"content-security-policy", self.policy.encode("latin-1", "replace")),
                 (b"x-content-type-options", b"nosniff"),
                 (b"referrer-policy", b"no-referrer"),
-                (b"cross-origin-opener-policy", b"same-origin"),
                 (b"cache-control", self.cache.encode()),
+                *self._opener(),
                 *self._vary(zipped),
                 *self.more,
             ]
         return made
+
+    def _opener(self) -> Iterable[Header]:
+        """Who opened the page is kept from it; in a sandbox that is so, and browsers refuse to do both."""
+        if "sandbox" not in self.policy:
+            yield b"cross-origin-opener-policy", b"same-origin"
 
     def _vary(self, zipped: bool) -> Iterable[Header]:
         if self.cache != PRIVATE and self.status == 200:

@@ -66,7 +66,8 @@ class Pages:
         document, stock = await self._document(visit, desk, row)
         reading = self.reading(visit, place, desk, row, document, stock)
         switched, alternates = await languages.of_page(self._reader, visit, place, desk, row)
-        added = scripts.injected(visit.cx.settings, scripts.of_visit(visit))
+        given = scripts.of_visit(visit)
+        added = scripts.injected(visit.cx.settings, given, own_host=visit.own_host)
         site = replace(reading.site, languages=switched, scripts=added.addresses)
         reading = replace(
             reading, site=site, alternates=alternates, apis=await apis.of_page(visit, document, reading.links)
@@ -234,7 +235,7 @@ def state_of(visit: Visit) -> Hashable:
     spaces = tuple((row.space_title, row.revision_id, row.language) for row in site.spaces)
     looks = orjson.dumps([site.icon, [[row.item_id, row.settings] for row in site.looks]])
     specs = tuple(sorted((row.slug, row.source_url or "", row.last_version) for row in site.specs))
-    added = (orjson.dumps(scripts.of_visit(visit)), site_listeners.is_watched(site))
+    added = (orjson.dumps(scripts.of_visit(visit)), visit.own_host, site_listeners.is_watched(site))
     return (state, shown, urls, spaces, looks, specs, added)
 
 

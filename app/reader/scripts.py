@@ -3,6 +3,9 @@
 A script has an address with its hash, at our own host; nothing stands in a page. What its integration
 declared is added to our policy as far as it names hosts, over TLS, for what scripts load: nothing inline, no
 `eval`, no schemes, no wildcard alone; and what ours says of forms, the base or frames around us stays.
+
+The host that all sites share may be the API's too, where members have sessions, and other sites' visitors
+their passes: there a page with such scripts is in a sandbox, without an origin that could ask for any of it.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from app.reader.visiting import Visit
 
 WIDENED = ("script-src", "connect-src", "img-src", "media-src", "style-src", "font-src", "frame-src")
 MOST_SOURCES = 50  # of one directive
+APART = "; sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
 _HOST = re.compile(
     r"(?:https://)?(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?::[0-9]{1,5})?(?:/[\w./~-]*)?", re.A | re.I
 )
@@ -39,8 +43,8 @@ def of_visit(visit: Visit) -> list[dict[str, Any]]:
     return site_scripts.shown(visit.cx, visit.site.id, visit.site.scripts_)
 
 
-def injected(settings: Settings, given: Sequence[Mapping[str, Any]]) -> Injected:
-    """What a page with these scripts is sent with."""
+def injected(settings: Settings, given: Sequence[Mapping[str, Any]], *, own_host: bool) -> Injected:
+    """What a page with these scripts is sent with, at a host of its site's own or at one of many sites."""
     found = [str(each["script"]) for each in given]
     more: dict[str, dict[str, None]] = {"script-src": dict.fromkeys(found)}
     for each in given:
@@ -51,7 +55,8 @@ def injected(settings: Settings, given: Sequence[Mapping[str, Any]]) -> Injected
                 )
                 more.setdefault(name, {}).update(dict.fromkeys(kept))
     widened = {name: list(sources)[:MOST_SOURCES] for name, sources in more.items() if sources}
-    return Injected(found, answers.page_policy(settings, widened))
+    apart = APART if found and not own_host else ""
+    return Injected(found, answers.page_policy(settings, widened) + apart)
 
 
 def _declared(policy: str | Mapping[str, str] | None) -> Mapping[str, str]:

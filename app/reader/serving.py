@@ -110,7 +110,8 @@ class Reader:
         if visitor is None:
             return await admission.turned_away(self, cx, site, rest, credentials)
         unsigned = visitors.said(site, credentials.said_of(site))
-        visit = Visit(cx, site, rest, visitor, visitors.known_of(site, visitor, unsigned))
+        claims = visitors.known_of(site, visitor, unsigned)
+        visit = Visit(cx, site, rest, visitor, claims, own_host=bool(host))
         query = "?" * bool(scope["query_string"]) + scope["query_string"].decode("latin-1")
         if scope["method"] in ("GET", "HEAD") and (
             moved := self._elsewhere(visit, host, parts, slash, query)

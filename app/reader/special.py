@@ -127,7 +127,11 @@ async def _tree(reader: Reader, visit: Visit, item: str, page_id: str | None) ->
 
 
 def _sign_out(visit: Visit, scope: Any) -> Answer:
-    """Forget the visitor; a page elsewhere cannot have them do it."""
-    if asking.header(scope, b"sec-fetch-site") in ("cross-site", "same-site"):
+    """Forget the visitor; a page elsewhere cannot have them do it, unless they click there.
+
+    They may be on a page of the site that is in a sandbox, which is elsewhere to the browser.
+    """
+    clicked = asking.header(scope, b"sec-fetch-user") == "?1"
+    if asking.header(scope, b"sec-fetch-site") in ("cross-site", "same-site") and not clicked:
         raise NotFound("There is nothing at this address.")
     return admission.forget(answers.redirect(visit.site.logout_url or visit.address, status=303), visit)

@@ -49,7 +49,10 @@ class Previewed:
 
 @dataclass(slots=True)
 class Visit:
-    """A visitor at a published site. `parts` are what of the path is below the site's own address."""
+    """A visitor at a published site. `parts` are what of the path is below the site's own address.
+
+    `own_host` says that they came by a host of the site, not by the one that all sites share.
+    """
 
     cx: Context
     site: Any
@@ -57,6 +60,7 @@ class Visit:
     visitor: Visitor
     claims: Mapping[str, Any]
     preview: Previewed | None = None
+    own_host: bool = False
     tree: Tree = field(init=False)
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator
@@ -12,7 +13,10 @@ import pytest
 from tests import saml
 from tests.browser.browser import Browser, Page, chromium
 from tests.cast import Cast
+from tests.integrated import Integrated
+from tests.integrations.test_events import until
 from tests.local_server import Answer, Neighbour, Request, html, port_of, redirect
+from tests.visited import Published
 
 PHONE, DESKTOP = 390, 1280
 
@@ -102,3 +106,28 @@ def test_a_page_of_another_site_does_nothing_with_the_session(
         page.wait_for_text("Only a page of this server signs somebody out.")
         page.open(f"{base}/sso/session")
         page.wait_for_text(idp.cast.ed.email)
+
+
+def test_a_script_of_an_integration_on_a_site_does_nothing_with_the_session(
+    browser: Browser, idp: saml.Idp
+) -> None:
+    steals = (
+        "const said = document.body.dataset;"
+        "fetch('/v1/user').then((answer) => answer.text()).then((text) => { said.got = text; })"
+        ".catch(() => { said.got = 'refused'; });"
+        "try { said.cookie = document.cookie; } catch { said.cookie = 'none'; }"
+    )
+    script = f"export default {{ fetch() {{ return new Response({json.dumps(steals)}); }} }};"
+    site = Published(idp.cast)
+    made = Integrated(idp.cast, scopes=["site:script:inject"], script=script)
+    made.on_site(made.install(), site.id)
+    until(lambda: site.get("/integration-scripts")["items"])
+    with browser.page() as page:
+        sign_in(page, idp)
+        page.wait_for_text("Your token")
+        page.open(site.url)
+        page.wait("document.body.dataset.got !== undefined")
+        assert page.run("({...document.body.dataset})") == {"got": "refused", "cookie": "none"}
+        page.click("[data-search]")
+        page.wait_for("form input[name=q]")
+        assert page.run("location.pathname.endsWith('/~/search')")

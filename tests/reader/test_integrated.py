@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.reader.scripts import injected
 from tests.cast import Cast
@@ -66,6 +67,30 @@ def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
     assert script["script"] not in preview.text
 
 
+def test_a_strangers_script_shares_no_host_with_the_api_or_other_sites(cast: Cast) -> None:
+    site = Published(cast, basename=new_id().lower())
+    assert "sandbox" not in directives(site.open().headers["content-security-policy"])
+    installed(site, scopes=["site:script:inject"])
+    until(lambda: site.get("/integration-scripts")["items"])
+    shared = site.open()
+    allowed = directives(shared.headers["content-security-policy"])["sandbox"]
+    assert "allow-scripts" in allowed
+    assert "allow-same-origin" not in allowed
+    assert "cross-origin-opener-policy" not in shared.headers  # browsers refuse a page with both
+    host = f"{new_id().lower()}.example.org"
+    site.patch("", {"hostname": host})
+    alone = httpx.get(cast.house.base, headers={"host": host})
+    assert "/integration-scripts/" in alone.text
+    assert "sandbox" not in directives(alone.headers["content-security-policy"])
+    assert alone.headers["cross-origin-opener-policy"] == "same-origin"
+    site.patch("", {"hostname": None, "proxy": f"{host}/help"})
+    at_host = httpx.get(f"{cast.house.base}/help", headers={"host": host})
+    at_proxy = httpx.get(f"{cast.house.base}/sites/{cast.organization}/{site.get()['basename']}")
+    assert at_host.status_code == at_proxy.status_code == 200
+    assert "sandbox" not in at_host.headers["content-security-policy"]
+    assert "sandbox" in at_proxy.headers["content-security-policy"]
+
+
 @pytest.mark.parametrize(
     "source",
     ["*", "https:", "data:", "blob:", "'unsafe-inline'", "'unsafe-eval'", "'strict-dynamic'", "http://a.example.com",
@@ -74,9 +99,9 @@ def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
 def test_a_policy_is_widened_by_hosts_alone(source: str) -> None:
     settings = Settings(base_url="https://docs.example.org")
     given = [{"script": "https://docs.example.org/x.js", "contentSecurityPolicy": f"script-src {source}"}]
-    found = directives(injected(settings, given).policy)
+    found = directives(injected(settings, given, own_host=True).policy)
     assert found["script-src"] == ["'self'", "https://docs.example.org/x.js"]
-    assert directives(injected(settings, []).policy) == {**found, "script-src": ["'self'"]}
+    assert directives(injected(settings, [], own_host=True).policy) == {**found, "script-src": ["'self'"]}
 
 
 def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> None:

@@ -87,6 +87,11 @@ def test_signing_out_forgets(site: Published) -> None:
         out = browser.get("/~/sign-out", headers={"sec-fetch-site": "same-origin"})
         assert (out.status_code, out.headers["location"]) == (303, site.url)
         assert browser.get("").status_code == 303
+    with site.browser() as browser:
+        browser.get(f"?jwt_token={token(site.key)}")
+        clicked = {"sec-fetch-site": "cross-site", "sec-fetch-user": "?1"}  # on a page in a sandbox
+        assert browser.get("/~/sign-out", headers=clicked).status_code == 303
+        assert browser.get("").status_code == 303
     site.patch(
         "/publishing/auth",
         {"backend": "custom", "fallbackURL": FALLBACK, "logoutURL": "https://example.org/bye"},

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from markdown_it.token import Token
 
@@ -23,9 +24,8 @@ from app.content.dialect.tags import Tag
 Shown = Callable[[str], "bool | None"]
 Text = Callable[[str], "str | None"]
 Edit = tuple[int, int, str]
-_EXPRESSION = re.compile(
-    r"<code\s+class=(?:\"expression\"|'expression')\s*>(.*?)</code>", re.IGNORECASE | re.DOTALL
-)
+_EXPRESSION = re.compile(r"<code\s+class=(?:\"expression\"|'expression')\s*>", re.IGNORECASE)
+_EXPRESSION_END = re.compile("</code>", re.IGNORECASE)
 
 
 def replaced(original: str, shown: Shown, text: Text) -> str:
@@ -52,6 +52,14 @@ class _Open:
 
     branches: list[_Branch] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
+
+
+class _Expression(NamedTuple):
+    """An expression as it is written: where it stands, and what is between its tags."""
+
+    start: int
+    end: int
+    inside: str
 
 
 class _Finder:
@@ -112,16 +120,16 @@ class _Finder:
         """Expressions stand in the source in the same order as in the tokens of the same lines."""
         for group in _by_lines(tokens):
             first, last = group[0].map or [0, 0]
-            places = list(_EXPRESSION.finditer(self.source, self.lines[first], self._line_start(last)))
+            places = list(_expressions_written(self.source, self.lines[first], self._line_start(last)))
             if not places:
                 continue
             found = [expression for token in group for expression in _expressions_in(token, env)]
             if len(found) != len(places):
                 continue
-            for match, expression in zip(places, found, strict=True):
+            for place, expression in zip(places, found, strict=True):
                 new = self.text(blocks.one_line(expression)) if expression is not None else None
                 if new is not None:
-                    self.found.append((*match.span(), escapes.text(new)))
+                    self.found.append((place.start, place.end, escapes.text(new)))
 
 
 def _opened(tag: Tag) -> _Open:
@@ -155,15 +163,25 @@ def _by_lines(tokens: list[Token]) -> Iterator[list[Token]]:
 
 def _expressions_in(token: Token, env: dict[str, object]) -> Iterator[str | None]:
     """What each expression tag in a token says, or None for one that stands in code."""
-    matches = list(_EXPRESSION.finditer(token.content))
+    places = list(_expressions_written(token.content, 0, len(token.content)))
     if token.type != "inline":
-        yield from (html.unescape(match.group(1)) for match in matches)
+        yield from (html.unescape(place.inside) for place in places)
         return
     read: list[Token] = []
-    if matches:
+    if places:
         markdown().inline.parse(token.content, markdown(), env, read)
     real = {piece.meta["start"]: piece.content for piece in read if piece.type == "expression"}
-    yield from (real.get(match.start()) for match in matches)
+    yield from (real.get(place.start) for place in places)
+
+
+def _expressions_written(source: str, start: int, limit: int) -> Iterator[_Expression]:
+    """The expressions in a part of a source; an end that is not there is looked for once."""
+    while (opening := _EXPRESSION.search(source, start, limit)) is not None:
+        closing = _EXPRESSION_END.search(source, opening.end(), limit)
+        if closing is None:
+            return
+        yield _Expression(opening.start(), closing.end(), source[opening.end() : closing.start()])
+        start = closing.end()
 
 
 def _outermost(edits: list[Edit]) -> list[Edit]:

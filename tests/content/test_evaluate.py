@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from typing import Any
 
 import pytest
@@ -132,3 +133,25 @@ def test_a_value_cannot_bring_markup_of_its_own() -> None:
 )
 def test_many_conditions_do_no_harm(source: str) -> None:
     assert isinstance(evaluate_markdown(source, {}), str)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "unit", "size"),
+    [
+        ("{%endif", "a", 16_000),
+        ("{%", "a", 500),
+        ("", "<code class='expression'>", 4_000),
+        ("{% if a %}\n", "{% elif b %}\n", 16_000),
+        ("{% if a %}\n", "{% elif %}\n", 8_000),
+    ],
+)
+def test_hostile_text_takes_time_in_proportion_to_its_length(prefix: str, unit: str, size: int) -> None:
+    # Eight times the text may take sixteen times as long, not sixty-four times; short runs are noise.
+    def seconds(length: int) -> float:
+        markdown = prefix + unit * (length // len(unit)) + "\n"
+        start = time.thread_time()
+        evaluate_markdown(markdown, SCOPE)
+        to_document(markdown)
+        return time.thread_time() - start
+
+    assert any(seconds(8 * size) < 16 * max(seconds(size), 0.003) for _ in range(3))

@@ -73,7 +73,7 @@ def condition(expression: str, inside: list[Node]) -> Node:
 
 def branch_expression(middle: Tag, earlier: list[str]) -> str:
     """What an `else` or `elif` means by itself: none of the earlier conditions, and its own."""
-    if sum(map(len, earlier)) > MAX_EXPRESSION:
+    if len(earlier) > MAX_EXPRESSION or sum(map(len, earlier)) > MAX_EXPRESSION:
         return "false"
     parts = [f"!({expression})" for expression in earlier]
     if middle.name != "else":

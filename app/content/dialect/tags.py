@@ -27,10 +27,10 @@ MIDDLES = {"else", "elif", "elseif", "elsif"}
 
 LONGEST_TAG = 4000
 _TAG = re.compile(
-    r"""\{%-?\s*([A-Za-z][\w-]*)((?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^"'%]|%(?!\}))*+)%\}""", re.DOTALL
+    r"""\{%-?\s*([A-Za-z][\w-]*+)((?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^"'%]|%(?!\}))*+)%\}""", re.DOTALL
 )
-_LOOSE_TAG = re.compile(r"\{%-?\s*([A-Za-z][\w-]*)([^\n]*?)%\}")
-END_TAG = re.compile(r"\{%-?\s*end([A-Za-z][\w-]*)[^\n%]*%\}")
+_LOOSE_TAG = re.compile(r"\{%-?\s*([A-Za-z][\w-]*+)([^\n]*?)%\}")
+END_TAG = re.compile(r"\{%-?\s*end([A-Za-z][\w-]*+)[^\n%]*+%\}")
 _ARGUMENT = re.compile(
     r"""([A-Za-z_][\w:-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"|'([^']*+)'|([^\s"']+))"""
     r"""|"((?:[^"\\]|\\.)*+)"|'([^']*+)'|([^\s"'=]+)""",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 
 from app.content.repository.names import Unique, natural, plain, safe_file_name, slug
+from app.content.repository.reading import title_in
 from app.content.repository.report import MAX_PROBLEMS, Report
 
 
@@ -90,3 +92,30 @@ def test_the_report_holds_so_many_problems_and_counts_the_rest() -> None:
         report.add("skipped", "a", "b")
     assert (len(report.problems), report.as_json()["moreProblems"]) == (MAX_PROBLEMS, 5)
     assert "5 more problems not shown." in report.as_text()
+
+
+@pytest.mark.parametrize("unit", [" ", "\t", " #", " {#"])
+def test_the_title_of_a_hostile_heading_takes_time_in_proportion_to_its_length(unit: str) -> None:
+    # Eight times the text may take sixteen times as long, not sixty-four times; short runs are noise.
+    def seconds(length: int) -> float:
+        head = "# a" + unit * (length // len(unit)) + "b"
+        start = time.thread_time()
+        assert title_in("", head).startswith("a")
+        return time.thread_time() - start
+
+    assert any(seconds(16_000) < 16 * max(seconds(2_000), 0.001) for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("# a ##", "a"),
+        ("# a##", "a##"),
+        ("#  #", "#"),
+        ("# a {#b} #", "a"),
+        ("# a  # b", "a # b"),
+        ("#a", ""),
+    ],
+)
+def test_a_heading_is_a_title_without_what_closes_it(heading: str, title: str) -> None:
+    assert title_in("", heading) == title

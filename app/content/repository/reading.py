@@ -19,9 +19,9 @@ MAX_MARKDOWN = 5 << 20
 HEAD = 8 * 1024
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}#[ \t]++(.*)$")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*$")
-_ANCHOR = re.compile(r"[ \t]*\{#[^{}\s]*\}[ \t]*$")
+_ANCHOR = re.compile(r"(?<![ \t])[ \t]*\{#[^{}\s]*\}[ \t]*$")
 _NOT_A_TITLE = re.compile(r"[ \t]*$| {4}|\t| {0,3}(?:[>#|]|[-+*][ \t]|\{%|<)")
 
 
@@ -95,8 +95,15 @@ def _first_heading(head: str) -> str:
             above = ""
         elif not fence:
             if heading := _HEADING.match(line):
-                return plain(_ANCHOR.sub("", heading[1]))
+                return plain(_ANCHOR.sub("", _without_closing(heading[1])))
             if above and _UNDERLINE.match(line):
                 return plain(_ANCHOR.sub("", above))
             above = "" if _NOT_A_TITLE.match(line) else line
     return ""
+
+
+def _without_closing(heading: str) -> str:
+    """The words of a heading without the number signs that may close it."""
+    text = heading.rstrip(" \t")
+    words = text.rstrip("#")
+    return words.rstrip(" \t") if words.endswith((" ", "\t")) else text

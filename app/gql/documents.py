@@ -40,6 +40,8 @@ MAX_DIRECTIVES = 50
 MAX_DEPTH = 16
 MAX_COST = 200_000
 KEPT = 500
+FIELD = 50  # what a field that was read weighs, in characters
+MAX_WEIGHT = 4_000_000  # of the documents kept; a large one needs a hundred times the memory of its text
 MAX_DIGITS = 400
 _LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
 
@@ -56,6 +58,7 @@ class Document:
     introspects: bool
     varies: bool
     fragments: dict[str, FragmentDefinitionNode]
+    weight: int
     known: dict[str | None, Known] = field(default_factory=dict)
 
     def refuse_costly(self, variables: dict[str, Any], operation: str | None) -> None:
@@ -75,14 +78,16 @@ class Documents:
     def __init__(self, schema: GraphQLSchema) -> None:
         self._schema = schema
         self._kept: OrderedDict[str, Document] = OrderedDict()
+        self._weight = 0
 
     def get(self, text: str) -> Document:
         """The document; raises GraphQLError (or ErrorList of several) where it is not fit to run."""
         found = self._kept.get(text)
         if found is None:
             found = self._kept[text] = self._read(text)
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            self._weight += found.weight
+            while len(self._kept) > KEPT or self._weight > MAX_WEIGHT:
+                self._weight -= self._kept.popitem(last=False)[1].weight
         return found
 
     def _read(self, text: str) -> Document:
@@ -103,7 +108,8 @@ class Documents:
             isinstance(d, OperationDefinitionNode) and d.operation is OperationType.MUTATION
             for d in node.definitions
         )
-        return Document(node, mutates, count["introspection"] > 0, count["directives"] > 0, fragments)
+        weight = len(text) + FIELD * count["fields"]
+        return Document(node, mutates, count["introspection"] > 0, count["directives"] > 0, fragments, weight)
 
 
 class ErrorList(Exception):

@@ -145,3 +145,14 @@ def test_introspection_is_the_librarys() -> None:
         both.append(asyncio.run(_run(executor)).data)
     assert both[0] == both[1]
     assert "Space" in str(both[0])
+
+
+def test_large_documents_leave_room_only_for_a_few() -> None:
+    kept = Documents(CORE)
+    small = kept.get("{ me { id } }")
+    assert kept.get("{ me { id } }") is small
+    for n in range(100):
+        kept.get(f"query q{n} {{ " + " ".join(f"a{m}: me {{ {'id ' * 20} }}" for m in range(50)) + " }")
+    assert kept.get("{ me { id } }") is not small
+    before = [kept.get(f"query s{n} {{ me {{ id }} }}") for n in range(200)]
+    assert [kept.get(f"query s{n} {{ me {{ id }} }}") for n in range(200)] == before

@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from app.kit.errors import Invalid, NotJson, TooLarge
 
 
 async def body_bytes(request: Request, limit: int) -> bytes:
-    """The body; raises TooLarge as soon as it is known to exceed the limit."""
+    """The body; raises TooLarge as soon as it is known to exceed the limit, Invalid where it breaks off."""
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and int(declared) > limit:
         raise TooLarge(f"The body may have at most {limit} bytes.")
     parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > limit:
-            raise TooLarge(f"The body may have at most {limit} bytes.")
-        parts.append(part)
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size > limit:
+                raise TooLarge(f"The body may have at most {limit} bytes.")
+            parts.append(part)
+    except ClientDisconnect:  # nobody hears this; it is no failure of ours either
+        raise Invalid("The body ended before it was whole.", path="body") from None
     return b"".join(parts)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from app.content.dialect import nodes
 from app.reader import looks as site_looks
+from app.reader.html import code
 from app.reader.reading import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
 from app.reader.refusals import refusal_html, search_html
 from tests.reader.written import Element, Written, body, looks, parsed, reading, row, whole
@@ -256,3 +257,14 @@ def test_looks_of_a_site_are_what_was_checked() -> None:
         looks(styling={"primaryColor": {"light": "#123456", "dark": "#abcdef"}})
     )
     assert replace(reading(), noindex=True).noindex
+
+
+@pytest.mark.parametrize("language", ["python", "ts", "c#", "shell", "dockerfile", "jsonc", "r", "makefile"])
+def test_code_of_a_language_that_was_tried_is_coloured(language: str) -> None:
+    assert code.lines(["'a' = 1 # b"], language, 100)[1] > 0
+
+
+@pytest.mark.parametrize("language", ["easytrieve", "tnt", "xpp", "autohotkey", "no-such"])
+def test_code_whose_rules_take_minutes_for_some_lines_stays_plain(language: str) -> None:
+    line = "\t" * 1_900 + "!"
+    assert code.lines([line] * 5, language, 10_000) == ([line] * 5, 0)

@@ -135,6 +135,42 @@ def test_setup_tells_how_it_was_before(cast: Cast) -> None:
     }
 
 
+CONFIGURING = """
+export default {
+  async fetch(request, env) {
+    const event = JSON.parse((await request.formData()).get("event"));
+    const at = event.spaceId ? `/spaces/${event.spaceId}` : "";
+    if (event.type.endsWith("installation_setup")) {
+      const here = `${env.apiEndpoint}/integrations/${env.integration.name}/installations`;
+      const Authorization = `Bearer ${env.apiTokens.installation}`;
+      const answer = await fetch(`${here}/${event.installationId}${at}`, {
+        method: "PATCH",
+        headers: { Authorization, "Content-Type": "application/json" },
+        body: JSON.stringify({ configuration: { linked: true } }),
+      });
+      console.log("configured", answer.status);
+    }
+    return new Response("ok");
+  },
+};
+"""
+
+
+def test_an_integration_that_configures_itself_is_told_until_nothing_changes(cast: Cast) -> None:
+    made = Integrated(cast, script=CONFIGURING)
+    installation, space = made.install(), make.space(cast.ada, cast.organization)["id"]
+    made.on_space(installation, space)
+    told = settled(made, 4)
+    assert [event["payload"]["type"] for event in told].count("installation_setup") == 2
+    assert {logs(made, event)[0] for event in told} == {("info", "configured 200")}
+    made.patch(f"/installations/{installation}", {"externalIds": ["a"], "configuration": {"linked": True}})
+    made.patch(f"/installations/{installation}/spaces/{space}", {"configuration": {"linked": True}})
+    made.patch(f"/installations/{installation}", {"configuration": {"linked": False}})
+    told = settled(made, 6)
+    assert len(told) == 6
+    assert [event["payload"]["type"] for event in told[-2:]] == ["installation_setup"] * 2
+
+
 def test_a_tunnel_gets_signed_forms(cast: Cast, neighbour: Neighbour) -> None:
     tunnel = Tunnel(neighbour)
     made = Integrated(cast, secrets={"SIGNING_SECRET": "known to both", "TOKEN": "t"})

@@ -49,6 +49,11 @@ def status(asked: Mapping[str, Any] | None, values: Mapping[str, Any], before: s
     return "active"
 
 
+def differs(now: Any, before: Any) -> bool:
+    """Whether an installation was configured: one that answers by writing what is there is told once."""
+    return bool(now.configuration != before.configuration or now.status != before.status)
+
+
 def _properties(asked: Mapping[str, Any] | None) -> Mapping[str, Any]:
     found: Mapping[str, Any] = (asked or {}).get("properties", {})
     return found

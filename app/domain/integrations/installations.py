@@ -184,7 +184,7 @@ async def update(cx: Context, integration_name: str, installation_id: str, chang
         configuring.check(asked, values["configuration"])
         values["status"] = configuring.status(asked, values["configuration"], before.status)
     now = await cx.tx.change(Installation, {**values, "updated_at": cx.now}, id=before.id)
-    if "configuration" in values:
+    if configuring.differs(now, before):
         told = outbox.setup(_integration(before), before.organization_id, before.id, now, before)
         await outbox.tell(cx, [told])
     return await find_one(cx, integration_name, installation_id, using=_SHOWN)

@@ -274,7 +274,7 @@ async def _update(
         values["status"] = configuring.status(asked, values["configuration"], before.status)
     keys = {"installation_id": found.id, "object_id": object_id}
     now = await cx.tx.change(Placement, {**values, "updated_at": cx.now}, **keys)
-    if "configuration" in values:
+    if configuring.differs(now, before):
         await _tell(cx, found, now, before)
     return Shown(_row(found, here, now))
 

@@ -19,6 +19,8 @@ from typing import Any
 
 import orjson
 
+from app.kit import circles
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -27,6 +29,7 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 log = logging.getLogger("docyard.requests")
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_SCRIPTS = circles.HEADER.encode()
 LONGEST_PATH = 500
 
 
@@ -68,6 +71,7 @@ class Requests:
             return
         name = _id_of(scope)
         mark = request_id.set(name.decode())
+        circles.behind.set(_scripts_behind(scope))
         started, status = perf_counter(), 0
 
         async def noting(message: Message) -> None:
@@ -93,6 +97,13 @@ def _id_of(scope: Message) -> bytes:
         if name == b"x-request-id" and _GIVEN_ID.fullmatch(value):
             return bytes(value)
     return token_hex(10).encode()
+
+
+def _scripts_behind(scope: Message) -> int:
+    for name, value in scope["headers"]:
+        if name == _SCRIPTS:
+            return circles.told(value)
+    return 0
 
 
 def _note(scope: Message, status: int, seconds: float) -> None:

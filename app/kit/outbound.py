@@ -13,7 +13,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -90,7 +90,8 @@ class Outbound:
     """Fetches from public addresses, and from the private `host:port` pairs in `allow`.
 
     `timeout` is the total for one fetch in seconds, `max_bytes` the size of one decompressed body.
-    `resolve`, `backend` and `tls` replace the system's resolver, sockets and certificate store.
+    `resolve`, `backend` and `tls` replace the system's resolver, sockets and certificate store. `marks` are
+    headers that nobody who fetches can change, sent to every address on the way.
     """
 
     allow: frozenset[tuple[str, int]] = frozenset()
@@ -99,6 +100,7 @@ class Outbound:
     resolve: Resolve | None = None
     backend: httpcore.AsyncNetworkBackend | None = None
     tls: ssl.SSLContext | None = None
+    marks: Mapping[str, str] = field(default_factory=dict)
 
     async def fetch(
         self,
@@ -168,6 +170,7 @@ class Outbound:
         headers = {
             "user-agent": _user_agent(),
             **call.headers,
+            **self.marks,
             "host": call.url.netloc.decode("ascii"),
             "accept": accept or "*/*",
             "accept-encoding": "gzip, deflate",

@@ -98,3 +98,25 @@ def test_a_tunnel_that_answers_no_status_is_a_bad_gateway(
     made = Integrated(cast)
     made.put("/dev", {"tunnelUrl": neighbour.shows("/events", (status, {}, b"odd"))})
     assert cast.house.http.get(made.published["urls"]["publicEndpoint"]).status_code == 502
+
+
+CIRCLE = """
+export default {
+  async fetch(request) {
+    const { request: asked } = JSON.parse((await request.formData()).get("event"));
+    return new Response("and " + (await (await fetch(asked.url)).text()));
+  },
+};
+"""
+
+
+def test_a_script_that_calls_itself_ends(cast: Cast) -> None:
+    made = Integrated(cast, script=CIRCLE)
+    answer = cast.house.http.get(made.published["urls"]["publicEndpoint"])
+    assert answer.text.startswith("and and and {")
+    told = made.told()
+    assert [event["status"] for event in told] == ["failed", *["success"] * 3]
+    logs = [made.get(f"/events/{event['id']}")["trace"]["logs"] for event in told]
+    assert [line["message"] for lines in logs for line in lines] == [
+        "3 scripts wait for this one already; they call each other in a circle."
+    ]

@@ -23,6 +23,7 @@ from app.access.scopes import in_force
 from app.domain.integrations import installations, integrations
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
+from app.kit import circles
 from app.kit.columns import Key
 from app.kit.nesting import nested
 from app.kit.statements import given, rows, table
@@ -140,8 +141,11 @@ async def dispatch(
 
 async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
     from app.kit.outbound import Outbound
-    from app.kit.sandbox import Budget, fetching, request_of, run
+    from app.kit.sandbox import Budget, LogLine, ScriptResult, fetching, request_of, run
 
+    if circles.behind.get() >= circles.MOST:
+        said = f"{circles.MOST} scripts wait for this one already; they call each other in a circle."
+        return ScriptResult(error="SCRIPT_FAILED", message=said)
     settings, row = cx.settings, to.integration
     script = await _script(cx, row)
     outbound = Outbound(settings.allowed_hosts, SECONDS, settings.outbound_max_bytes)

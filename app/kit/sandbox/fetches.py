@@ -9,6 +9,7 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+from app.kit import circles
 from app.kit.outbound import Fetched, Outbound, OutboundError
 from app.kit.sandbox.shapes import Budget, Fetch, Headers, ScriptFetch
 
@@ -89,10 +90,14 @@ def shown(id: int, fetched: Fetched, url: str) -> tuple[str, bytes]:
 
 
 def guarded(outbound: Outbound, home: str) -> Fetch:
-    """Fetches through `outbound`, which may also connect to the host of `home`."""
+    """Fetches through `outbound`, which may also connect to the host of `home`.
+
+    Each says how many scripts stand behind it.
+    """
+    marks = {circles.HEADER: str(circles.behind.get() + 1)}
+    through = dataclasses.replace(_reaching(outbound, home), marks=marks)
 
     async def fetch(asked: ScriptFetch) -> Fetched:
-        through = _reaching(outbound, home)
         headers: dict[str, str] = {}
         for name, value in asked.headers:
             headers[name] = f"{headers[name]}, {value}" if name in headers else value

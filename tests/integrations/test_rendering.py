@@ -114,6 +114,7 @@ def test_configurations_are_for_who_installs(cast: Cast) -> None:
             '{"type":"element","element":{"type":"block","children":[{"type":"image","source":{"url":"javascript:1"},"aspectRatio":1}]}}'
         ),
         answering("{}", "{status: 500}"),
+        answering("{}", "{status: 201}"),
         "export default {};",
         "export default { fetch() { throw new Error('no') } };",
         "syntax error",
@@ -124,6 +125,11 @@ def test_what_fails_is_told_apart_from_us(cast: Cast, script: str) -> None:
     shown = Shown(cast, script=script)
     answer = cast.ria.post(shown.path, shown.request())
     assert answer.status_code == 502, answer.text
+    event = shown.made.get(f"/events/{shown.made.events()[0]['id']}")
+    assert (event["event"]["payload"]["type"], event["event"]["status"]) == ("ui_render", "failed")
+    why = event["trace"]["logs"][-1]
+    assert why["level"] == "error"
+    assert why["timestamp"] > "2026"
     assert cast.ria.get(f"/v1/spaces/{shown.space}").status_code == 200
 
 

@@ -6,10 +6,11 @@ leaves the rest to the next attempt; only the event in hand may arrive twice, wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
+from time import time
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, select
@@ -22,6 +23,7 @@ from app.domain.integrations.integration_rows import n_
 from app.domain.surroundings import NOBODY, Edge
 from app.kit.columns import Key
 from app.kit.db import Transaction
+from app.kit.errors import Problem
 from app.kit.statements import given, query, rows, table
 from app.models.installations import Placement
 from app.models.integration_events import IntegrationEvent
@@ -99,7 +101,7 @@ def trace(result: ScriptResult) -> list[dict[str, Any]]:
             break
     reason = result.message or result.error
     if not succeeded(result) and reason and reason not in {line["message"] for line in lines}:
-        at = lines[-1]["timestamp"] if lines else 0
+        at = lines[-1]["timestamp"] if lines else int(time() * 1000)
         lines.append({"message": reason[:2000].replace("\x00", ""), "timestamp": at, "level": "error"})
     return lines
 
@@ -111,12 +113,23 @@ async def ask(
     payload: Mapping[str, Any],
     body: bytes | None = None,
 ) -> ScriptResult:
-    """Send an event whose answer somebody waits for, and keep a record of it."""
+    """Send an event whose answer somebody waits for, and keep a record of it.
+
+    `taken` makes of an answer what it is for; a Problem that it raises is why the event failed, and goes on.
+    """
+    *,
+    taken: Callable[[ScriptResult], object] | None = None,
     installation_id = to.installation.id if to.installation is not None else None
     event = outbox.event(to.integration.id, to.organization_id, installation_id, type_, payload)
     result = await dispatching.dispatch(cx, to, event["payload"], body)
     await record(cx, event, result)
     return result
+    try:
+        if taken is not None and result.error is None:
+            taken(result)
+    except Problem as problem:
+        await record(cx, event, replace(result, error="SCRIPT_FAILED", message=problem.message))
+        raise
 
 
 async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> None:

@@ -150,7 +150,7 @@ async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
     script = await _script(cx, row)
     outbound = Outbound(settings.allowed_hosts, SECONDS, settings.outbound_max_bytes)
     address = f"{settings.base_url}/integrations/{row.name}/endpoint"
-    return await run(
+    result = await run(
         script,
         request_of(posting, address),
         environment=posting.environment,
@@ -159,6 +159,10 @@ async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
         places=settings.scripts,
         fetch=fetching(outbound, home=settings.api_base),
     )
+    if result.status >= 400:
+        said = f"The script answered with status {result.status}."
+        result.logs.append(LogLine(int(time.time() * 1000), "error", said))
+    return result
 
 
 async def _script(cx: Context, row: Any) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from pydantic import BaseModel
@@ -32,6 +32,9 @@ from app.models.base import checked
 from app.models.integration_events import RenderContext, RenderQuery, RenderRequest
 from app.models.sites import Site
 from app.models.spaces import Space
+
+if TYPE_CHECKING:
+    from app.kit.sandbox import ScriptResult
 
 LARGEST = 256_000  # bytes of a request, compressed or not
 LONGEST_KEPT = 86_400  # seconds that a caller may keep what was rendered
@@ -121,14 +124,17 @@ async def _ask(cx: Context, to: Destination, where: dict[str, str], request: Ren
     for name in ("state", "action"):
         if name in request.model_fields_set:
             payload[name] = getattr(request, name)
-    result = await delivering.ask(cx, to, "ui_render", payload)
+    outputs: list[dict[str, Any]] = []
+    result = await delivering.ask(
+        cx, to, "ui_render", payload, taken=lambda result: outputs.append(_output(result, request))
+    )
     if result.error == "SANDBOX_MISSING":
         raise PreconditionFailed("Nothing here runs scripts; the integration has no tunnel either.")
     if result.error == "SANDBOX_BUSY":
         raise Unavailable("Too many scripts run at the moment; try again shortly.")
-    if result.error is not None or result.status != 200:
+    if not outputs:
         raise BadGateway("The integration could not render this; its events say why.")
-    return Rendered(_output(result.body, request), _max_age(result.headers))
+    return Rendered(outputs[0], _max_age(result.headers))
 
 
 async def render_compressed(cx: Context, integration_name: str, query: RenderQuery) -> Rendered:
@@ -195,9 +201,11 @@ def _needed(context: RenderContext, field: str) -> str:
     return str(getattr(context, field))
 
 
-def _output(body: bytes, request: RenderRequest) -> dict[str, Any]:
+def _output(result: ScriptResult, request: RenderRequest) -> dict[str, Any]:
+    if result.status != 200:
+        raise BadGateway(f"The integration answered with status {result.status} instead of 200.")
     try:
-        found = orjson.loads(body)
+        found = orjson.loads(result.body)
         if isinstance(found, dict) and found.get("type") == "element":
             found = {"state": {}, "props": request.props, **found}
         output = checked_output(found)

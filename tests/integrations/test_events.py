@@ -375,6 +375,39 @@ def test_an_event_can_be_delivered_again_with_its_id(cast: Cast, neighbour: Neig
     assert [tunnel.parts(n)["event"]["eventId"] for n in (0, 1)] == [event["id"]] * 2
 
 
+def test_a_script_that_is_asked_for_again_is_kept(cast: Cast, neighbour: Neighbour) -> None:
+    tunnel = Tunnel(neighbour)
+    tunnel.answer = (500, {}, b"")
+    made = Integrated(cast, scopes=["site:script:inject"])
+    made.put("/dev", {"tunnelUrl": tunnel.url})
+    site = Sited(cast)
+    made.on_site(made.install(), site.id)
+    asked = next(e for e in settled(made, 3) if e["payload"]["type"] == "fetch_published_script")
+    assert asked["status"] == "failed"
+    assert site.get("/integration-scripts")["items"] == []
+    tunnel.answer = (200, {}, b"window.lamps = 1;")
+    assert cast.ada.post(f"{made.path}/events/{asked['id']}/redeliver").status_code == 200
+    (script,) = until(lambda: site.get("/integration-scripts")["items"])
+    assert cast.house.http.get(script["script"]).text == "window.lamps = 1;"
+
+
+def test_where_it_is_not_active_nothing_of_the_content_is_told(cast: Cast) -> None:
+    asked = {"properties": {"room": {"type": "string"}}, "required": ["room"]}
+    made = Integrated(cast, configurations={"space": asked})
+    installation, pending = made.install(), make.filled_space(cast)
+    made.patch(f"/installations/{installation}", {"space_selection": "all"})
+    assert made.on_space(installation, pending)["status"] == "pending"
+    change = {"operation": "insert_page", "title": "Lamps", "document": {"markdown": "Two.\n"}}
+    for space in (pending, make.filled_space(cast)):
+        answer = cast.ada.post(f"/v1/spaces/{space}/content", {"changes": [change]})
+        assert answer.status_code == 200, answer.text
+    told = {event["payload"].get("spaceId") for event in made.events() if "revisionId" in event["payload"]}
+    assert told
+    assert pending not in told
+    active = cast.ria.get(f"/v1/spaces/{pending}/integrations").json()["items"]
+    assert made.name not in [item["name"] for item in active]
+
+
 def test_events_are_kept_for_thirty_days(cast: Cast) -> None:
     made = Integrated(cast)
     made.install()

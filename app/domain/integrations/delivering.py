@@ -72,6 +72,8 @@ async def _deliver(cx: Context, event: IntegrationEvent) -> None:
         return
     result = await dispatching.dispatch(cx, to, event.payload)
     ended = {**_ended(cx, result), "attempts": event.attempts + 1}
+    if event.type == "fetch_published_script":  # asked for again
+        await _keep_script(cx, to, result)
 
     async def keep(tx: Transaction) -> None:
         await tx.put(IntegrationEvent, ended, id=event.id)
@@ -112,24 +114,24 @@ async def ask(
     type_: str,
     payload: Mapping[str, Any],
     body: bytes | None = None,
+    *,
+    taken: Callable[[ScriptResult], object] | None = None,
 ) -> ScriptResult:
     """Send an event whose answer somebody waits for, and keep a record of it.
 
     `taken` makes of an answer what it is for; a Problem that it raises is why the event failed, and goes on.
     """
-    *,
-    taken: Callable[[ScriptResult], object] | None = None,
     installation_id = to.installation.id if to.installation is not None else None
     event = outbox.event(to.integration.id, to.organization_id, installation_id, type_, payload)
     result = await dispatching.dispatch(cx, to, event["payload"], body)
-    await record(cx, event, result)
-    return result
     try:
         if taken is not None and result.error is None:
             taken(result)
     except Problem as problem:
         await record(cx, event, replace(result, error="SCRIPT_FAILED", message=problem.message))
         raise
+    await record(cx, event, result)
+    return result
 
 
 async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> None:
@@ -155,13 +157,18 @@ async def fetch_scripts(edge: Edge, job: Job) -> None:
 
 
 async def _fetch_script(cx: Context, integration_id: str, row: Any) -> None:
-    keys = {"installation_id": row.installation_id, "object_id": row.object_id}
-    to = await dispatching.find(cx, integration_id, row.organization_id, *keys.values())
+    to = await dispatching.find(cx, integration_id, row.organization_id, row.installation_id, row.object_id)
     if to is None or "site:script:inject" not in to.scopes:
         return
-    result = await ask(cx, to, "fetch_published_script", {"siteId": row.object_id})
-    if not succeeded(result) or result.status != 200 or len(result.body) > LONGEST_SCRIPT:
+    await _keep_script(cx, to, await ask(cx, to, "fetch_published_script", {"siteId": row.object_id}))
+
+
+async def _keep_script(cx: Context, to: Destination, result: ScriptResult) -> None:
+    if to.placement is None or result.error is not None or result.status != 200:
         return  # the site keeps the script that it has
+    if len(result.body) > LONGEST_SCRIPT:
+        return
+    keys = {"installation_id": to.placement.installation_id, "object_id": to.placement.object_id}
     script = result.body.decode("utf-8", "replace").replace("\x00", "")
     held = {"script": script or None, "script_hash": sha256(script.encode()).hexdigest() if script else None}
 

@@ -98,13 +98,11 @@ async def publish(cx: Context, *happened: Happening) -> None:
 
 def _having(installed: Sequence[Any], one: Happening) -> list[Any]:
     """The installations that have the object of what happened and may be told; each once."""
-    having = {}
+    having, there = {}, {row.id: row.status for row in installed if row.object_id == one.object_id}
     for row in installed:
         selection = row.space_selection if one.kind == "space" else row.site_selection
-        has = row.object_id == one.object_id and row.status == "active"
-        if (has or selection == "all") and set(NEEDS.get(one.type, ())) <= set(
-            in_force(row.scopes, row.agreed)
-        ):
+        has = there[row.id] == "active" if row.id in there else selection == "all"
+        if has and set(NEEDS.get(one.type, ())) <= set(in_force(row.scopes, row.agreed)):
             having[row.id] = row
     return list(having.values())
 

@@ -93,14 +93,14 @@ class Kind:
 
     def _active(self) -> Select[Any]:
         selection = n_.c[f"{self.name}_selection"]
-        on = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == self.t.c.id, p_.c.status == "active")
+        on = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == self.t.c.id)
         there = (
             select(n_.c.integration_id)
             .select_from(n_.outerjoin(p_, on))
             .where(
                 n_.c.organization_id == self.t.c.organization_id,
                 n_.c.status == "active",
-                (selection == "all") | p_.c.object_id.is_not(None),
+                (p_.c.status == "active") | ((selection == "all") & p_.c.object_id.is_(None)),
             )
             .correlate(self.t)
         )

@@ -25,7 +25,7 @@ def of_site() -> Any:
         .where(
             n_.c.organization_id == t_.c.organization_id,
             n_.c.status == "active",
-            or_(p_.c.status == "active", n_.c.site_selection == "all"),
+            or_(p_.c.status == "active", and_(p_.c.status.is_(None), n_.c.site_selection == "all")),
         )
         .order_by(n_.c.id)
         .correlate(t_)

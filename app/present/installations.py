@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlmodel import SQLModel
+
 from app.access.context import Context
-from app.domain.integrations.installations import Made, configures
+from app.domain.integrations.installations import Made, configures, configures_on
 from app.domain.integrations.placements import Shown
 from app.models.installations import (
     InstallationOut,
@@ -13,6 +15,8 @@ from app.models.installations import (
     IntegrationSiteInstallationOut,
     IntegrationSpaceInstallationOut,
 )
+from app.models.sites import Site
+from app.models.spaces import Space
 from app.present import links
 from app.present.shape import shows
 from app.present.sites import site
@@ -35,21 +39,29 @@ def installation(cx: Context, row: Any) -> dict[str, Any]:
         "externalIds": row.external_ids,
         "target": {"organization": row.organization_id},
     }
-    return _configured(cx, row, out)
+    if configures(cx, row.organization_id):
+        out["configuration"] = row.configuration
+    return out
 
 
 @shows(IntegrationSpaceInstallationOut)
 def on_space(cx: Context, shown: Shown) -> dict[str, Any]:
     """An installation on a space."""
     row = shown.row
-    return {**_placement(cx, row), "space": space(cx, row.objects[0]) if shown.extended else row.object_id}
+    return {
+        **_placement(cx, Space, row),
+        "space": space(cx, row.objects[0]) if shown.extended else row.object_id,
+    }
 
 
 @shows(IntegrationSiteInstallationOut)
 def on_site(cx: Context, shown: Shown) -> dict[str, Any]:
     """An installation on a site."""
     row = shown.row
-    return {**_placement(cx, row), "site": site(cx, row.objects[0]) if shown.extended else row.object_id}
+    return {
+        **_placement(cx, Site, row),
+        "site": site(cx, row.objects[0]) if shown.extended else row.object_id,
+    }
 
 
 @shows(InstallationTokenOut)
@@ -58,18 +70,14 @@ def token(cx: Context, made: Made) -> dict[str, Any]:
     return {"token": made.token, "expiresAt": made.until}
 
 
-def _placement(cx: Context, row: Any) -> dict[str, Any]:
-    out = {
+def _placement(cx: Context, model: type[SQLModel], row: Any) -> dict[str, Any]:
+    out: dict[str, Any] = {
         "integration": row.integration_name,
         "installation": row.installation_id,
         "status": row.status,
         "externalIds": row.external_ids,
         "urls": links.placement(cx, row),
     }
-    return _configured(cx, row, out)
-
-
-def _configured(cx: Context, row: Any, out: dict[str, Any]) -> dict[str, Any]:
-    if configures(cx, row.organization_id):
+    if configures_on(cx, row.organization_id, model, row.objects[0]):
         out["configuration"] = row.configuration
     return out

@@ -171,6 +171,11 @@ def test_external_ids_are_found(cast: Cast) -> None:
 
 
 def test_what_is_active_in_a_space_a_site_an_organization(cast: Cast) -> None:
+    key = {"configuration": {"key": "k"}}
+    assert cast.ed.patch(f"{path}/{space}", key).json()["configuration"] == key["configuration"]
+    for person, sees in ((cast.ed, True), (cast.ada, True), (cast.ria, False)):
+        for shown in (person.get(f"{path}/{space}").json(), *person.get(path).json()["items"]):
+            assert ("configuration" in shown) is sees, person
     made = Integrated(cast, title="Beacon")
     installation = made.install()
     space, site = make.space(cast.ada, cast.organization)["id"], Sited(cast).id

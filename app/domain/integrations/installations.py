@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.access.fetch import permit_in
+from app.access.fetch import permit_in, refusal
 from app.domain.integrations import configuring, outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, n_, note, searching
 from app.kit.columns import Instant, Key
@@ -277,6 +278,13 @@ def unknown() -> NotFound:
 def configures(cx: Context, organization_id: str) -> bool:
     """Whether the caller may see what an installation is configured with: it may hold somebody's keys."""
     return cx.actor.agent is not None or organization_id in looking(cx, "installIntegration")
+
+
+def configures_on(cx: Context, organization_id: str, model: type[SQLModel], here: Any) -> bool:
+    """The same of an installation on a space or site, which whoever runs that configures too."""
+    membership = cx.actor.memberships.get(organization_id)
+    installs = refusal(membership, model, here, can="installIntegration") is None
+    return installs or configures(cx, organization_id)
 
 
 @dataclass(slots=True, frozen=True)

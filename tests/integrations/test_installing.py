@@ -26,6 +26,26 @@ def test_an_installation_is_pending_until_it_is_configured(cast: Cast) -> None:
     assert made.patch(here, {"configuration": {}})["status"] == "pending"
 
 
+def test_a_new_version_that_asks_for_less_or_more_settles_installations(cast: Cast) -> None:
+    asked = {"properties": {"room": {"type": "string"}}, "required": ["room"]}
+    configurations = {"account": ACCOUNT, "space": asked}
+    made = Integrated(cast, configurations=configurations)
+    here = f"/installations/{made.install()}"
+    space = made.on_space(here.rpartition("/")[2], make.space(cast.ada, cast.organization)["id"])["space"]
+
+    def standing(version: dict[str, Any]) -> tuple[str, str]:
+        made.post("", manifest(cast, configurations=version), 200)
+        return made.get(here)["status"], made.get(f"{here}/spaces/{space}")["status"]
+
+    assert standing({}) == ("active", "active")
+    assert standing({"account": ACCOUNT}) == ("pending", "active")
+    assert standing(configurations) == ("pending", "pending")
+    types = [event["payload"]["type"] for event in made.events()]
+    assert sorted(types) == ["installation_setup"] * 3 + ["space_installation_setup"] * 3
+    made.patch(here, {"configuration": {"key": "k"}})
+    assert standing({"account": ACCOUNT}) == ("active", "active")
+
+
 @pytest.mark.parametrize(
     ("values", "where"),
     [
@@ -151,6 +171,11 @@ def test_who_runs_a_space_installs_there(cast: Cast) -> None:
     granted = {"role": "admin", "users": [cast.ed.id]}
     assert cast.ada.post(f"/v1/spaces/{space}/permissions", granted).status_code == 204
     assert cast.ed.post(path, {"space": space}).status_code == 201
+    key = {"configuration": {"key": "k"}}
+    assert cast.ed.patch(f"{path}/{space}", key).json()["configuration"] == key["configuration"]
+    for person, sees in ((cast.ed, True), (cast.ada, True), (cast.ria, False)):
+        for shown in (person.get(f"{path}/{space}").json(), *person.get(path).json()["items"]):
+            assert ("configuration" in shown) is sees, person
     assert cast.ed.delete(f"{path}/{space}").status_code == 205
 
 
@@ -171,11 +196,6 @@ def test_external_ids_are_found(cast: Cast) -> None:
 
 
 def test_what_is_active_in_a_space_a_site_an_organization(cast: Cast) -> None:
-    key = {"configuration": {"key": "k"}}
-    assert cast.ed.patch(f"{path}/{space}", key).json()["configuration"] == key["configuration"]
-    for person, sees in ((cast.ed, True), (cast.ada, True), (cast.ria, False)):
-        for shown in (person.get(f"{path}/{space}").json(), *person.get(path).json()["items"]):
-            assert ("configuration" in shown) is sees, person
     made = Integrated(cast, title="Beacon")
     installation = made.install()
     space, site = make.space(cast.ada, cast.organization)["id"], Sited(cast).id

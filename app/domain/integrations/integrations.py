@@ -19,12 +19,11 @@ from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain import jobs
 from app.domain.integrations import integration_pictures as pictures
-from app.domain.integrations import outbox
+from app.domain.integrations import outbox, settling
 from app.domain.integrations.integration_rows import (
     SHOWN,
     WHOLE,
     find,
-    n_,
     note,
     o_,
 )
@@ -32,8 +31,8 @@ from app.kit.columns import Key
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.safe_urls import safe_server
-from app.kit.statements import command, given, query, rows, table
-from app.models.installations import Installation, Placement
+from app.kit.statements import command, given, rows, table
+from app.models.installations import Installation
 from app.models.integration_events import IntegrationDevelopment
 from app.models.integrations import Integration, IntegrationVersion
 from app.models.manifests import IntegrationPublish
@@ -44,7 +43,7 @@ SEALED = "integration secrets"  # the purpose that secrets are sealed for
 VERSIONS_KEPT = 10
 LAST_WORDS = timedelta(hours=1)  # that an integration stays after it was taken back, for its last events
 NAME = re.compile(r"[a-zA-Z0-9_.-]{1,100}")
-_v, _p = table(IntegrationVersion), table(Placement)
+_v = table(IntegrationVersion)
 
 _ORGANIZATION = rows(
     lambda: select(o_.c.id).where(
@@ -55,14 +54,6 @@ _FORGET_VERSIONS = command(
     lambda: delete(_v).where(
         _v.c.integration_id == given("integration"), _v.c.version <= given("until", Integer())
     )
-)
-_INSTALLATIONS = query(Installation, lambda: select(*n_.c).where(n_.c.integration_id == given("integration")))
-_PLACEMENTS = rows(
-    lambda: (
-        select(*_p.c, n_.c.organization_id)
-        .join(n_, n_.c.id == _p.c.installation_id)
-        .where(n_.c.integration_id == given("integration"))
-    ),
 )
 
 
@@ -91,6 +82,9 @@ async def publish(cx: Context, integration_name: str, manifest: IntegrationPubli
     own = {"integration_id": row.id, "organization_id": organization_id}
     await cx.tx.put(Installation, {"agreed": values["scopes"]}, **own)
     await _add_version(cx, row.id, version, manifest)
+    asked = values["manifest"]["configurations"]
+    if before is not None and before.manifest["configurations"] != asked:
+        await settling.settle(cx, row, asked)
     found = await find(cx, integration_name, using=SHOWN)
     note(cx, found, organization_id)
     if "site:script:inject" in found.scopes:
@@ -104,9 +98,9 @@ async def unpublish(cx: Context, integration_name: str) -> None:
     note(cx, row, row.organization_id)
     told = [
         outbox.deleted(row, placement.organization_id, placement.installation_id, placement)
-        for placement in await cx.db.all(_PLACEMENTS, integration=row.id)
+        for placement in await cx.db.all(settling.PLACEMENTS, integration=row.id)
     ]
-    for installation in await cx.db.all(_INSTALLATIONS, integration=row.id):
+    for installation in await cx.db.all(settling.INSTALLATIONS, integration=row.id):
         told.append(outbox.deleted(row, installation.organization_id, installation.id, installation))
     await cx.tx.remove(Installation, integration_id=row.id)
     gone = {"name": f"~{row.id}", "visibility": "private", "deleted_at": cx.now}

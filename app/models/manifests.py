@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, StringConstraints, model_validator
+from pydantic import AfterValidator, BeforeValidator, StringConstraints, model_validator
 from sqlmodel import Field
 
 from app.models.base import Change, Shape, Url, absent
@@ -25,6 +25,7 @@ IntegrationScope = Literal[
     "space:views:read", "space:script:inject", "space:script:cookies", "space:visitor:auth",
 ]  # fmt: skip
 PropertyType = Literal["string", "number", "boolean", "button"]
+MOST_DIRECTIVES = 40
 ITEMS = 100  # blocks, sources, properties, secrets of one integration
 
 IntegrationTitle = Annotated[str, StringConstraints(min_length=2, max_length=30)]
@@ -42,18 +43,25 @@ _POLICY = re.compile(
 _DIRECTIVE = re.compile(r"[a-z][a-z-]{0,40}")
 
 
-def _policy(value: str) -> str:
-    if not _POLICY.fullmatch(value):
-        raise ValueError("must be one policy: visible ASCII, no comma, at most 4096 characters")
+def _policy(value: Any) -> Any:
+    """A policy as text or by directive; checked before either, so that what is wrong is told once."""
+    if isinstance(value, str):
+        if not _POLICY.fullmatch(value):
+            raise ValueError("must be one policy: visible ASCII, no comma, at most 4096 characters")
+        return value
+    if not isinstance(value, dict) or len(value) > MOST_DIRECTIVES:
+        raise ValueError(f"must be text, or a map of at most {MOST_DIRECTIVES} directives")
+    for name, sources in value.items():
+        if not isinstance(name, str) or not _DIRECTIVE.fullmatch(name):
+            raise ValueError(f"“{name}” is not the name of a directive")
+        if not isinstance(sources, str) or ";" in sources or (sources and not _POLICY.fullmatch(sources)):
+            raise ValueError(f"{name}: must be sources without comma and semicolon")
     return value
 
 
-def _policies(value: dict[str, str]) -> dict[str, str]:
-    for name, sources in value.items():
-        if not _DIRECTIVE.fullmatch(name):
-            raise ValueError(f"“{name}” is not the name of a directive")
-        if ";" in sources or (sources and not _POLICY.fullmatch(sources)):
-            raise ValueError(f"{name}: must be sources without comma and semicolon")
+def _told_apart(value: list[Any]) -> list[Any]:
+    if len({item.id for item in value}) < len(value):
+        raise ValueError("must have an id of its own each")
     return value
 
 
@@ -72,8 +80,7 @@ Unfurled = Annotated[
     StringConstraints(max_length=512, pattern=r"^https?://[^\s/?#]+(?:[/?#]\S*)?$"),
     AfterValidator(_with_host),
 ]
-PolicyText = Annotated[str, AfterValidator(_policy)]
-PolicyMap = Annotated[dict[str, str], Field(max_length=40), AfterValidator(_policies)]
+Policy = Annotated[str | dict[str, str], BeforeValidator(_policy)]
 
 
 class BlockMarkdown(Shape):
@@ -196,10 +203,12 @@ class IntegrationPublish(Change):
     target: IntegrationTarget = "all"
     scopes: Annotated[list[IntegrationScope], Field(max_length=ITEMS)]
     categories: Annotated[list[IntegrationCategory], Field(max_length=ITEMS)] = Field(default_factory=list)
-    blocks: Annotated[list[IntegrationBlock], Field(max_length=ITEMS)] = Field(default_factory=list)
-    content_sources: Annotated[list[IntegrationContentSource], Field(max_length=ITEMS)] = Field(
+    blocks: Annotated[list[IntegrationBlock], Field(max_length=ITEMS), AfterValidator(_told_apart)] = Field(
         default_factory=list
     )
+    content_sources: Annotated[
+        list[IntegrationContentSource], Field(max_length=ITEMS), AfterValidator(_told_apart)
+    ] = Field(default_factory=list)
     external_links: Annotated[list[IntegrationLink], Field(max_length=5)] = Field(default_factory=list)
     configurations: IntegrationConfigurations = Field(default_factory=IntegrationConfigurations)
     script: Script = Field(description="ES module, bundled")
@@ -209,4 +218,4 @@ class IntegrationPublish(Change):
     secrets: Annotated[dict[PropertyName, SecretValue], Field(max_length=ITEMS)] = Field(
         default=None, description="never shown again"
     )
-    content_security_policy: PolicyText | PolicyMap = absent()
+    content_security_policy: Policy = absent()

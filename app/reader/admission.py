@@ -132,8 +132,8 @@ async def turned_away(reader: Reader, cx: Context, site: Any, parts: list[str], 
             reader, 404, "Not found", "This site opens with a share link; ask for one, or for a new one."
         )
     wants_page = parts[:1] != ["~"] and not (parts and parts[-1].endswith((".md", ".txt", ".xml")))
-    if wants_page and (installation := site_listeners.signs_in(site)) is not None:
-        sent_on = await _sent_by(cx, site, installation, quoted(parts) or "/", shown.query)
+    if wants_page:
+        sent_on = await _sent_by(cx, site, location=quoted(parts) or "/", search_params=shown.query)
         if sent_on is not None:
             return sent_on
     if site.fallback_url and wants_page:
@@ -142,15 +142,21 @@ async def turned_away(reader: Reader, cx: Context, site: Any, parts: list[str], 
     return made.header("www-authenticate", "Bearer")
 
 
-async def _sent_by(
-    cx: Context, site: Any, installation: Any, path: str, query: Mapping[str, str]
-) -> Answer | None:
-    """Where the site's integration sends somebody to sign in; None where it does not say."""
+async def sent_out(cx: Context, site: Any) -> Answer | None:
+    """Where the site's integration sends somebody who signs out; None where it does not say."""
+    return await _sent_by(cx, site, logout=True)
+
+
+async def _sent_by(cx: Context, site: Any, **asked: Any) -> Answer | None:
+    """Where the site's integration sends somebody to sign in, or out; None where it does not say."""
     from app.domain.integrations import endpoints
 
+    installation = site_listeners.signs_in(site)
+    if installation is None:
+        return None
     door = endpoints.Door(installation.name, installation.id, "site", site.id)
     try:
-        result = await endpoints.authenticate_visitor(cx, door, location=path, search_params=query)
+        result = await endpoints.authenticate_visitor(cx, door, **asked)
     except Problem:
         return None
     headers = {name.lower(): value for name, value in dict(result.headers).items()}

@@ -78,7 +78,7 @@ async def answer(
         case ["tree"]:
             return await _tree(reader, visit, query.get("space", ""), query.get("page") or None)
         case ["sign-out"]:
-            return _sign_out(visit, scope)
+            return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":
             from app.reader import mcp
 
@@ -126,7 +126,7 @@ async def _tree(reader: Reader, visit: Visit, item: str, page_id: str | None) ->
     return Answer(Written.of(orjson.dumps({"pages": branches})), media=JSON, cache=cache)
 
 
-def _sign_out(visit: Visit, scope: Any) -> Answer:
+async def _sign_out(visit: Visit, scope: Any) -> Answer:
     """Forget the visitor; a page elsewhere cannot have them do it, unless they click there.
 
     They may be on a page of the site that is in a sandbox, which is elsewhere to the browser.
@@ -134,4 +134,6 @@ def _sign_out(visit: Visit, scope: Any) -> Answer:
     clicked = asking.header(scope, b"sec-fetch-user") == "?1"
     if asking.header(scope, b"sec-fetch-site") in ("cross-site", "same-site") and not clicked:
         raise NotFound("There is nothing at this address.")
-    return admission.forget(answers.redirect(visit.site.logout_url or visit.address, status=303), visit)
+    sent_on = await admission.sent_out(visit.cx, visit.site)
+    made = sent_on or answers.redirect(visit.site.logout_url or visit.address, status=303)
+    return admission.forget(made, visit)

@@ -15,7 +15,7 @@ from tests.cast import Cast
 from tests.integrated import Integrated
 from tests.integrations.test_events import until
 from tests.reader.test_cost import counted
-from tests.visited import Published
+from tests.visited import Published, token
 
 POLICY = {
     "default-src": "*",
@@ -26,8 +26,9 @@ POLICY = {
     "base-uri": "*",
 }
 SIGNING_IN = """export default { async fetch(request) {
-  const { location } = JSON.parse((await request.formData()).get("event"));
-  const headers = { location: "https://id.example.org/in?to=" + encodeURIComponent(location) };
+  const { location, action } = JSON.parse((await request.formData()).get("event"));
+  const to = action === "logout" ? "out" : "in?to=" + encodeURIComponent(location);
+  const headers = { location: "https://id.example.org/" + to };
   return new Response("", { status: 302, headers });
 } };"""
 
@@ -133,6 +134,20 @@ def test_an_integration_signs_visitors_in(cast: Cast) -> None:
     assert answer.headers["cache-control"] == "private, no-store"
     assert "set-cookie" not in answer.headers
     assert site.open("/guide/install.md").status_code == 401
+
+
+def test_an_integration_is_told_who_signs_out(cast: Cast) -> None:
+    site = Published(cast, visibility="visitor-auth")
+    made = installed(site, scopes=["site:visitor:auth"], script=SIGNING_IN)
+    site.patch("/publishing/auth", {"backend": "integration", "integration": made.name})
+    with site.browser() as browser:
+        browser.get(f"?jwt_token={token(site.get('/publishing/auth')['privateKey'])}")
+        assert browser.get("").status_code == 200
+        out = browser.get("/~/sign-out")
+        assert (out.status_code, out.headers["location"]) == (303, "https://id.example.org/out")
+        assert browser.get("").headers["location"].startswith("https://id.example.org/in")
+    told = [event["payload"] for event in made.events()]
+    assert [e["action"] for e in told if "action" in e] == ["logout"]
 
 
 def test_where_the_integration_fails_visitors_are_turned_away(cast: Cast) -> None:

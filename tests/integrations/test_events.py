@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.domain.integrations import dispatching, integration_events
+from app.domain.integrations.integration_rows import WHOLE
 from app.kit.statements import given, rows, table
 from app.models.integration_events import IntegrationEvent
 from tests import make
@@ -373,6 +374,26 @@ def test_an_event_can_be_delivered_again_with_its_id(cast: Cast, neighbour: Neig
     (event,) = settled(made, 1)
     assert event["status"] == "success"
     assert [tunnel.parts(n)["event"]["eventId"] for n in (0, 1)] == [event["id"]] * 2
+
+
+def test_too_many_events_push_out_only_what_is_done_and_of_the_same_organization(cast: Cast) -> None:
+    made = Integrated(cast, visibility="public")
+    made.install(cast.elsewhere, cast.sol)
+    made.install()
+    endpoint = made.published["urls"]["publicEndpoint"]
+    for _ in range(3):
+        assert cast.house.http.get(endpoint).status_code == 200
+    waiting, *_, newest = [event["id"] for event in settled(made, 4)]
+
+    async def sweep(cx: Context) -> None:
+        await cx.tx.put(IntegrationEvent, {"status": None}, id=waiting)
+        integration = await cx.db.first(WHOLE, name=made.name)
+        assert integration is not None
+        await integration_events.forget_old(cx, integration.id, [cast.organization], most=1)
+
+    cast.house.inside(sweep)
+    assert [event["id"] for event in made.events()] == [newest, waiting]
+    assert len(cast.sol.get(f"{made.path}/events").json()["items"]) == 1
 
 
 def test_a_script_that_is_asked_for_again_is_kept(cast: Cast, neighbour: Neighbour) -> None:

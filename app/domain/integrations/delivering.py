@@ -55,12 +55,14 @@ _SITES = rows(_sites)
 
 async def deliver(edge: Edge, job: Job) -> None:
     """Send the events of a job, one after the other."""
+    cx, told = edge.context(NOBODY), set()
     for event_id in job.payload["events"]:
         cx = edge.context(NOBODY)
         event = await cx.db.first(_WAITING, id=event_id)
         if event is not None:
             await _deliver(cx, event)
-    await edge.db.write(lambda tx: integration_events.forget_old(replace(cx, db=tx), job.subject))
+            told.add(event.organization_id)
+    await edge.db.write(lambda tx: integration_events.forget_old(replace(cx, db=tx), job.subject, told))
 
 
 async def _deliver(cx: Context, event: IntegrationEvent) -> None:
@@ -141,7 +143,8 @@ async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> No
     async def keep(tx: Transaction) -> None:
         await tx.add_many(IntegrationEvent, [kept])
         if _chance.random() < SWEEPS:
-            await integration_events.forget_old(replace(cx, db=tx), event["integration_id"])
+            theirs = [event["organization_id"]]
+            await integration_events.forget_old(replace(cx, db=tx), event["integration_id"], theirs)
 
     assert cx.home is not None
     await cx.home.write(keep)

@@ -5,10 +5,11 @@ Callers see the events of their own organizations.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Delete, Select, delete, select
+from sqlalchemy import ColumnElement, Delete, Integer, Select, and_, delete, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in
@@ -24,7 +25,7 @@ from app.models.integration_events import IntegrationEvent, IntegrationTask
 from app.models.queries import PageQuery
 
 KEPT = timedelta(days=30)
-MOST = 20_000  # events of one integration: anybody may call a public endpoint
+MOST = 20_000  # events of one integration in one organization: anybody may call a public endpoint
 LARGEST_TASK = 20_000  # bytes
 DELIVER_TASK = "deliver_task"
 e_ = table(IntegrationEvent)
@@ -56,12 +57,14 @@ _FORGET = command(
 
 
 def _forget_many() -> Delete:
-    of_integration = e_.c.integration_id == given("integration")
+    def theirs(events: Any) -> ColumnElement[bool]:
+        of_integration = events.c.integration_id == given("integration")
+        return and_(of_integration, events.c.organization_id == given("organization"))
+
     other = e_.alias("other")
-    newest = select(other.c.created_at).where(other.c.integration_id == given("integration"))
-    newest = newest.order_by(other.c.created_at.desc())
-    oldest_kept = newest.offset(MOST).limit(1).scalar_subquery()
-    return delete(e_).where(of_integration, e_.c.created_at < oldest_kept)
+    newest = select(other.c.id).where(theirs(other)).order_by(other.c.id.desc())
+    first_too_many = newest.offset(given("most", Integer())).limit(1).scalar_subquery()
+    return delete(e_).where(theirs(e_), e_.c.id <= first_too_many, e_.c.status.is_not(None))
 
 
 _FORGET_MANY = command(_forget_many)
@@ -132,10 +135,16 @@ async def begin_task(cx: Context, integration_id: str, payload: dict[str, Any]) 
     await outbox.tell(cx, [told])
 
 
-async def forget_old(cx: Context, integration_id: str) -> None:
-    """Remove the events of an integration that are older, or more, than is kept."""
+async def forget_old(
+    cx: Context, integration_id: str, organization_ids: Iterable[str], *, most: int = MOST
+) -> None:
+    """Remove the events of an integration that are older than is kept, or more in one of the organizations.
+
+    What waits for its delivery stays, however much was told since.
+    """
     await cx.tx.run(_FORGET, integration=integration_id, until=cx.now - KEPT)
-    await cx.tx.run(_FORGET_MANY, integration=integration_id)
+    for id_ in organization_ids:
+        await cx.tx.run(_FORGET_MANY, integration=integration_id, organization=id_, most=most)
 
 
 class _Named:

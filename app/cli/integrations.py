@@ -1,4 +1,4 @@
-"""`docyard integration`: publish what stands in a folder.
+"""`docyard integration`: publish what stands in a folder; stop an integration, and let it go on.
 
 The folder has a manifest, `integration.json`, `.yaml` or `.yml`, with the fields of the API. `script`, icons
 and preview images are files in the folder; a secret may be taken from the environment, as `${NAME}`.
@@ -17,10 +17,10 @@ import yaml
 from cyclopts import App, Parameter
 
 from app.access.context import Context
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened
 from app.cli.words import advice, give, say
 from app.domain import facts
-from app.domain.integrations import integrations
+from app.domain.integrations import integrations, pausing
 from app.kit.errors import Invalid, NotFound
 from app.kit.signing import Signer
 from app.models.base import checked
@@ -59,6 +59,24 @@ async def publish(
         found = await edge.write(OPERATOR, run, deed())
     say(f"Published version {found.version}.")
     give(known)
+
+
+NameArgument = Annotated[str, Parameter(help="name of the integration")]
+WhereOption = Annotated[str | None, Parameter(help="id of one organization; else wherever it is installed")]
+
+
+@app.command
+async def pause(name: NameArgument, /, *, org: WhereOption = None, database: DatabaseOption = None) -> None:
+    """Stop an integration where it is installed: its tokens open nothing, its script is not run."""
+    count = await change(database, lambda cx: pausing.pause(cx, name, org))
+    say(f"Paused in {count} organization{'' if count == 1 else 's'}.")
+
+
+@app.command
+async def resume(name: NameArgument, /, *, org: WhereOption = None, database: DatabaseOption = None) -> None:
+    """Let an integration that was paused go on."""
+    count = await change(database, lambda cx: pausing.resume(cx, name, org))
+    say(f"Resumed in {count} organization{'' if count == 1 else 's'}.")
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.cli import main
-from app.cli.session import acting_in, read
-from app.domain.integrations import integrations
+from app.cli.session import acting_in, change, read
+from app.domain.integrations import installations, integrations
+from app.models.installations import InstallationCreate
 from tests.make import picture
 
 MANIFEST = {
@@ -74,3 +76,31 @@ def test_what_is_missing_is_said_in_a_sentence(
         (folder / missing).unlink()
     assert main(["integration", "publish", str(folder), "--org", org]) == 1
     assert missing in capsys.readouterr().err
+
+
+def test_an_integration_is_paused_and_goes_on(
+    org: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LAMP_KEY", "from outside")
+    assert main(["integration", "publish", str(folder), "--org", org]) == 0
+    assert main(["integration", "pause", "lamp-counter"]) == 1, "it is installed nowhere"
+    new = InstallationCreate(organization=org)
+    made = asyncio.run(
+        change(None, lambda cx: installations.install(acting_in(cx, org), "lamp-counter", new))
+    )
+
+    def status() -> Any:
+        found = asyncio.run(
+            read(None, lambda cx: installations.get(acting_in(cx, org), "lamp-counter", made.id))
+        )
+        return found.status
+
+    assert main(["integration", "pause", "no-such"]) == 1
+    assert main(["integration", "pause", "lamp-counter", "--org", "elsewhere"]) == 1
+    assert status() == "active"
+    for command, standing in (("pause", "paused"), ("resume", "active")):
+        capsys.readouterr()
+        assert main(["integration", command, "lamp-counter", "--org", org]) == 0
+        assert "in 1 organization." in capsys.readouterr().err
+        assert status() == standing
+    assert main(["audit", "verify", "--org", org]) == 0

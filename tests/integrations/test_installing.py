@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.domain.integrations import pausing
 from tests import make
 from tests.cast import Cast
 from tests.integrated import ACCOUNT, Integrated, manifest
@@ -177,6 +178,27 @@ def test_who_runs_a_space_installs_there(cast: Cast) -> None:
         for shown in (person.get(f"{path}/{space}").json(), *person.get(path).json()["items"]):
             assert ("configuration" in shown) is sees, person
     assert cast.ed.delete(f"{path}/{space}").status_code == 205
+
+
+def test_what_is_paused_does_nothing_until_it_goes_on(cast: Cast) -> None:
+    made = Integrated(cast)
+    here = f"/installations/{made.install()}"
+    token, space = made.token(here.rpartition("/")[2]), make.space(cast.ada, cast.organization)["id"]
+    made.on_space(here.rpartition("/")[2], space)
+    made.told()
+    assert cast.house.inside(lambda cx: pausing.pause(cx, made.name, cast.organization)) == 1
+    assert cast.house.inside(lambda cx: pausing.pause(cx, made.name)) == 0
+    assert made.patch(here, {"configuration": {"a": 1}})["status"] == "paused"
+    told = made.told()[0]
+    trace = made.get(f"/events/{told['id']}")["trace"]["logs"]
+    assert (told["status"], trace[0]["message"]) == ("failed", "The installation is paused.")
+    for path, body in ((f"{made.path}{here}/tokens", None), (f"{made.path}/tasks", {"task": {}})):
+        assert token.post(path, body).status_code == 403
+    assert token.get(f"/v1/spaces/{space}").status_code == 403
+    made.post("", manifest(cast, configurations={"account": ACCOUNT}), 200)
+    assert made.get(here)["status"] == "paused"
+    assert cast.house.inside(lambda cx: pausing.resume(cx, made.name)) == 1
+    assert made.get(here)["status"] == "pending", "as its configuration is now"
 
 
 def test_external_ids_are_found(cast: Cast) -> None:

@@ -130,8 +130,10 @@ async def dispatch(
     cx: Context, to: Destination, event: dict[str, Any], body: bytes | None = None
 ) -> ScriptResult:
     """Send an event and wait for the answer; what goes wrong is told in the result, never raised."""
-    from app.kit.sandbox import Event
+    from app.kit.sandbox import Event, ScriptResult
 
+    if to.installation is not None and to.installation.status == "paused":
+        return ScriptResult(error="SCRIPT_FAILED", message="The installation is paused.")
     tunnel = to.tunnel
     posting = Event(event, await _environment(cx, to), body)
     if tunnel is not None:

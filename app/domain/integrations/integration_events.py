@@ -17,7 +17,7 @@ from app.domain import jobs
 from app.domain.integrations import outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, note
 from app.kit.columns import Instant, Key
-from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.paging import Listing, Page
 from app.kit.predicates import among, days_ago
 from app.kit.statements import Statement, command, given, query, shown, table
@@ -117,9 +117,9 @@ async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) 
         organization_id, installation_id = integration.organization_id, None
     else:
         (organization_id,) = cx.actor.memberships
-        permit = cx.actor.memberships[organization_id].closed
-        if permit:
-            raise Conflict(permit)
+        closed = cx.actor.memberships[organization_id].closed
+        if closed:
+            raise Forbidden(closed)
         installation_id = agent.installation_id
     note(cx, integration, organization_id)
     payload = {"organization": organization_id, "installation": installation_id, "task": task.task}

@@ -15,7 +15,7 @@ from app.kit.statements import command, given, rows, table
 from app.models.audit import AuditEvent
 from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
-from tests import make
+from tests import make, places
 from tests.cast import Cast
 from tests.contract.faces import SUCCESS, by_graphql, by_rest, without_chance
 from tests.contract.recipes import RECIPES
@@ -98,8 +98,11 @@ def test_what_failed_and_what_changed_nothing_leaves_no_event(cast: Cast) -> Non
     space = make.space(cast.ada, cast.organization)["id"]
     organization = f"/v1/orgs/{cast.organization}"
     provider = f"{organization}/saml/{make.provider(cast)}"
+    collection = places.collection(cast.ada, cast.organization)["id"]
     before = verified(cast).events
     for answer, status in (
+        (cast.ada.patch(f"/v1/spaces/{space}", {}), 200),
+        (cast.ada.patch(f"/v1/collections/{collection}", {}), 200),
         (cast.ada.patch(organization, {}), 200),
         (cast.ada.patch(provider, {}), 200),
         (cast.ada.patch(f"{organization}/members/{cast.ed.id}", {}), 200),

@@ -268,3 +268,9 @@ def test_code_of_a_language_that_was_tried_is_coloured(language: str) -> None:
 def test_code_whose_rules_take_minutes_for_some_lines_stays_plain(language: str) -> None:
     line = "\t" * 1_900 + "!"
     assert code.lines([line] * 5, language, 10_000) == ([line] * 5, 0)
+
+
+def test_code_that_takes_too_long_is_plain_and_the_last_of_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code, "PATIENCE", -1.0)  # whatever the machine, this is too long
+    line = "public static final int LATE = 1;"
+    assert code.lines([line] * 3, "java", 10_000) == ([line] * 3, 10_000)

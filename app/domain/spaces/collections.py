@@ -77,6 +77,8 @@ async def update(cx: Context, collection_id: str, change: CollectionUpdate) -> C
     """Change a collection's title, description or default level."""
     collection = await fetch(cx, Collection, collection_id, can="admin")
     values = change.sent()
+    if not values:
+        return collection
     if "default_level" in values:
         place = await places.of(cx, collection)
         values |= place.standing(change.default_level)

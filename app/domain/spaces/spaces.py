@@ -82,6 +82,8 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
     """Change a space's title, icon, edit mode or default level."""
     space = await fetch(cx, Space, space_id, can="edit")
     values = change.sent()
+    if not values:
+        return space
     if ADMINISTRATIVE & values.keys():
         permit(cx, Space, space, can="admin")
     for given_one, other in (("icon", "emoji"), ("emoji", "icon")):

@@ -1,19 +1,22 @@
 """Code by its language: words, texts, numbers and remarks get a class, and the stylesheet its colours.
 
 The rules of a language are somebody else's patterns, and of the hundreds that the library has some take
-minutes for lines made to that end. So the list is closed: these were tried with such, the rest is plain.
+minutes for lines made to that end. So the list is closed: these were tried with such, the rest is plain; and
+of what still takes long, whatever the reason, one block of a page is the most.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from time import thread_time
 from typing import Any
 
 from app.reader.html.markup import Html, joined, text
 
 MOST = 10_000  # characters of one block that are read by a language's rules
 LONGEST_LINE = 2_000
+PATIENCE = 0.25  # seconds of a processor; what takes longer is the last block of its page to be tried
 _NAME = re.compile(r"[A-Za-z0-9_+#.-]{1,40}")
 _SAME = {
     "plaintext": "text", "txt": "text", "c++": "cpp", "golang": "go", "yml": "yaml", "jsonc": "json",
@@ -49,12 +52,14 @@ def lines(content: list[str], syntax: str, room: int) -> tuple[list[Html], int]:
     if plain or not name or _NAME.fullmatch(name) is None:
         return [text(line) for line in content], 0
     made = _highlighted("\n".join(content), _SAME.get(name, name))
-    return (list(made), size) if made and len(made) == len(content) else ([text(line) for line in content], 0)
+    if made and len(made) == len(content):
+        return list(made), size
+    return [text(line) for line in content], room if made == () else 0
 
 
 @lru_cache(maxsize=512)
 def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
-    """The lines with their tokens marked; None for a language that is not known."""
+    """The lines with their tokens marked; None for an unknown language, () where it takes too long."""
     lexer = _lexer(name)
     if lexer is None:
         return None
@@ -67,7 +72,10 @@ def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
             shown = text(pending)
             line.append(Html(f'<i class="{held}">{shown}</i>') if held and not pending.isspace() else shown)
 
+    until = thread_time() + PATIENCE
     for _, token, value in lexer.get_tokens_unprocessed(content):
+        if thread_time() > until:
+            return ()
         kind = _class(token)
         for number, part in enumerate(value.split("\n")):
             if number:

@@ -42,6 +42,11 @@ _FONTS = {
 Looks = dict[str, Any]
 
 
+def is_on(looks: Looks, name: str) -> bool:
+    """Whether a switch is on; one that is not kept is."""
+    return _object(looks, name).get("enabled") is not False
+
+
 def stylesheet(looks: Looks) -> str:
     """The stylesheet of these looks."""
     return _made(_written(looks))[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 from app.content.dialect import nodes
 from app.content.dialect.nodes import Node
+from app.reader import looks
 from app.reader.html import around, blocks, head, navigation
 from app.reader.html.icons import icon, pictogram
 from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, words
@@ -141,8 +142,7 @@ class _Writing:
 
     def _actions(self) -> Html:
         """The page in other forms."""
-        switch = self.site.looks.get("pageActions")
-        if not self.layout["actions"] or (isinstance(switch, dict) and switch.get("enabled") is False):
+        if not self.layout["actions"] or not looks.is_on(self.site.looks, "pageActions"):
             return NOTHING
         made = []
         markdown, pdf = followed(self.reading.markdown_href), followed(self.reading.pdf_href)
@@ -158,10 +158,7 @@ class _Writing:
         return made or (NOTHING if self.layout.get("width") == "wide" else el("div", {"class": "outline"}))
 
     def _end(self) -> list[Html]:
-        switch = self.site.looks.get("pagination")
-        shows = self.layout["pagination"] and not (
-            isinstance(switch, dict) and switch.get("enabled") is False
-        )
+        shows = self.layout["pagination"] and looks.is_on(self.site.looks, "pagination")
         made = [navigation.before_and_after(self.reading.tree, self.row) if shows else NOTHING]
         day = self.row.updated_at
         if day is not None and self.row.kind != "group":

@@ -14,7 +14,7 @@ from app.content.evaluate import evaluate_document
 from app.domain.content import pages, shelves
 from app.domain.sites import site_listeners
 from app.domain.visiting import visits
-from app.reader import answers, apis, languages, leading, places, scripts
+from app.reader import answers, apis, languages, leading, places, prints, scripts
 from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
 from app.reader.caching import Written
 from app.reader.linking import BodyLinks, Stock
@@ -92,6 +92,7 @@ class Pages:
             links=BodyLinks(stock, row.source or ""),
             canonical=visit.origin + (href if href != "/" else "/"),
             markdown_href=markdown_href(visit, desk, row),
+            pdf_href=prints.href(visit, desk, row),
             noindex=not visit.is_indexed or is_kept_from_robots(row),
             language=desk.shelf.language,
         )

@@ -75,6 +75,11 @@ def spaces_of(tree: Tree) -> list[Node]:
     return [node for node in site_nodes.every(tree.roots) if node.kind == "site-space"]
 
 
+def space_by_id(tree: Tree, item: str) -> Node | None:
+    """One of the spaces that a site shows."""
+    return next((node for node in spaces_of(tree) if node.row.id == item), None)
+
+
 def beside(tree: Tree, item: str) -> list[Node]:
     """The spaces that are variants of each other, of which one is this; none where it is not shown."""
     spaces = spaces_of(tree)

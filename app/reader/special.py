@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope
 
 from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
-from app.reader import admission, answers, asking, assets, finding, looks, places
+from app.reader import admission, answers, asking, assets, finding, looks, places, prints
 from app.reader.admission import Credentials
 from app.reader.answers import INERT, JSON, PRIVATE, Answer
 from app.reader.caching import Written
@@ -77,6 +77,8 @@ async def answer(
             )
         case ["tree"]:
             return await _tree(reader, visit, query.get("space", ""), query.get("page") or None)
+        case ["pdf", item, page_id]:
+            return await prints.answer(reader.desks, visit, item, page_id)
         case ["sign-out"]:
             return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":
@@ -91,7 +93,7 @@ def _looks(visit: Visit, item: str, name: str) -> Answer:
     site = visit.site
     kept = customizations.of_site(site)
     if item != "site":
-        if all(node.row.id != item for node in places.spaces_of(visit.tree)):
+        if places.space_by_id(visit.tree, item) is None:
             raise NotFound("There is nothing at this address.")
         kept = customizations.of_space(site, item)
     key, _, kind = name.rpartition(".")
@@ -108,7 +110,7 @@ def _looks(visit: Visit, item: str, name: str) -> Answer:
 
 async def _tree(reader: Reader, visit: Visit, item: str, page_id: str | None) -> Answer:
     """What is directly below a page, for a tree that opens where somebody looks."""
-    node = next((node for node in places.spaces_of(visit.tree) if node.row.id == item), None)
+    node = places.space_by_id(visit.tree, item)
     desk = await reader.desks.at(visit, node) if node else None
     if desk is None or (page_id is not None and desk.tree.get(page_id) is None):
         raise NotFound("There is nothing at this address.")

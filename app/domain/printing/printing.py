@@ -146,9 +146,14 @@ async def opened(cx: Context, signature: str, edition: Edition) -> Opened:
     )
 
 
+def is_installed() -> bool:
+    """Whether the library that sets documents is there; it is not loaded for that."""
+    return find_spec("typst") is not None
+
+
 def check_installed() -> None:
-    """Refuse where the library that sets documents is missing; it is not loaded for that."""
-    if find_spec("typst") is None:
+    """Refuse where documents cannot be set."""
+    if not is_installed():
         raise PreconditionFailed("PDF is not installed here; it comes with the extra `docyard[pdf]`.")
 
 

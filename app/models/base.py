@@ -123,10 +123,7 @@ def _path(found: ErrorDetails, sent: dict[str, Any]) -> list[str]:
     path: list[str] = []
     here: Any = sent
     for part in found["loc"]:
-        inside = part in here if isinstance(here, dict) else isinstance(here, list) and isinstance(part, int)
-        if inside:
+        if part in here if isinstance(here, dict) else isinstance(here, list) and isinstance(part, int):
             here = here[part]
-        elif found["type"] != "missing" or part != found["loc"][-1]:
-            continue
-        path.append(str(part))
-    return path
+            path.append(str(part))
+    return [*path, str(found["loc"][-1])] if found["type"] == "missing" else path

@@ -42,15 +42,6 @@ class Organization(Table, table=True):
     updated_at: datetime = Field(sa_type=Instant)
 
 
-class EmailDomain(Table, table=True):
-    """One of an organization's `email_domains`, by which it is found."""
-
-    __tablename__ = "email_domain"
-
-    domain: str = Field(sa_type=Key, primary_key=True)
-    organization_id: str = Field(sa_type=Key, primary_key=True, foreign_key="organization.id", index=True)
-
-
 class Member(Table, table=True):
     """A person's place in an organization; a guest has no role.
 

@@ -10,6 +10,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     collections,
     comments,
     customizations,
+    email_domains,
     facts,
     files,
     grants,

@@ -15,7 +15,8 @@ from app.access.context import Context
 from app.kit.columns import Key
 from app.kit.errors import NotFound
 from app.kit.statements import given, query, table
-from app.models.organizations import EmailDomain, Member, Organization
+from app.models.email_domains import EmailDomain
+from app.models.organizations import Member, Organization
 from app.models.users import User
 
 MOST = 100

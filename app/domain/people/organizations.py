@@ -17,9 +17,9 @@ from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
+from app.models.email_domains import EmailDomain
 from app.models.organizations import (
     DefaultContent,
-    EmailDomain,
     Member,
     Organization,
     OrganizationCreate,

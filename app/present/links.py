@@ -106,7 +106,9 @@ def space(cx: Context, row: Any) -> dict[str, Any]:
     }
     if row.icon:
         urls["icon"] = row.icon
-    return {**urls, **_shown_at(cx, row)}
+    if row.site_url:  # few spaces have one, and lists ask for every row
+        urls |= _shown_at(cx, row)
+    return urls
 
 
 def _shown_at(cx: Context, space_row: Any) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar, cast
@@ -32,8 +32,6 @@ class Kind:
     statement: Statement[Any]
     owner: Callable[[Any], str]
     level: Callable[[Membership, Any], Level]
-    permissions: Sequence[dict[str, bool]]  # what each level may do
-    to_read: Sequence[dict[str, bool]]  # the same with a token that only reads
 
 
 async def fetch(
@@ -134,8 +132,7 @@ def permissions(cx: Context, model: type[SQLModel], row: Any) -> dict[str, bool]
     membership = cx.actor.memberships.get(kind.owner(row))
     if membership is None or membership.closed:
         return NONE_AT_ALL[kind.name]
-    by_level = kind.to_read if cx.actor.read_only else kind.permissions
-    return by_level[kind.level(membership, row)]
+    return permissions_at(cx, kind.name, kind.level(membership, row))
 
 
 def permissions_at(cx: Context, kind: str, held: int) -> dict[str, bool]:
@@ -209,7 +206,7 @@ def kind_of(
     """A kind of object that is found by its id."""
     t = table(model)
     by_id: Statement[Any] = query(model, lambda: select(*t.c).where(t.c.id == given("id")))
-    return Kind(name, by_id, owner, level, PERMISSIONS[name], PERMISSIONS_TO_READ[name])
+    return Kind(name, by_id, owner, level)
 
 
 KINDS: dict[type[SQLModel], Kind] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Text, bindparam
+from sqlalchemy import BindParameter, ColumnElement, Text, and_, bindparam
 from sqlalchemy.ext.compiler import compiles
 
 from app.kit.columns import Instant, Strings
@@ -59,6 +59,11 @@ def _contains_one_sqlite(element: contains_one, compiler: Any, **kw: Any) -> str
 def _contains_one_postgresql(element: contains_one, compiler: Any, **kw: Any) -> str:
     column, values = element.parts(compiler)
     return f"EXISTS (SELECT 1 FROM unnest({values}) AS part WHERE strpos({column}, part) > 0)"
+
+
+def below(column: ColumnElement[Any], path: ColumnElement[Any]) -> ColumnElement[bool]:
+    """`the column begins with the path and a slash`, as a range that an index serves: "0" follows "/"."""
+    return and_(column > path + "/", column < path + "0")
 
 
 class days_ago(ColumnElement[Any]):

@@ -15,6 +15,7 @@ from app.domain.content.content import p_, page_columns, variables
 from app.domain.content.views import Reading, View, Where, at, find, reading
 from app.kit.errors import Invalid, NotFound
 from app.kit.nesting import nested
+from app.kit.predicates import below
 from app.kit.statements import given, table
 from app.models.pages import Document, PageVersion
 from app.models.queries import BodyQuery
@@ -48,7 +49,7 @@ def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:
         )
 
     def under(view: View) -> Select[Any]:
-        beneath = (_below.c.path > p_.c.path + "/") & (_below.c.path < p_.c.path + "0")  # "0" follows "/"
+        beneath = below(_below.c.path, p_.c.path)
         valid = (view.valid(_below), view.valid(p_, keyed=keyed), which())
         return select(*page_columns(_below)).join(p_, beneath).where(*valid)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import Delete, Integer, Select, Table, and_, delete, exists, or_, select
+from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in, seeing, visible
@@ -25,7 +25,7 @@ from app.kit.columns import Key
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
-from app.kit.predicates import contains_one
+from app.kit.predicates import below, contains_one
 from app.kit.statements import command, given, rows, table
 from app.models.customizations import Customization
 from app.models.organizations import Organization
@@ -69,7 +69,7 @@ _HOLDERS = rows(
         or_(
             t_.c.hostname == given("host", Key),
             t_.c.proxy == given("proxy", Key),
-            and_(t_.c.proxy > given("host", Key) + "/", t_.c.proxy < given("host", Key) + "0"),  # below it
+            below(t_.c.proxy, given("host", Key)),
         )
     )
 )

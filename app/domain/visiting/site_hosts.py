@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, or_, select, true
+from sqlalchemy import or_, select, true
 
 from app.access.context import Context
 from app.kit.columns import Key
+from app.kit.predicates import below
 from app.kit.statements import given, rows, table
 from app.models.sites import Site
 
@@ -17,7 +18,7 @@ _HOSTS = rows(
             _t.c.published == true(),
             or_(
                 _t.c.hostname == given("host", Key),
-                and_(_t.c.proxy >= given("from", Key), _t.c.proxy < given("to", Key)),
+                below(_t.c.proxy, given("host", Key)),
             ),
         )
         .limit(1)
@@ -30,7 +31,6 @@ async def is_a_host(cx: Context, host: str) -> bool:
     key, memory = f"host {host}", await cx.db.memory()
     known = memory.get(key)
     if known is None:
-        values = {"host": host, "from": f"{host}/", "to": f"{host}0"}  # "0" follows "/"
-        known = bool(await cx.db.point(_HOSTS, **values))
+        known = bool(await cx.db.point(_HOSTS, host=host))
         memory[key] = known
     return bool(known)

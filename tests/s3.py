@@ -1,11 +1,10 @@
-"""A real S3 server for the tests: moto's, in a process of its own, on a free port of this machine."""
+"""A real S3 server for the tests: moto's, in a process of its own, on a port that this machine gives it."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,9 +12,8 @@ from dataclasses import dataclass
 import httpx
 
 from app.kit.ids import new_id
-from tests.postgres import free_port
 
-PATIENCE = 60
+PATIENCE = 120  # seconds; only a fault needs them
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "somebody",
     "AWS_SECRET_ACCESS_KEY": "something",
@@ -23,6 +21,15 @@ CREDENTIALS = {
 }
 # Private objects want a signature; moto does not check whether it is right.
 SIGNED = {"Authorization": "AWS4-HMAC-SHA256 Credential=somebody/20261121/eu-central-1/s3/aws4_request"}
+
+_SERVER = """
+import threading
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+server.start()
+print(server.get_host_and_port()[1], flush=True)
+threading.Event().wait()
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +46,9 @@ class Bucket:
 
     def objects(self) -> dict[str, bytes]:
         """Everything in it."""
-        listed = httpx.get(f"{self.endpoint}/{self.name}?list-type=2").text
+        listed = httpx.get(f"{self.endpoint}/{self.name}?list-type=2", timeout=PATIENCE).text
         return {
-            key: httpx.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED).content
+            key: httpx.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED, timeout=PATIENCE).content
             for key in re.findall("<Key>(.*?)</Key>", listed)
         }
 
@@ -49,18 +56,16 @@ class Bucket:
 @contextmanager
 def server() -> Iterator[str]:
     """The address of a running server."""
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        _wait(process, f"http://127.0.0.1:{port}")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(20)
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            port = process.stdout.readline().strip()
+            assert port, "the S3 server stopped while starting"
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.kill()
 
 
 def create_bucket(endpoint: str) -> Bucket:
@@ -70,18 +75,7 @@ def create_bucket(endpoint: str) -> Bucket:
         f"{endpoint}/{bucket.name}",
         content="<CreateBucketConfiguration><LocationConstraint>eu-central-1</LocationConstraint>"
         "</CreateBucketConfiguration>",
+        timeout=PATIENCE,
     )
     assert made.status_code == 200, made.text
     return bucket
-
-
-def _wait(process: subprocess.Popen[bytes], address: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        assert process.poll() is None, "the S3 server stopped while starting"
-        assert time.monotonic() < deadline, "the S3 server does not start"
-        try:
-            httpx.get(address)
-            return
-        except httpx.TransportError:
-            time.sleep(0.1)

@@ -57,21 +57,28 @@ async def cancel(cx: Context, kind: str, subject: str) -> None:
 
 async def run_due(db: Database, kinds: Mapping[str, Perform], clock: Clock, limit: int) -> int:
     """Do what is due of these kinds, at most `limit` jobs one after another; how many were tried."""
-    known = list(kinds)
     for done in range(limit):
-        if not await db.all(_DUE, now=clock(), kinds=known):
+        job = await _next(db, list(kinds), clock)
+        if job is None:
             return done
-        job = await _lease(db, known, clock())
-        if job is not None:
-            await _attempt(db, kinds, job, clock)
+        await _attempt(db, kinds, job, clock)
     return limit
+
+
+async def _next(db: Database, kinds: list[str], clock: Clock) -> Job | None:
+    """The job of these kinds that is due first, leased; None where none is due."""
+    while await db.all(_DUE, now=clock(), kinds=kinds):
+        job = await _lease(db, kinds, clock())
+        if job is not None:
+            return job
+    return None
 
 
 async def _lease(db: Database, kinds: list[str], now: datetime) -> Job | None:
     try:
         async with db.transaction() as tx:
             return await tx.first(_LEASE, now=now, until=now + LEASE, kinds=kinds)
-    except Retry:  # another worker was quicker
+    except Retry:  # another worker was quicker, or leased another job at the same time
         return None
 
 

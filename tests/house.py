@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import httpx
+import pytest
 import uvicorn
 
 from app.access.context import Actor, Context
+from app.domain import work
 from app.kit.clock import utc_now
 from app.kit.db import open_database
 from app.kit.settings import Settings
@@ -96,3 +98,11 @@ def _served(settings: Settings, listener: socket.socket) -> Iterator[None]:
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
+
+
+@contextmanager
+def idle() -> Iterator[None]:
+    """Servers that start meanwhile do no jobs: the test does, when it wants them done."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(work, "LANES", ())
+        yield

@@ -32,7 +32,7 @@ from app.models.files import Blob, BlobPart, FileVersion
 from app.models.jobs import Job
 from tests import filled, make, s3
 from tests.cast import Cast
-from tests.house import House, running
+from tests.house import PATIENCE, House, idle, running
 
 LARGE = os.urandom(2 * PIECE + 12_345)
 _b = table(Blob)
@@ -56,8 +56,8 @@ def bucket(endpoint: str) -> s3.Bucket:
 
 @pytest.fixture
 def cast_of_bucket(bucket: s3.Bucket, empty_database: str) -> Iterator[Cast]:
-    """People of a product that keeps files in the bucket."""
-    with running(empty_database, blobs=bucket.setting) as house:
+    """People of a product that keeps files in the bucket, and does no work unless `work_is_done`."""
+    with idle(), running(empty_database, blobs=bucket.setting) as house:
         yield make.cast(house)
 
 
@@ -66,6 +66,11 @@ def address(cast: Cast, space: str) -> str:
     (file,) = cast.ria.get(f"/v1/spaces/{space}/content/files").json()["items"]
     url: str = file["downloadURL"]
     return url
+
+
+def got(url: str, method: str = "GET", **headers: str) -> httpx.Response:
+    """The answer at an address of a file."""
+    return httpx.request(method, url, headers=headers, timeout=PATIENCE)
 
 
 def hashed(data: bytes) -> str:
@@ -104,14 +109,14 @@ def test_files_are_in_the_bucket_and_the_table_names_them(cast_of_bucket: Cast, 
     assert (row.id, row.data) == (hashed(LARGE), b"")
     assert bucket.objects() == {f"files/{row.place}": LARGE}
     url = address(cast, space)
-    whole = httpx.get(url)
+    whole = got(url)
     assert (whole.status_code, whole.content) == (200, LARGE)
     assert whole.headers["content-length"] == str(len(LARGE))
-    assert httpx.head(url).headers["content-length"] == str(len(LARGE))
+    assert got(url, "HEAD").headers["content-length"] == str(len(LARGE))
     for first, end in ((0, 1), (PIECE - 1, PIECE + 1), (5, 2 * PIECE + 5), (len(LARGE) - 1, len(LARGE))):
-        part = httpx.get(url, headers={"Range": f"bytes={first}-{end - 1}"})
+        part = got(url, Range=f"bytes={first}-{end - 1}")
         assert (part.status_code, part.content) == (206, LARGE[first:end])
-    assert httpx.get(url, headers={"If-None-Match": whole.headers["etag"]}).status_code == 304
+    assert got(url, **{"If-None-Match": whole.headers["etag"]}).status_code == 304
 
 
 def test_an_export_brings_the_bytes_back(cast_of_bucket: Cast, tmp_path: Path) -> None:
@@ -150,13 +155,13 @@ def test_a_change_of_the_setting_moves_nothing_and_loses_nothing(
         moved = _at(cast, house)
         keep(house, b"before")
         after = make.filled_space(moved, {"a.md": "x", "files/a.bin": b"after"})
-        assert httpx.get(address(moved, before)).content == b"before"
-        assert httpx.get(address(moved, after)).content == b"after"
+        assert got(address(moved, before)).content == b"before"
+        assert got(address(moved, after)).content == b"after"
     assert list(bucket.objects().values()) == [b"after"]
     with running(empty_database) as house:
         back = _at(cast, house)
-        assert httpx.get(address(back, before)).content == b"before"
-        refused = httpx.get(address(back, after))
+        assert got(address(back, before)).content == b"before"
+        refused = got(address(back, after))
         assert refused.status_code == 503
         assert "DOCYARD_BLOBS" in refused.json()["error"]["message"]
 
@@ -176,7 +181,7 @@ def test_a_purge_empties_the_bucket_of_what_nobody_holds(cast_of_bucket: Cast, b
     assert list(bucket.objects().values()) == [b"ours"]
     assert list(kept(cast.house)) == [hashed(b"ours")]
     assert filled.count(cast.house, Job, kind=blobs.REMOVE_OBJECTS) == 0
-    assert httpx.get(address(cast, other)).content == b"ours"
+    assert got(address(cast, other)).content == b"ours"
 
 
 def test_bytes_that_are_kept_again_before_their_object_goes_are_not_lost(
@@ -274,7 +279,7 @@ def test_without_the_bucket_nothing_is_written_and_nobody_learns_where_it_is(
         row = {"id": hashed(b"a"), "data": b"", "place": "00/a"}
         house.inside(lambda cx: cx.tx.add_many(Blob, [row]))
         make.imported(cast, space, {"files/a.bin": b"a"})
-        refused = httpx.get(address(cast, space))
+        refused = got(address(cast, space))
         assert refused.status_code == 503
         assert "no-such-bucket" not in refused.text
 

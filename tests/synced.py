@@ -11,7 +11,7 @@ from tests.cast import Cast, Person
 from tests.git_server import Host, Origin
 from tests.make import Files
 
-PATIENCE = 60  # seconds; only a fault needs them
+PATIENCE = 180  # seconds; only a fault needs them
 
 
 def in_bytes(files: Files) -> dict[str, bytes]:

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60  # seconds; only a fault needs them
+PATIENCE = 180  # seconds; only a fault needs them
 
 
 class Api(ThreadingHTTPServer):
@@ -56,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
             json.dumps(event).encode(),
             {
                 "Lambda-Runtime-Aws-Request-Id": str(uuid4()),
-                "Lambda-Runtime-Deadline-Ms": str(int(time.time() * 1000) + 30_000),
+                "Lambda-Runtime-Deadline-Ms": str(int((time.time() + PATIENCE) * 1000)),
                 "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:eu-central-1:123456789012:function:x",
                 "Lambda-Runtime-Trace-Id": "Root=1-0-0",
                 "Content-Type": "application/json",

@@ -16,13 +16,12 @@ from app import migrations
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway, event
-from tests.aws.lambda_runtime import ROOT, Api, function
+from tests.aws.lambda_runtime import PATIENCE, ROOT, Api, function
 from tests.cast import Cast
 from tests.cli.command import environment
 from tests.house import House
 
 BASE = "https://docs.example.org"
-PATIENCE = 60
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from app import migrations
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway
-from tests.aws.lambda_runtime import function
+from tests.aws.lambda_runtime import PATIENCE, function
 from tests.cast import Cast
 from tests.house import House
 from tests.visited import Published
@@ -28,7 +28,7 @@ def client(empty_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
     migrations.upgrade(empty_database)
     with (
         function(tmp_path / "log", DOCYARD_DATABASE=empty_database, DOCYARD_BASE_URL=BASE) as api,
-        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=60) as client,
+        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client,
     ):
         yield client
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60  # seconds; only a fault needs them
+PATIENCE = 300  # seconds; only a fault needs them
 
 
 def environment(**settings: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.cli.command import Serving, serving
+from tests.cli.command import PATIENCE, Serving, serving
 
 
 def site_of(server: Serving) -> str:
@@ -19,12 +19,17 @@ def site_of(server: Serving) -> str:
 
 def test_the_demo_has_a_site_that_opens(empty_database: str, tmp_path: Path) -> None:
     with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
-        answer = httpx.get(site_of(server), follow_redirects=True, trust_env=False)
+        answer = httpx.get(site_of(server), follow_redirects=True, trust_env=False, timeout=PATIENCE)
         assert answer.status_code == 200
         assert "<h1>" in answer.text
         assert str(answer.url).endswith("/docyard")
-        assert httpx.get(f"{answer.url}/concepts/reading", trust_env=False).status_code == 200
+        assert (
+            httpx.get(f"{answer.url}/concepts/reading", trust_env=False, timeout=PATIENCE).status_code == 200
+        )
         assert server.end() == 0
     with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
-        assert httpx.get(site_of(server), follow_redirects=True, trust_env=False).status_code == 200
+        assert (
+            httpx.get(site_of(server), follow_redirects=True, trust_env=False, timeout=PATIENCE).status_code
+            == 200
+        )
         assert server.end() == 0

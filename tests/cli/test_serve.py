@@ -18,7 +18,7 @@ import asyncpg
 import httpx
 import pytest
 
-from tests.cli.command import Serving, docyard, serving
+from tests.cli.command import PATIENCE, Serving, docyard, serving
 
 
 def test_a_request_that_has_begun_is_answered_before_the_end(empty_database: str, tmp_path: Path) -> None:
@@ -37,9 +37,9 @@ def test_a_request_that_has_begun_is_answered_before_the_end(empty_database: str
             yield b'slowly"}'
 
         headers = {"Authorization": f"Bearer {server.token('admin')}", "Content-Type": "application/json"}
-        answer = httpx.patch(server.first_space, content=slow_body(), headers=headers, timeout=60)
+        answer = httpx.patch(server.first_space, content=slow_body(), headers=headers, timeout=PATIENCE)
         assert (answer.status_code, answer.json()["title"]) == (200, "slowly")
-        server.process.wait(60)
+        server.process.wait(PATIENCE)
         while not ended:
             time.sleep(0.01)
         assert ended == [0]
@@ -53,7 +53,7 @@ def test_nobody_who_has_connected_is_cut_off(tmp_path: Path) -> None:
         with suppress(httpx.ConnectError):
             while True:
                 try:
-                    seen.append(str(httpx.get(address).status_code))
+                    seen.append(str(httpx.get(address, timeout=PATIENCE).status_code))
                 except (httpx.ReadError, httpx.RemoteProtocolError) as error:
                     seen.append(repr(error))
 
@@ -71,10 +71,10 @@ def test_nobody_who_has_connected_is_cut_off(tmp_path: Path) -> None:
 
 def _until_refused(server: Serving) -> None:
     host, _, port = server.address.removeprefix("http://").partition(":")
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
-            socket.create_connection((host, int(port)), timeout=1).close()
+            socket.create_connection((host, int(port)), timeout=PATIENCE).close()
         except ConnectionError:
             return
         time.sleep(0.01)
@@ -86,9 +86,12 @@ def test_the_log_has_a_line_per_request_without_secrets(empty_database: str, tmp
         answer = httpx.get(
             f"{server.address}/v1/spaces/some?shareKey=sesame",
             headers={"Authorization": "Bearer sesame", "X-Request-Id": "abc-1", "Cookie": "a=sesame"},
+            timeout=PATIENCE,
         )
         assert answer.headers["x-request-id"] == "abc-1"
-        made_up = httpx.get(f"{server.address}/healthz", headers={"X-Request-Id": 'x" forged'})
+        made_up = httpx.get(
+            f"{server.address}/healthz", headers={"X-Request-Id": 'x" forged'}, timeout=PATIENCE
+        )
         assert re.fullmatch("[0-9A-Za-z]{20}", made_up.headers["x-request-id"])
         assert server.end() == 0
     text = server.log.read_text()
@@ -111,7 +114,7 @@ def test_a_port_in_use_and_a_newer_database_are_refused_in_a_sentence(
         taken = docyard("serve", "--port", port, database=empty_database)
         assert (taken.returncode, taken.stdout) == (1, "")
         assert f"port {port}: address already in use. Choose another with --port" in taken.stderr
-        assert httpx.get(f"{server.address}/healthz").text == "ok\n"
+        assert httpx.get(f"{server.address}/healthz", timeout=PATIENCE).text == "ok\n"
         assert server.end() == 0
     assert "healthz" not in server.log.read_text()
 

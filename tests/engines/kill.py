@@ -26,12 +26,13 @@ import httpx
 
 from app.domain.content.views import Where
 from app.kit.db import open_database
-from tests.cli.command import ROOT, Serving, docyard, environment, serving
+from tests.cli.command import PATIENCE, ROOT, Serving, docyard, environment, serving
 from tests.engines.content_state import State, check, seen
 
 PAGES = 3  # of one operation
 IMPORTED = 60  # files of an import
-LONGEST = 0.3  # seconds until a server is killed; half of its operations are done by then
+MOST = 8  # operations that a server acknowledges before it is killed
+LONGEST = 0.05  # seconds more until it is
 PIXEL = "iVBORw0KGgo="
 
 
@@ -90,7 +91,7 @@ def lay(folder: Path) -> Ground:
 
 def _client(ground: Ground, server: Serving) -> httpx.Client:
     headers = {"Authorization": f"Bearer {ground.token}"}
-    return httpx.Client(base_url=server.address, headers=headers, timeout=60)
+    return httpx.Client(base_url=server.address, headers=headers, timeout=PATIENCE)
 
 
 def kill_server(ground: Ground, number: int, moment: random.Random) -> None:
@@ -98,11 +99,14 @@ def kill_server(ground: Ground, number: int, moment: random.Random) -> None:
     with serving(database=ground.database, log=ground.folder / "log") as server:
         with _client(ground, server) as client:
             requests = [_prepare(ground, client, f"merge{number}x{n}x") for n in range(3)]
+            enough = len(ground.acknowledged) + moment.randint(0, MOST)
             with ThreadPoolExecutor(3) as pool:
                 batches = (_batches(ground, client, f"batch{number}x{n}") for n in range(2))
                 running = [pool.submit(_until_killed, ground, each) for each in batches]
                 merges = _merges(ground, client, requests)
                 running.append(pool.submit(_until_killed, ground, merges))
+                while len(ground.acknowledged) < enough and not all(each.done() for each in running):
+                    time.sleep(0.001)
                 time.sleep(moment.uniform(0, LONGEST))
                 server.process.kill()
                 for each in running:

@@ -33,23 +33,30 @@ _f = table(Fact)
 _ALL = rows(lambda: _f.select().order_by(_f.c.name))
 _CUT_OFF = """
 SELECT count(pg_terminate_backend(pid, 30000)) FROM pg_stat_activity
-WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'scissors'
 """
 
 
 @pytest.fixture(scope="module")
-def prepared(postgres_server: str) -> str:
+def upgraded(postgres_server: str) -> str:
     """A database with tables."""
     address = create_database(postgres_server)
     migrations.upgrade(address)
     return address
 
 
+@pytest.fixture
+def prepared(upgraded: str) -> str:
+    """The same without the connections of those before: the server ends them some time after their end."""
+    cut_off(upgraded)
+    return upgraded
+
+
 def cut_off(database: str) -> int:
     """End every connection to a database and count them; the caller's loop does not notice meanwhile."""
 
     async def end() -> int:
-        own = await asyncpg.connect(database)
+        own = await asyncpg.connect(database, server_settings={"application_name": "scissors"})
         ended: int = await own.fetchval(_CUT_OFF)
         await own.close()
         return ended
@@ -123,7 +130,8 @@ def test_a_write_cut_off_half_way_starts_again(prepared: str) -> None:
 def test_a_write_starts_again_if_the_loss_is_known_before_the_commit(prepared: str) -> None:
     async def noticed(_cx: Context) -> None:
         cut_off(prepared)
-        await asyncio.sleep(0.1)  # the loop hears of it
+        for _ in range(20):  # turns of the loop, which hears of it, however long they take
+            await asyncio.sleep(0.005)
 
     async def scenario() -> None:
         async with opened(prepared) as edge:

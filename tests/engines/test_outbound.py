@@ -7,6 +7,7 @@ endless, slow and bombed answers, errors that tell nothing of the inside.
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 import subprocess
 import sys
@@ -141,7 +142,7 @@ def test_requests_say_who_asks_and_what_they_want() -> None:
 )  # fmt: skip
 def test_this_machine_is_refused_in_every_spelling(host: str) -> None:
     with serve({"/": html("inside")}) as base:
-        error = failure(Outbound(timeout=5), f"http://{host}:{port_of(base)}/")
+        error = failure(Outbound(timeout=120), f"http://{host}:{port_of(base)}/")
     assert error.code == "FETCH_ERROR"
     assert "inside" not in error.message
 
@@ -327,9 +328,10 @@ def test_whoever_asks_gets_any_status_and_any_redirect_as_an_answer() -> None:
 
 
 def test_a_closed_port_and_an_unknown_name_are_fetch_errors_without_detail() -> None:
-    with serve({}) as base:
-        pass
-    assert failure(allowing(base), base).message == "127.0.0.1 could not be reached."
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # it does not listen, and nobody else can meanwhile
+        base = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        assert failure(allowing(base), base).message == "127.0.0.1 could not be reached."
 
     async def unknown(host: str, port: int) -> list[str]:
         raise OSError(-2, "Name or service not known at 10.0.0.53")

@@ -9,8 +9,11 @@ import asyncio
 import gzip
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -19,14 +22,14 @@ from app.content.convert.scope import Scope, clean, key, scope_of
 from app.content.convert.signposts import read_robots, read_sitemap
 from app.content.convert.website import Site, crawl
 from app.kit.errors import Invalid
-from app.kit.outbound import Outbound, OutboundError
+from app.kit.outbound import Fetched, Outbound, OutboundError
 from tests.local_server import Answer, Request, Routes, gzipped, html, port_of, redirect, serve, slow
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
 def crawled(base: str, path: str = "/", **bounds: object) -> Site:
-    outbound = Outbound(allow=frozenset({("127.0.0.1", port_of(base))}), timeout=5)
+    outbound = Outbound(allow=frozenset({("127.0.0.1", port_of(base))}), timeout=120)
     return asyncio.run(crawl(outbound.fetch, base + path, **bounds))  # type: ignore[arg-type]
 
 
@@ -171,13 +174,18 @@ def test_without_a_sitemap_navigation_comes_first_and_breadth_before_depth() -> 
 
 
 def test_the_order_does_not_depend_on_which_page_answers_first() -> None:
+    other = threading.Event()
+
+    def early(_request: Request) -> Answer:
+        other.set()
+        return page("B", "/y")
+
     def late(_request: Request) -> Answer:
-        time.sleep(0.2)
+        assert other.wait(120), "the two are not asked for at the same time"
+        time.sleep(0.1)
         return page("A", "/x")
 
-    site = imported(
-        {"/": page("Home", "a", "b"), "/a": late, "/b": page("B", "/y"), "/x": page("X"), "/y": page("Y")}
-    )
+    site = imported({"/": page("Home", "a", "b"), "/a": late, "/b": early, "/x": page("X"), "/y": page("Y")})
     assert titles(site) == ["Home", "A", "B", "X", "Y"]
 
 
@@ -215,10 +223,8 @@ def test_bytes_are_bounded_and_reasons_are_told() -> None:
 
 
 def test_time_is_bounded() -> None:
-    began = time.monotonic()
     with serve({"/": page("Home", *(f"/x{n}" for n in range(5))), "/x*": slow(0.05)}) as base:
-        site = crawled(base, deadline=time.monotonic() + 1)
-    assert time.monotonic() - began < 4
+        site = crawled(base, deadline=time.monotonic() + 5)  # which end, although the pages never do
     assert titles(site) == ["Home"]
     assert {reason for _, reason in site.skipped} == {"127.0.0.1 took too long to answer.", "time was up"}
 
@@ -282,7 +288,7 @@ def test_the_start_may_move_beneath_itself_but_not_away() -> None:
             crawled(base, "/away")
         with serve({"/": redirect(base.replace("127.0.0.1", "localhost") + "/docs/home/")}) as other:
             outbound = Outbound(
-                allow=frozenset({("127.0.0.1", port_of(other)), ("localhost", port_of(base))}), timeout=5
+                allow=frozenset({("127.0.0.1", port_of(other)), ("localhost", port_of(base))}), timeout=120
             )
             with pytest.raises(Invalid, match="another site"):
                 asyncio.run(crawl(outbound.fetch, other))
@@ -315,23 +321,26 @@ def test_a_robots_file_that_cannot_be_read_allows_everything(robots: Answer) -> 
 
 
 def test_a_crawl_delay_is_kept() -> None:
-    times: list[float] = []
+    times: list[float] = []  # at which somebody is asked, not those at which that arrives
 
-    def remember(_request: Request) -> Answer:
+    async def remember(url: str, **wishes: Any) -> Fetched:
         times.append(time.monotonic())
-        return page("P")
+        return await outbound.fetch(url, **wishes)
 
     robots: Answer = (200, {}, b"User-agent: *\nCrawl-delay: 0.2\n")
-    imported({"/": page("Home", "/a", "/b", "/c"), "/robots.txt": robots, "/*": remember})
-    gaps = [after - before for before, after in zip(times[-3:], times[-2:], strict=False)]
-    assert min(gaps) >= 0.2
+    with serve({"/": page("Home", "/a", "/b", "/c"), "/robots.txt": robots, "/*": page("P")}) as base:
+        outbound = Outbound(allow=frozenset({("127.0.0.1", port_of(base))}), timeout=120)
+        asyncio.run(crawl(remember, base))
+    gaps = [after - before for before, after in pairwise(times[-3:])]
+    assert len(gaps) == 2
+    assert min(gaps) >= 0.199
 
 
 def test_robots_rules_that_are_expensive_are_not() -> None:
     robots = read_robots(b"User-agent: *\n" + b"Disallow: /" + b"*a" * 2000 + b"b$\n" * 50)
-    began = time.monotonic()
+    began = time.thread_time()
     robots.allows("https://docs.example.test/" + "a" * 900)
-    assert time.monotonic() - began < 1
+    assert time.thread_time() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from app.content.pdf.manuscript import manuscript
 
 MOST_PAGES = 10_000
 _HERE = Path(__file__).parent
+SLOWEST = 3  # seconds by the clock for each of CPU time
 _TICK = 0.5  # seconds between two looks at a process
 
 
@@ -78,7 +79,7 @@ def render(
     library = _library()
     if len(book.pages) > MOST_PAGES:
         raise TooMuch(f"A book has at most {MOST_PAGES:,} pages.")
-    watch = _Watch(limits, time.monotonic() + 3 * limits.seconds)
+    watch = _Watch(limits, time.monotonic() + SLOWEST * limits.seconds)
     picture_of = from_mapping(pictures) if isinstance(pictures, Mapping) else pictures
     with tempfile.TemporaryDirectory(prefix="docyard-pdf-") as name:
         folder = Path(name)

@@ -14,7 +14,7 @@ from typing import Any
 
 import uvicorn
 
-GRACE = 0.3  # seconds in which a request may still arrive
+GRACE = 1.0  # seconds in which a request may still arrive
 MOST_WAITING = 4096
 
 

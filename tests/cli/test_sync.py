@@ -12,6 +12,7 @@ from tests import make
 from tests.cast import Cast
 from tests.cli.command import docyard
 from tests.git_server import Host, git, hosting
+from tests.house import running
 
 Ran = subprocess.CompletedProcess[str]
 
@@ -80,7 +81,13 @@ def test_an_address_with_a_branch_a_folder_and_a_token(cast: Cast, host: Host) -
     assert "s3cr3t" not in done.stderr + refused.stderr
 
 
-def test_all_goes_through_every_space_and_one_that_fails_stops_none(cast: Cast, host: Host) -> None:
+def test_all_goes_through_every_space_and_one_that_fails_stops_none(empty_database: str, host: Host) -> None:
+    """In a database of its own: others leave spaces behind whose repositories are far away or nowhere."""
+    with running(empty_database) as house:
+        _all_but_one(make.cast(house), host)
+
+
+def _all_but_one(cast: Cast, host: Host) -> None:
     good, bad = space_of(cast), space_of(cast)
     origin = host.create("good.git", in_bytes())
     lost = host.create("bad.git", in_bytes())
@@ -95,8 +102,6 @@ def test_all_goes_through_every_space_and_one_that_fails_stops_none(cast: Cast, 
     assert f"{bad}: There is no such folder." in done.stderr
     assert "the reasons are above" in done.stderr
     assert text(cast, good, "notes/tide") == "# Tide\n"
-    for space in (good, bad):
-        cast.ada.delete(f"/v1/spaces/{space}/git")
 
 
 def test_a_conflict_is_told_and_is_no_failure(cast: Cast, host: Host) -> None:

@@ -24,9 +24,9 @@ def server() -> Iterator[str]:
         yield given.rstrip("/")
         return
     scratch = Path(tempfile.mkdtemp(prefix="docyard-postgres-"))
-    port = free_port()
     try:
-        _start(scratch, port)
+        _create(scratch)
+        port = _start(scratch)
         yield f"postgresql://docyard@127.0.0.1:{port}"
     finally:
         _run("pg_ctl", "-D", scratch / "data", "-m", "immediate", "stop", check=False)
@@ -34,28 +34,37 @@ def server() -> Iterator[str]:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody listens on."""
+    """A port of the loopback interface that nobody listens on, though somebody may come first."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
 
 
-def _start(scratch: Path, port: int) -> None:
+def _create(scratch: Path) -> None:
     if os.geteuid() == 0:
         shutil.chown(scratch, _user())
     data = scratch / "data"
     _run("initdb", "-D", data, "-U", "docyard", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+
+
+def _start(scratch: Path) -> int:
+    """Start the server and return its port; another is tried where somebody took it meanwhile."""
     settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200"]
-    options = f"-p {port} " + " ".join(f"-c {setting}" for setting in settings)
-    _run("pg_ctl", "-D", data, "-w", "-l", scratch / "log", "-o", options, "start")
+    held = " ".join(f"-c {setting}" for setting in settings)
+    start = ("pg_ctl", "-D", scratch / "data", "-w", "-t", 300, "-l", scratch / "log")
+    for last in (False, False, False, True):
+        port = free_port()
+        if _run(*start, "-o", f"-p {port} {held}", "start", check=last) == 0:
+            break
+    return port
 
 
-def _run(program: str, *arguments: object, check: bool = True) -> None:
+def _run(program: str, *arguments: object, check: bool = True) -> int:
     command = [str(_binary(program)), *map(str, arguments)]
     if os.geteuid() == 0:
         command = ["setpriv", f"--reuid={_user()}", f"--regid={_user()}", "--clear-groups", *command]
-    subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/")
+    return subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/").returncode
 
 
 def _user() -> str:

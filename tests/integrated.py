@@ -9,6 +9,7 @@ from typing import Any
 
 from app.kit.ids import new_id
 from tests.cast import Cast, Person
+from tests.house import PATIENCE
 from tests.make import picture
 
 SCRIPT = "export default { async fetch(request) { return new Response('hello'); } };\n"
@@ -143,7 +144,8 @@ class Integrated:
 
     def told(self) -> list[dict[str, Any]]:
         """The same, when all of it was delivered."""
-        for _ in range(400):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             events = self.events()
             if all("status" in event for event in events):
                 return events

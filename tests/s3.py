@@ -15,7 +15,7 @@ import httpx
 from app.kit.ids import new_id
 from tests.postgres import free_port
 
-PATIENCE = 60
+PATIENCE = 120
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "somebody",
     "AWS_SECRET_ACCESS_KEY": "something",
@@ -49,14 +49,17 @@ class Bucket:
 @contextmanager
 def server() -> Iterator[str]:
     """The address of a running server."""
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    for _ in range(4):  # somebody else may take the port first
+        port = free_port()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        if _started(process, f"http://127.0.0.1:{port}"):
+            break
     try:
-        _wait(process, f"http://127.0.0.1:{port}")
+        assert process.poll() is None, "the S3 server stopped while starting"
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -75,13 +78,14 @@ def create_bucket(endpoint: str) -> Bucket:
     return bucket
 
 
-def _wait(process: subprocess.Popen[bytes], address: str) -> None:
+def _started(process: subprocess.Popen[bytes], address: str) -> bool:
     deadline = time.monotonic() + PATIENCE
-    while True:
-        assert process.poll() is None, "the S3 server stopped while starting"
+    while process.poll() is None:
         assert time.monotonic() < deadline, "the S3 server does not start"
         try:
             httpx.get(address)
-            return
         except httpx.TransportError:
             time.sleep(0.1)
+        else:
+            return process.poll() is None
+    return False

@@ -23,8 +23,8 @@ from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
 
+PATIENCE = 120.0  # seconds until an answer that does not come fails its test, on however slow a machine
 T = TypeVar("T")
-PATIENCE = 120  # seconds; only a fault needs them
 
 
 @dataclass

@@ -9,9 +9,9 @@ from typing import Any
 
 from app.kit.ids import new_id
 from tests.cast import Cast, Person
+from tests.house import PATIENCE
 from tests.make import picture
 
-PATIENCE = 120  # seconds; only a fault needs them
 SCRIPT = "export default { async fetch(request) { return new Response('hello'); } };\n"
 RENDERING = """
 export default {
@@ -144,8 +144,8 @@ class Integrated:
 
     def told(self) -> list[dict[str, Any]]:
         """The same, when all of it was delivered."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             events = self.events()
             if all("status" in event for event in events):
                 return events

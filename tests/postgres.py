@@ -36,7 +36,7 @@ def server() -> Iterator[str]:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody listens on."""
+    """A port of the loopback interface that nobody listens on, though somebody may come first."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE = 30.0  # seconds until a page that does not get there fails its test
+PATIENCE = 120.0  # seconds until a page that does not get there fails its test
 
 FLAGS = [
     "--headless=new",
@@ -67,8 +67,16 @@ Event = Callable[[str, dict[str, Any]], None]
 LEFT = ("Inspected target navigated or closed", "Execution context was destroyed", "Cannot find context")
 
 
+# What it answers when a worker or tab has ended before it could be listened to.
+ENDED = ("Session with given id not found", "No session with given id", "Target closed")
+
+
 class Navigated(RuntimeError):
     """The page went elsewhere while it was asked something."""
+
+
+class Ended(RuntimeError):
+    """What was asked is no longer there."""
 
 
 @dataclass(slots=True)
@@ -77,6 +85,7 @@ class Browser:
 
     wire: ClientConnection
     listeners: dict[str, Event] = field(default_factory=dict)
+    answers: dict[int, dict[str, Any]] = field(default_factory=dict)
     calls: int = 0
 
     @contextmanager
@@ -96,7 +105,7 @@ class Browser:
         """Send one command and return its result; what happens meanwhile goes to the listeners.
 
         Raises RuntimeError when the browser refuses the command, Navigated when the page left meanwhile,
-        TimeoutError when there is no answer.
+        Ended when it is gone, TimeoutError when there is no answer.
         """
         self.calls += 1
         number = self.calls
@@ -104,17 +113,20 @@ class Browser:
         if session:
             command["sessionId"] = session
         self.wire.send(json.dumps(command))
-        while True:
+        while number not in self.answers:
             message = json.loads(self.wire.recv(timeout=PATIENCE))
-            if message.get("id") == number:
-                break
+            if "id" in message:  # perhaps of a call during which a listener makes this one
+                self.answers[message["id"]] = message
+                continue
             listener = self.listeners.get(message.get("sessionId", ""))
-            if listener and "method" in message:
+            if listener:
                 listener(message["method"], message["params"])
-        if "error" in message:
-            said = message["error"]["message"]
-            raise (Navigated if said.startswith(LEFT) else RuntimeError)(f"{method}: {said}")
-        result: dict[str, Any] = message["result"]
+        answer = self.answers.pop(number)
+        if "error" in answer:
+            said = answer["error"]["message"]
+            kind = Navigated if said.startswith(LEFT) else Ended if said.startswith(ENDED) else RuntimeError
+            raise kind(f"{method}: {said}")
+        result: dict[str, Any] = answer["result"]
         return result
 
 
@@ -161,15 +173,22 @@ class Page:
         elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
             self.complaints.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
         elif method == "Target.attachedToTarget":
-            self.listen(params["sessionId"])
-            self.browser.call("Runtime.runIfWaitingForDebugger", params["sessionId"])
+            with suppress(Ended):
+                self.listen(params["sessionId"])
+                self.browser.call("Runtime.runIfWaitingForDebugger", params["sessionId"])
 
     def open(self, url: str) -> None:
         """Go to an address and wait until its document and scripts are loaded."""
+        self.go(url)
+        self.wait(f"location.href.startsWith({json.dumps(url)}) && document.readyState === 'complete'")
+
+    def go(self, url: str) -> None:
+        """Leave for an address, wherever that leads; the page that was there answers no more."""
+        before = self.wait("performance.timeOrigin")
         answer = self.call("Page.navigate", url=url)
         if "errorText" in answer:
             raise RuntimeError(f"{url}: {answer['errorText']}")
-        self.wait(f"location.href.startsWith({json.dumps(url)}) && document.readyState === 'complete'")
+        self.wait(f"performance.timeOrigin !== {before}")
 
     def run(self, script: str) -> Any:
         """Evaluate an expression in the page, awaiting promises, and return its JSON value."""
@@ -194,7 +213,7 @@ class Page:
         deadline = time.monotonic() + PATIENCE
         while not (value := self.ask(script)):
             if time.monotonic() > deadline:
-                shown = str(self.run("document.body.innerText"))[:2000]
+                shown = str(self.ask("document.body?.innerText"))[:2000]
                 raise AssertionError(f"never true: {script}\ncomplaints: {self.complaints}\npage: {shown}")
             time.sleep(0.05)
         return value
@@ -207,6 +226,14 @@ class Page:
         """Wait until the text can be read on the page, or in the element the selector names."""
         self.wait(f"!!document.querySelector({json.dumps(within)})?.innerText.includes({json.dumps(text)})")
 
+    def wait_for_complaint(self, text: str) -> None:
+        """Wait until the page has complained in these words."""
+        deadline = time.monotonic() + PATIENCE
+        while not any(text in said for said in self.complaints):
+            assert time.monotonic() < deadline, f"never said: {text}\ncomplaints: {self.complaints}"
+            self.ask("0")
+            time.sleep(0.05)
+
     def text(self, selector: str = "body") -> str:
         """Return the visible text of an element, once it is there."""
         found = self.wait(
@@ -215,21 +242,27 @@ class Page:
         return str(found["text"])
 
     def click(self, selector: str) -> None:
-        """Click the middle of the first element that matches, once it is visible."""
-        self.wait_for(selector)
-        x, y = self.run(
-            f"""(() => {{
+        """Click the middle of the first element that matches, once it is visible and stands still."""
+        x, y = self.wait(
+            f"""(async () => {{
                 const element = document.querySelector({json.dumps(selector)});
+                if (!element?.checkVisibility()) return null;
                 element.scrollIntoView({{ block: "center", behavior: "instant" }});
-                const box = element.getBoundingClientRect();
-                return [box.x + box.width / 2, box.y + box.height / 2];
+                const middle = () => {{
+                    const box = element.getBoundingClientRect();
+                    return [box.x + box.width / 2, box.y + box.height / 2];
+                }};
+                const [x, y] = middle();
+                await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+                return element.isConnected && String(middle()) === String([x, y]) ? [x, y] : null;
             }})()"""
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def type(self, text: str) -> None:
-        """Put text in where the cursor is, as a paste would."""
+        """Put text in where the cursor is, as a paste would, once it is where text can be put in."""
+        self.wait("!!document.activeElement?.matches('input, textarea, [contenteditable]')")
         self.call("Input.insertText", text=text)
 
     def press(self, key: str, *, ctrl: bool = False) -> None:
@@ -273,7 +306,9 @@ def chromium() -> Iterator[Browser]:
         )
         try:
             address = debugging_address(Path(profile), process)
-            with connect(address, max_size=None, compression=None, proxy=None) as wire:
+            # Neither side has to answer at once: a page may keep the machine busy.
+            limits: dict[str, Any] = {"max_size": None, "open_timeout": PATIENCE, "ping_interval": None}
+            with connect(address, compression=None, proxy=None, **limits) as wire:
                 browser = Browser(wire)
                 try:
                     yield browser
@@ -298,16 +333,14 @@ def debugging_address(profile: Path, process: subprocess.Popen[bytes]) -> str:
 
 def leave(browser: Browser) -> None:
     """Ask Chromium to close; it may hang up before it answers."""
-    try:
+    with suppress(ConnectionClosed, TimeoutError):
         browser.call("Browser.close")
-    except ConnectionClosed:
-        return
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     """Wait for Chromium to end, and end it when it does not."""
     try:
-        process.wait(timeout=5)
+        process.wait(timeout=30)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

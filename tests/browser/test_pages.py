@@ -14,11 +14,13 @@ import pytest
 
 from app.rest.pages import ASSETS, version
 from tests.browser.browser import Browser, Page, chromium
+from tests.house import PATIENCE
 
 PHONE, DESKTOP = 390, 1280
 PAGES = {"/docs": "Docyard API reference", "/graphql": "Docyard GraphiQL"}
 EDITOR = ".graphiql-query-editor .CodeMirror"
 ANSWER = ".graphiql-response"
+HTML = {"Accept": "text/html"}
 
 
 class Served(Protocol):
@@ -36,7 +38,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def client(served: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=served.base, trust_env=False, headers={"Accept": "text/html"}) as opened:
+    with httpx.Client(base_url=served.base, trust_env=False, timeout=PATIENCE, headers=HTML) as opened:
         yield opened
 
 
@@ -69,7 +71,7 @@ def test_a_page_stays_at_home_and_fits_the_screen(
     with browser.page(width=width, dark=dark) as page:
         show(page, served, path)
         assert page.run("document.title") == PAGES[path]
-        assert page.run("document.documentElement.scrollWidth") <= width
+        page.wait(f"document.documentElement.scrollWidth <= {width}")
         background = page.run("getComputedStyle(document.body).backgroundColor")
         assert (sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 300) is dark
         is_well_behaved(page, served)
@@ -119,13 +121,15 @@ def test_a_typed_query_runs_with_the_token(browser: Browser, served: Served) -> 
         page.type(served.token)
         page.press("Tab")
         page.click(EDITOR)
+        page.wait(f"document.querySelector({json.dumps(EDITOR)}).contains(document.activeElement)")
         page.press("a", ctrl=True)
         page.type("{ mine: organizations { nodes { id } } }")
         page.press("Enter", ctrl=True)
         page.wait_for_text('"mine"', within=ANSWER)
         assert '"id"' in page.text(ANSWER)
         assert '"errors"' not in page.text(ANSWER)
-        assert page.requests[-1].headers["authorization"] == f"Bearer {served.token}"
+        asked = [sent for sent in page.requests if sent.method == "POST"][-1]
+        assert asked.headers["authorization"] == f"Bearer {served.token}"
         is_well_behaved(page, served)
 
 
@@ -151,7 +155,7 @@ def test_the_token_outlives_a_reload_but_is_never_kept_on_disk(browser: Browser,
         page.click(".graphiql-execute-button")
         page.wait_for_text('"data"', within=ANSWER)
         show(page, served, "/graphql")
-        assert page.run("document.querySelector('#token').value") == served.token
+        page.wait(f"document.querySelector('#token').value === {json.dumps(served.token)}")
         assert served.token not in page.run("JSON.stringify(localStorage) + document.cookie + location.href")
 
 
@@ -171,9 +175,8 @@ def test_the_content_policy_refuses_what_is_not_ours(browser: Browser, served: S
             "document.body.append(Object.assign(document.createElement('script'), {text: 'let_in = 1'}))"
         )
         assert page.run("typeof let_in") == "undefined"
-        said = " ".join(page.complaints)
-        assert "connect-src 'self'" in said
-        assert "script-src 'self'" in said
+        page.wait_for_complaint("connect-src 'self'")
+        page.wait_for_complaint("script-src 'self'")
 
 
 @pytest.mark.parametrize("path", PAGES)

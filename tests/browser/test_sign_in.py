@@ -51,7 +51,7 @@ def idp(cast: Cast, neighbour: Neighbour) -> saml.Idp:
 
 def sign_in(page: Page, idp: saml.Idp, query: str = "") -> None:
     """Open the address to sign in and wait until the browser is back."""
-    page.call("Page.navigate", url=idp.shown["service"]["startURL"] + query)
+    page.go(idp.shown["service"]["startURL"] + query)
     arrived = f"location.href.startsWith('{idp.cast.house.base}') && document.readyState === 'complete'"
     page.wait(arrived)
 
@@ -64,7 +64,7 @@ def test_the_page_fits_the_screen_and_signs_out(
     with browser.page(width=width, dark=dark) as page:
         sign_in(page, idp)
         page.wait_for_text("Your token")
-        assert page.run("document.documentElement.scrollWidth") <= width
+        page.wait(f"document.documentElement.scrollWidth <= {width}")
         background = page.run("getComputedStyle(document.body).backgroundColor")
         assert (sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 300) is dark
         assert page.run("document.querySelector('h1').getBoundingClientRect().left") > 20

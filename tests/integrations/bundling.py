@@ -20,6 +20,6 @@ def bundled(name: str) -> str:
         capture_output=True,
         check=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     return made.stdout

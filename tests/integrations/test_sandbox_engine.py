@@ -19,7 +19,7 @@ from app.kit.sandbox.images import new_images
 from app.kit.sandbox.instance import PAGE, Instance, Trapped, differing
 from app.kit.sandbox.session import Session
 from app.kit.sandbox.shapes import ScriptRequest
-from tests.integrations.calling import handler
+from tests.integrations.calling import handler, patient
 
 MB = 1_000_000
 
@@ -59,7 +59,7 @@ def test_epochs_are_not_shared_out_wrongly(machine: Machine) -> None:
     try:
         with pytest.raises(Trapped):
             enter_often(short, 0.0)
-        enter_often(long, 10.0, times=50)
+        enter_often(long, 300.0, times=50)
     finally:
         short.close()
         long.close()
@@ -137,7 +137,7 @@ print(call("export default { fetch() { return new Response(); } };").error)
         check=True,
         cwd=Path(__file__).parents[2],
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert said.stdout == "SANDBOX_MISSING\n"
 
@@ -158,7 +158,7 @@ def test_a_guest_that_starts_from_an_image_is_as_one_that_ran_the_prelude(machin
 
     for image in (None, images.base):
         guest = Guest(machine, 16 * MB, hear, "export default { fetch() {} };", image)
-        guest.enter("load", seconds=5)
+        guest.enter("load", seconds=300)
         guest.close()
     assert heard == ["o", "o"]
 
@@ -170,8 +170,8 @@ def test_images_of_scripts_are_kept_within_their_room(
     request = ScriptRequest("https://a.example")
 
     def load(script: str) -> None:
-        session = Session(script, request, {}, Budget())
-        session.begin(machine, images, 10)
+        session = Session(script, request, {}, patient())
+        session.begin(machine, images, 300)
         session.close()
         assert session.error is None, session.error
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.kit.outbound import Fetched
 from app.kit.sandbox import PLACES, Budget, Event, ScriptFetch, ScriptResult, request_of, run
-from tests.integrations.calling import PLACE, call, handler, texts
+from tests.integrations.calling import PLACE, call, handler, patient, texts
 
 SLEEPING = "await new Promise((done) => setTimeout(done, 1e6));"
 SMALL = Budget(seconds=1.5, busy_seconds=0.3)
@@ -75,7 +75,7 @@ def test_what_never_ends_is_stopped(name: str) -> None:
 
 @pytest.mark.parametrize("name", GREEDY)
 def test_what_takes_all_memory_is_stopped(name: str) -> None:
-    result = call(handler(GREEDY[name]), budget=Budget(busy_seconds=10))
+    result = call(handler(GREEDY[name]))
     if name in ("one buffer", "resizable", "caught"):  # refused by the engine, so the script may go on
         assert result.error in (MEMORY, FAILED), result.message
     else:
@@ -84,7 +84,7 @@ def test_what_takes_all_memory_is_stopped(name: str) -> None:
 
 @pytest.mark.parametrize("name", DEEP)
 def test_what_goes_too_deep_fails(name: str) -> None:
-    result = call(handler(DEEP[name]), budget=Budget(busy_seconds=10))
+    result = call(handler(DEEP[name]))
     assert result.error in (FAILED, MEMORY), result.message
 
 
@@ -98,12 +98,11 @@ def test_the_memory_of_the_process_stays_small() -> None:
 import resource, sys
 from tests.integrations.calling import call, handler
 from tests.integrations.test_sandbox_hostile import GREEDY
-from app.kit.sandbox import Budget
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 call(handler("return new Response()"))
 before = peak()
 for body in GREEDY.values():
-    call(handler(body), budget=Budget(busy_seconds=10))
+    call(handler(body))
 print(peak() - before)
 """
     grown = subprocess.run(
@@ -112,7 +111,7 @@ print(peak() - before)
         check=True,
         cwd=Path(__file__).parents[2],
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert int(grown.stdout) < 3 * 48
 
@@ -148,20 +147,20 @@ def test_tricks_with_prototypes_hurt_only_the_script(name: str) -> None:
 
 
 def test_an_answer_has_a_most_of_bytes() -> None:
-    budget = Budget(answer_bytes=1000)
+    budget = patient(answer_bytes=1000)
     assert call(handler("return new Response('x'.repeat(1000));"), budget=budget).error is None
     result = call(handler("return new Response('x'.repeat(1001));"), budget=budget)
     assert (result.error, result.body) == ("SCRIPT_ANSWER_TOO_LARGE", b"")
-    huge = call(handler("return new Response(new Uint8Array(18e6));"), budget=Budget(memory=96_000_000))
+    huge = call(handler("return new Response(new Uint8Array(18e6));"), budget=patient(memory=96_000_000))
     assert (huge.error, huge.message) == (FAILED, "The script hands over too much at once.")
 
 
 def test_a_trace_has_a_most_of_lines_and_bytes() -> None:
     flood = handler("for (let i = 0; i < 500; i++) console.log('line ' + i); return new Response();")
-    result = call(flood, budget=Budget(log_lines=10))
+    result = call(flood, budget=patient(log_lines=10))
     assert texts(result) == [*(f"info: line {i}" for i in range(10)), "warn: Further lines were left out."]
     long = handler("for (let i = 0; i < 50; i++) console.log('x'.repeat(1e6)); return new Response();")
-    result = call(long, budget=Budget(log_bytes=10_000))
+    result = call(long, budget=patient(log_bytes=10_000))
     assert sum(len(line.text) for line in result.logs) < 11_000
 
 
@@ -179,12 +178,12 @@ def test_fetches_are_counted_and_bounded() -> None:
         return new Response(String(done));
         """
     )
-    assert call(script, fetch=fetch, budget=Budget(fetches=7)).body == b"7"
+    assert call(script, fetch=fetch, budget=patient(fetches=7)).body == b"7"
     assert len(asked) == 7
-    assert call(script, fetch=fetch, budget=Budget(fetches=50, fetch_bytes=3500)).body == b"3"
+    assert call(script, fetch=fetch, budget=patient(fetches=50, fetch_bytes=3500)).body == b"3"
     sending = handler("await fetch('https://a.example', { method: 'POST', body: 'x'.repeat(5000) });")
     asked.clear()
-    assert call(sending, fetch=fetch, budget=Budget(fetch_bytes=4999)).error == FAILED
+    assert call(sending, fetch=fetch, budget=patient(fetch_bytes=4999)).error == FAILED
     assert not asked
 
 
@@ -217,33 +216,31 @@ def test_requests_that_cannot_be_sent_are_refused(init: str) -> None:
     assert str(result.message).startswith("TypeError")
 
 
-def test_other_work_goes_on_while_scripts_are_stopped() -> None:
-    async def both() -> tuple[list[str], int]:
-        request = request_of(Event({"type": "task"}, {}), PLACE)
-        finished: list[str] = []
-        turns = 0
+def test_other_work_goes_on_while_scripts_compute() -> None:
+    """The loop, and a script of another owner, beside scripts that compute until they are given up."""
 
-        async def calls(name: str, script: str) -> None:
-            await run(script, request, owner=name, budget=Budget(seconds=8, busy_seconds=2))
-            finished.append(name)
+    async def both() -> ScriptResult:
+        request = request_of(Event({"type": "task"}, {}), PLACE)
+
+        async def calls(owner: str, script: str) -> ScriptResult:
+            return await run(script, request, owner=owner, budget=patient())
 
         bad = [asyncio.create_task(calls("bad", handler("for (;;);"))) for _ in range(4)]
-        await asyncio.sleep(0.1)
-        good = asyncio.create_task(calls("good", handler("return new Response('x');")))
-        while not all(task.done() for task in bad):
-            turns += 1
+        good = await calls("good", handler("return new Response('x');"))
+        for _ in range(50):
             await asyncio.sleep(0.001)
-        await good
-        return finished, turns
+        assert not any(task.done() for task in bad)
+        for task in bad:
+            task.cancel()
+        await asyncio.gather(*bad, return_exceptions=True)
+        return good
 
-    finished, turns = asyncio.run(both())
-    assert finished[0] == "good"
-    assert turns > 50
+    assert asyncio.run(both()).body == b"x"
 
 
 def test_too_many_calls_of_the_host_end_the_script() -> None:
     script = handler("for (let i = 0; i < 1e6; i++) new TextEncoder().encode('x'); return new Response();")
-    result = call(script, budget=Budget(seconds=120, busy_seconds=120))
+    result = call(script)
     assert (result.error, result.message) == (FAILED, "The script asks its host too often or too much.")
 
 
@@ -251,12 +248,12 @@ def test_a_call_that_nobody_waits_for_any_more_leaves_nothing_behind() -> None:
     async def given_up() -> None:
         request = request_of(Event({"type": "task"}, {}), PLACE)
         for _ in range(20):
-            call = asyncio.create_task(run(handler("for (;;);"), request, owner="x", budget=SMALL))
+            call = asyncio.create_task(run(handler("for (;;);"), request, owner="x", budget=patient()))
             await asyncio.sleep(0.01)
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
-        result = await run(handler("return new Response('x');"), request, owner="x")
+        result = await run(handler("return new Response('x');"), request, owner="x", budget=patient())
         assert result.body == b"x"
 
     asyncio.run(given_up())
@@ -269,11 +266,13 @@ def test_places_are_shared_between_owners_and_too_many_calls_are_told() -> None:
         request = request_of(Event({"type": "task"}, {}), PLACE)
         sleeping = handler(SLEEPING)
         answer = handler("return new Response('x');")
-        await run(answer, request)  # from here on places are taken without waiting for the engine
-        held = [asyncio.create_task(run(sleeping, request, owner="a")) for _ in range(PLACES // 2)]
+        # From here on places are taken without waiting for the engine.
+        await run(answer, request, budget=patient())
+        calls = [run(sleeping, request, owner="a", budget=patient()) for _ in range(PLACES // 2)]
+        held = [asyncio.create_task(each) for each in calls]
         await asyncio.sleep(0)
         refused = await run(answer, request, owner="a", budget=Budget(seconds=0.2))
-        other = await run(answer, request, owner="b")
+        other = await run(answer, request, owner="b", budget=patient())
         for task in held:
             task.cancel()
         await asyncio.gather(*held, return_exceptions=True)
@@ -286,7 +285,7 @@ def test_places_are_shared_between_owners_and_too_many_calls_are_told() -> None:
 
 def test_long_words_to_the_host_are_refused() -> None:
     script = handler("return new Response('', { headers: { a: 'x'.repeat(2e6) } });")
-    result = call(script, budget=Budget(seconds=60, busy_seconds=60))
+    result = call(script)
     assert (result.error, result.message) == (FAILED, "The script asks its host too often or too much.")
 
 
@@ -303,20 +302,20 @@ def test_a_fault_of_the_network_is_a_failed_fetch(caplog: pytest.LogCaptureFixtu
 
 
 def test_a_memory_that_not_even_the_engine_fits_in_is_told() -> None:
-    assert call(handler("return new Response();"), budget=Budget(memory=1_000_000)).error == MEMORY
+    assert call(handler("return new Response();"), budget=patient(memory=1_000_000)).error == MEMORY
 
 
 def test_there_are_as_many_places_as_are_given() -> None:
     async def two() -> list[ScriptResult]:
         request = request_of(Event({"type": "task"}, {}), PLACE)
         quick, slow = (handler(f"{wait} return new Response('x');") for wait in ("", SLEEPING))
-        await run(quick, request, places=1)
-        held = asyncio.create_task(run(slow, request, owner="a", places=1))
+        await run(quick, request, places=1, budget=patient())
+        held = asyncio.create_task(run(slow, request, owner="a", places=1, budget=patient()))
         await asyncio.sleep(0)
         refused = await run(quick, request, owner="b", places=1, budget=Budget(seconds=0.1))
         held.cancel()
         await asyncio.gather(held, return_exceptions=True)
-        return [refused, await run(quick, request, owner="b", places=1)]
+        return [refused, await run(quick, request, owner="b", places=1, budget=patient())]
 
     refused, after = asyncio.run(two())
     assert (refused.error, after.body) == ("SANDBOX_BUSY", b"x")

@@ -37,7 +37,7 @@ def started(database: str, seconds: float) -> str:
 
 def test_the_first_script_waits_for_no_engine(cast: Cast) -> None:
     Integrated(cast).install()
-    assert started(cast.house.settings.database, 60) == "ready"
+    assert started(cast.house.settings.database, 300) == "ready"
 
 
 def test_where_nothing_is_installed_no_engine_is_made(tmp_path: Path) -> None:

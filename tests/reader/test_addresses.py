@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from app.kit.ids import new_id
-from tests import make
+from tests import make, web
 from tests.cast import Cast
 from tests.edits import new_page
 from tests.house import House, running
@@ -24,7 +24,7 @@ from tests.visited import PAGES, Published, token
 def at_host(site: Published, host: str, path: str, **options: object) -> httpx.Response:
     """What the server answers at another host."""
     headers = {"host": host, **options.pop("headers", {})}  # type: ignore[dict-item]
-    return httpx.get(site.cast.house.base + path, headers=headers, **options)  # type: ignore[arg-type]
+    return web.get(site.cast.house.base + path, headers=headers, **options)  # type: ignore[arg-type]
 
 
 def test_a_site_has_one_proper_address(cast: Cast) -> None:
@@ -32,14 +32,14 @@ def test_a_site_has_one_proper_address(cast: Cast) -> None:
     by_id = site.url
     name = f"docs-{new_id()}".lower()
     site.patch("", {"basename": name})
-    moved = httpx.get(f"{by_id}/guide/install")
+    moved = web.get(f"{by_id}/guide/install")
     assert (moved.status_code, moved.headers["location"]) == (307, f"{site.url}/guide/install")
     assert site.url.endswith(f"/{name}")
-    slashed = httpx.get(f"{site.url}/guide/install/")
+    slashed = web.get(f"{site.url}/guide/install/")
     assert (slashed.status_code, slashed.headers["location"]) == (308, f"{site.base}/guide/install")
-    assert httpx.get(f"{site.url}/").headers["location"] == site.base
-    assert httpx.get(f"{site.url}/start").status_code == 404
-    assert httpx.get(f"{site.url}/readme").headers["location"] == site.base
+    assert web.get(f"{site.url}/").headers["location"] == site.base
+    assert web.get(f"{site.url}/start").status_code == 404
+    assert web.get(f"{site.url}/readme").headers["location"] == site.base
 
 
 def test_a_site_at_a_host_of_its_own_is_all_there_is_there(cast: Cast) -> None:
@@ -54,7 +54,7 @@ def test_a_site_at_a_host_of_its_own_is_all_there_is_there(cast: Cast) -> None:
     for path in ("/v1/orgs", "/graphql", "/healthz", "/docs", "/v1/openapi.json", "/files/a/b/c/d"):
         answer = at_host(site, host, path, headers={"authorization": f"Bearer {cast.ada.token}"})
         assert answer.status_code == 404, path
-    by_name = httpx.get(f"{cast.house.base}/sites/{cast.organization}/{site.id}/guide/install")
+    by_name = web.get(f"{cast.house.base}/sites/{cast.organization}/{site.id}/guide/install")
     assert (by_name.status_code, by_name.headers["location"]) == (307, f"https://{host}/guide/install")
 
 
@@ -73,7 +73,7 @@ def test_a_directory_of_somebodys_domain_hands_on(cast: Cast) -> None:
     site = Published(cast, proxy=f"{domain}/help/docs")
     assert site.url == f"https://{domain}/help/docs"
     target = f"{cast.house.base}/sites/{cast.organization}/{site.id}"
-    handed_on = httpx.get(f"{target}/guide/install")
+    handed_on = web.get(f"{target}/guide/install")
     assert 'href="/help/docs/guide/configure"' in handed_on.text
     assert f'href="https://{domain}/help/docs/guide/install"' in handed_on.text
     assert at_host(site, domain, "/help/docs/guide/install").text == handed_on.text
@@ -87,10 +87,10 @@ def test_sections_have_their_paths(cast: Cast) -> None:
     new_page(cast.ada, inside["space"]["id"], title="Endpoints", document={"markdown": "All endpoints"})
     new_page(cast.ada, inside["space"]["id"], title="Errors", document={"markdown": "All errors"})
     address = section["urls"]["published"]
-    assert "All endpoints" in httpx.get(address).text
-    assert "All errors" in httpx.get(f"{address}/errors").text
+    assert "All endpoints" in web.get(address).text
+    assert "All errors" in web.get(f"{address}/errors").text
     assert site.open("/errors").status_code == 404
-    assert f'href="{site.base}/{section["path"]}"' in httpx.get(site.url).text
+    assert f'href="{site.base}/{section["path"]}"' in web.get(site.url).text
     assert f"{address}/errors" in site.open("/sitemap.xml").text
 
 
@@ -116,24 +116,24 @@ def test_variants_are_found_by_path(cast: Cast) -> None:
     site = Published(cast, "Handbook", "Version two")
     new_page(cast.ada, site.spaces[1], title="Second", document={"markdown": "Of the second"})
     variant = site.get("/site-spaces")["items"][1]
-    assert "Of the second" in httpx.get(variant["urls"]["published"]).text
+    assert "Of the second" in web.get(variant["urls"]["published"]).text
     assert variant["urls"]["published"] in site.open("/sitemap.xml").text
-    hits = httpx.get(f"{site.url}/~/search?q=second", headers={"accept": "application/json"}).json()["hits"]
+    hits = web.get(f"{site.url}/~/search?q=second", headers={"accept": "application/json"}).json()["hits"]
     assert [hit["place"] for hit in hits] == ["Version two"]
     # A search begins in the variant that is read, and goes on in the others.
     new_page(cast.ada, site.spaces[0], title="Second of all", document={"markdown": "The second, second"})
     for read in site.get("/site-spaces")["items"]:
         field = f'name="space" value="{read["id"]}"'
-        assert field in httpx.get(read["urls"]["published"]).text
-        answer = httpx.get(
+        assert field in web.get(read["urls"]["published"]).text
+        answer = web.get(
             f"{site.url}/~/search?q=second&space={read['id']}", headers={"accept": "application/json"}
         )
         hits = [hit["place"] for hit in answer.json()["hits"]]
         assert (hits[0], set(hits)) == (read["title"], {"Handbook", "Version two"})
-        assert field in httpx.get(f"{site.url}/~/search?q=second&space={read['id']}").text
+        assert field in web.get(f"{site.url}/~/search?q=second&space={read['id']}").text
     renamed = answered(cast.ada.patch(f"{site.path}/site-spaces/{variant['id']}", {"path": "v2"}))
-    assert httpx.get(renamed["urls"]["published"]).url.path.endswith("/v2")
-    assert httpx.get(variant["urls"]["published"]).status_code == 404
+    assert web.get(renamed["urls"]["published"]).url.path.endswith("/v2")
+    assert web.get(variant["urls"]["published"]).status_code == 404
 
 
 def test_a_page_wins_over_the_name_of_what_is_the_default(cast: Cast) -> None:
@@ -157,7 +157,7 @@ def test_a_page_wins_over_the_name_of_what_is_the_default(cast: Cast) -> None:
     new_page(cast.ada, section["siteSpaces"][0]["space"]["id"], title="Intro")
     name = section["siteSpaces"][0]["path"]
     new_page(cast.ada, section["siteSpaces"][0]["space"]["id"], title=name, document={"markdown": "Itself"})
-    assert "Itself" in httpx.get(f"{section['urls']['published']}/{name}").text
+    assert "Itself" in web.get(f"{section['urls']['published']}/{name}").text
     assert "All about it." in site.open("/guide").text
 
 
@@ -281,20 +281,20 @@ def test_sites_may_have_a_host_apart_from_the_api(cast: Cast, apart: House) -> N
     site = Published(cast)
     path = f"/{cast.organization}/{site.id}"
     there = apart.settings.sites_base
-    page = httpx.get(f"{there}{path}/guide/install")
+    page = web.get(f"{there}{path}/guide/install")
     assert page.status_code == 200
     assert f'<link rel="canonical" href="{there}{path}/guide/install">' in page.text
     assert f'href="{urlsplit(there).path}{path}/guide/configure"' in page.text
-    picture = re.findall(r'src="([^"]+lamp.png)"', httpx.get(f"{there}{path}").text)[0]
+    picture = re.findall(r'src="([^"]+lamp.png)"', web.get(f"{there}{path}").text)[0]
     assert picture.startswith(f"{there}/~files/")
-    assert httpx.get(picture).headers["content-type"] == "image/png"
+    assert web.get(picture).headers["content-type"] == "image/png"
     host = urlsplit(there).netloc
     for api in ("/v1/orgs", "/graphql", "/docs", "/healthz"):
         headers = {"authorization": f"Bearer {cast.ada.token}"}
-        assert httpx.get(f"http://{host}{api}", headers=headers).status_code == 404, api
-    assert httpx.get(f"{apart.settings.base_url}/healthz").status_code == 200
+        assert web.get(f"http://{host}{api}", headers=headers).status_code == 404, api
+    assert web.get(f"{apart.settings.base_url}/healthz").status_code == 200
     for elsewhere in (f"{path}/guide/install", f"/sites{path}/guide/install"):
-        assert httpx.get(apart.settings.base_url + elsewhere).status_code == 404, elsewhere
+        assert web.get(apart.settings.base_url + elsewhere).status_code == 404, elsewhere
 
 
 def test_a_host_is_a_site_as_soon_as_it_is_published(cast: Cast) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import httpx
 import pytest
 
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.reader.scripts import injected
+from tests import web
 from tests.cast import Cast
 from tests.integrated import Integrated
 from tests.integrations.test_events import until
@@ -54,7 +54,7 @@ def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
     (script,) = until(lambda: site.get("/integration-scripts")["items"])
     page = site.open()
     assert f'<script src="{script["script"]}" defer></script>' in page.text
-    served = httpx.get(script["script"])
+    served = web.get(script["script"])
     assert served.status_code == 200
     assert served.headers["content-type"].startswith("text/javascript")
     found = directives(page.headers["content-security-policy"])
@@ -63,7 +63,7 @@ def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
     for name in ("default-src", "form-action", "base-uri", "frame-ancestors", "img-src", "style-src"):
         assert found[name] == before[name], name
     assert script["script"] not in site.open("/~/search?q=install").text
-    preview = httpx.get(site.get("/publishing/preview")["url"], follow_redirects=True)
+    preview = web.get(site.get("/publishing/preview")["url"], follow_redirects=True)
     assert preview.status_code == 200
     assert script["script"] not in preview.text
 
@@ -80,13 +80,13 @@ def test_a_strangers_script_shares_no_host_with_the_api_or_other_sites(cast: Cas
     assert "cross-origin-opener-policy" not in shared.headers  # browsers refuse a page with both
     host = f"{new_id().lower()}.example.org"
     site.patch("", {"hostname": host})
-    alone = httpx.get(cast.house.base, headers={"host": host})
+    alone = web.get(cast.house.base, headers={"host": host})
     assert "/integration-scripts/" in alone.text
     assert "sandbox" not in directives(alone.headers["content-security-policy"])
     assert alone.headers["cross-origin-opener-policy"] == "same-origin"
     site.patch("", {"hostname": None, "proxy": f"{host}/help"})
-    at_host = httpx.get(f"{cast.house.base}/help", headers={"host": host})
-    at_proxy = httpx.get(f"{cast.house.base}/sites/{cast.organization}/{site.get()['basename']}")
+    at_host = web.get(f"{cast.house.base}/help", headers={"host": host})
+    at_proxy = web.get(f"{cast.house.base}/sites/{cast.organization}/{site.get()['basename']}")
     assert at_host.status_code == at_proxy.status_code == 200
     assert "sandbox" not in at_host.headers["content-security-policy"]
     assert "sandbox" in at_proxy.headers["content-security-policy"]

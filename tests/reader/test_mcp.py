@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from app.kit.ids import new_id
-from tests import make
+from tests import make, web
 from tests.cast import Cast
 from tests.visited import Published, token
 
@@ -100,7 +100,7 @@ def test_a_path_that_only_begins_like_the_sites_address_is_one_inside(cast: Cast
     target = site.get()["proxy"]["target"]
     for path in ("/docs-overview", "/docs/docs-overview", f"{site.url}/docs-overview"):
         parameters["arguments"] = {"path": path}
-        answer = httpx.post(f"{target}/~/mcp", json=message)
+        answer = web.post(f"{target}/~/mcp", json=message)
         assert "Of the documents" in answer.text, path
 
 

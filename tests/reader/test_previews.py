@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests import web
 from tests.cast import Cast
+from tests.house import PATIENCE
 from tests.reader.written import parsed
 from tests.visited import PAGES, Published
 
@@ -30,7 +32,7 @@ def offered(site: Published, **query: str) -> str:
 
 def opened(url: str) -> httpx.Response:
     """What a browser without cookies comes to."""
-    with httpx.Client(timeout=30, follow_redirects=True) as client:
+    with httpx.Client(timeout=PATIENCE, follow_redirects=True) as client:
         return client.get(url)
 
 
@@ -55,7 +57,7 @@ def test_one_walks_through_a_site_that_is_not_published(site: Published) -> None
 
 
 def test_nobody_keeps_or_finds_a_preview(site: Published) -> None:
-    begun = httpx.get(offered(site))
+    begun = web.get(offered(site))
     assert begun.status_code == 303
     for answer in (begun, opened(offered(site))):
         assert answer.headers["cache-control"] == "private, no-store"

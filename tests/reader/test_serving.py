@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gzip
 
-import httpx
 import pytest
 
-from tests import make
+from tests import make, web
 from tests.cast import Cast
 from tests.visited import Published
 
@@ -80,7 +79,7 @@ def test_only_the_headers_are_sent_where_only_they_are_asked_for(site: Published
 def test_pages_are_zipped_for_who_can_read_that(site: Published) -> None:
     plain = site.open("", **{"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers
-    with httpx.stream("GET", site.url, headers={"accept-encoding": "gzip"}) as zipped:
+    with web.stream("GET", site.url, headers={"accept-encoding": "gzip"}) as zipped:
         raw = b"".join(zipped.iter_raw())
     assert gzip.decompress(raw) == plain.content
     assert zipped.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
@@ -97,16 +96,16 @@ def test_what_is_not_published_is_not_there(cast: Cast, site: Published) -> None
     url = site.url
     site.post("/unpublish", status=200)
     for path in EVERYTHING:
-        assert httpx.get(url + path).status_code == 404, path
-    assert httpx.get(url + "/~/mcp").status_code in (404, 405)
+        assert web.get(url + path).status_code == 404, path
+    assert web.get(url + "/~/mcp").status_code in (404, 405)
 
 
 def test_a_deleted_space_is_gone(site: Published) -> None:
     assert site.open("/guide/install").status_code == 200
     url = site.url
     assert site.cast.ada.delete(f"/v1/spaces/{site.spaces[0]}").status_code == 205
-    assert httpx.get(url + "/guide/install").status_code == 404
-    assert "installer" not in httpx.get(url + "/llms-full.txt").text
+    assert web.get(url + "/guide/install").status_code == 404
+    assert "installer" not in web.get(url + "/llms-full.txt").text
 
 
 def test_an_unlisted_site_is_kept_from_search_engines(cast: Cast) -> None:

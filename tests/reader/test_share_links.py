@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from http.cookies import SimpleCookie
 
-import httpx
 import pytest
 
+from tests import web
 from tests.cast import Cast
 from tests.visited import Published
 
@@ -67,7 +67,7 @@ def test_the_cookie_is_of_this_site_and_of_no_use_to_scripts(cast: Cast, site: P
     for forged in (
         body,
         f"{body}.",
-        f"{body}.{signature[:-1]}A",
+        f"{body}.{signature[:-1]}{'A' if signature[-1] != 'A' else 'B'}",
         f".{signature}",
         f"{body}x.{signature}",
         "." * 50,
@@ -79,7 +79,7 @@ def test_at_a_host_of_its_own_the_cookie_needs_https(cast: Cast) -> None:
     host = f"docs.{cast.organization}.example".lower()
     site = Published(cast, visibility="share-link", hostname=host)
     _, key = site.share()
-    answer = httpx.get(f"{cast.house.base}/guide?shareKey={key}", headers={"host": host})
+    answer = web.get(f"{cast.house.base}/guide?shareKey={key}", headers={"host": host})
     cookie = SimpleCookie(answer.headers["set-cookie"])
     (name,) = cookie
     assert name.startswith("__Secure-")
@@ -93,12 +93,12 @@ def test_a_withdrawn_link_opens_nothing_any_more(cast: Cast, site: Published) ->
         browser.get(f"?shareKey={key}")
         other.get(f"?shareKey={kept}")
         picture = re.findall(r'src="([^"]+lamp.png)"', browser.get("").text)[0]
-        assert httpx.get(picture).status_code == 200
+        assert web.get(picture).status_code == 200
         site.patch(f"/share-links/{link}", {"active": False})
         for path in OUTPUTS:
             assert browser.get(path).status_code == 404, path
             assert site.open(f"{path}{'&' if '?' in path else '?'}shareKey={key}").status_code == 404
-        assert httpx.get(picture).status_code == 404
+        assert web.get(picture).status_code == 404
         assert other.get("/guide/install").status_code == 200
         site.patch(f"/share-links/{link}", {"active": True})
         assert browser.get("/guide/install").status_code == 200

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-import httpx
 import pytest
 
-from tests import make
+from tests import make, web
 from tests.cast import Cast
 from tests.visited import Published
 
@@ -41,16 +40,16 @@ def site(cast: Cast) -> Published:
 def test_a_picture_is_read_without_any_cookie(site: Published) -> None:
     (address,) = addresses(site)
     assert address.startswith(f"{site.cast.house.base}/sites/~files/")
-    answer = httpx.get(address)
+    answer = web.get(address)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
     assert answer.content == make.picture(3, 2)
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "sandbox" in answer.headers["content-security-policy"]
     assert "set-cookie" not in answer.headers
-    assert httpx.head(address).status_code == 200
-    assert httpx.post(address).status_code == 405
-    assert httpx.get(address, headers={"range": "bytes=0-3"}).content == make.picture(3, 2)[:4]
-    assert httpx.get(address, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
+    assert web.head(address).status_code == 200
+    assert web.post(address).status_code == 405
+    assert web.get(address, headers={"range": "bytes=0-3"}).content == make.picture(3, 2)[:4]
+    assert web.get(address, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
 
 
 def test_what_could_run_is_only_saved(site: Published) -> None:
@@ -59,7 +58,7 @@ def test_what_could_run_is_only_saved(site: Published) -> None:
     )
     assert len(found) >= 6
     for address in found:
-        answer = httpx.get(address)
+        answer = web.get(address)
         if answer.content != EVIL:  # the picture that the space came with
             continue
         assert answer.headers["content-disposition"].startswith("attachment"), address
@@ -78,7 +77,7 @@ def test_names_are_only_names(site: Published) -> None:
         "a b&c.txt",
     ]
     for address in with_files(site, *names):
-        answer = httpx.get(address)
+        answer = web.get(address)
         assert answer.status_code == 200, address
         said = unquote(answer.headers["content-disposition"].partition("''")[2])
         assert not set(said) & set("/\\\r\n\u202e"), said
@@ -96,21 +95,21 @@ def test_an_address_is_for_one_file_of_one_site(cast: Cast, site: Published) -> 
         (signature, their_site, space, file),
         (signature.replace("0.", "999999999.", 1), of_site, space, file),
         (signature.replace(".", ".lx", 1), of_site, space, file),
-        (signature[:-1] + "-", of_site, space, file),
+        (signature[:-1] + ("-" if signature[-1] != "-" else "_"), of_site, space, file),
         ("0..", of_site, space, file),
         (signature, of_site, space, f"..%2f{file}"),
         (signature, of_site, space, "' OR 1=1"),
     ]
     for parts in wrong:
-        assert httpx.get(f"{head}/~files/{'/'.join(parts)}/{name}").status_code == 404, parts
+        assert web.get(f"{head}/~files/{'/'.join(parts)}/{name}").status_code == 404, parts
     for path in (
         f"{head}/~files",
         f"{head}/~files/",
         f"{head}/~files/{rest}/more",
         f"{head}/~files/{signature}/{of_site}",
     ):
-        assert httpx.get(path).status_code == 404, path
-    assert httpx.get(f"{head}/~files/{signature}/{of_site}/{space}/{file}/another-name").status_code == 200
+        assert web.get(path).status_code == 404, path
+    assert web.get(f"{head}/~files/{signature}/{of_site}/{space}/{file}/another-name").status_code == 200
 
 
 def test_through_a_sites_host_nobodys_files_are_read(cast: Cast, site: Published) -> None:
@@ -119,21 +118,21 @@ def test_through_a_sites_host_nobodys_files_are_read(cast: Cast, site: Published
     (address,) = addresses(site)
     path = address.removeprefix(cast.house.base)
     for tried in (path, path.removeprefix("/sites")):
-        assert httpx.get(cast.house.base + tried, headers={"host": host}).status_code == 404
+        assert web.get(cast.house.base + tried, headers={"host": host}).status_code == 404
     assert own.id not in path
 
 
 def test_a_file_goes_with_what_it_was_shown_for(cast: Cast, site: Published) -> None:
     (address,) = addresses(site)
     site.patch("", {"visibility": "share-link"})
-    assert httpx.get(address).status_code == 404
+    assert web.get(address).status_code == 404
     site.patch("", {"visibility": "visitor-auth"})
-    assert httpx.get(address).status_code == 404
+    assert web.get(address).status_code == 404
     site.patch("", {"visibility": "unlisted"})
-    assert httpx.get(address).status_code == 200
+    assert web.get(address).status_code == 200
     site.post("/unpublish", status=200)
-    assert httpx.get(address).status_code == 404
+    assert web.get(address).status_code == 404
     site.post("/publish", status=200)
     item = site.get("/site-spaces")["items"][0]["id"]
     site.patch(f"/site-spaces/{item}", {"draft": True})
-    assert httpx.get(address).status_code == 404
+    assert web.get(address).status_code == 404

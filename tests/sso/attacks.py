@@ -273,7 +273,7 @@ def later(minutes: float) -> str:
 
 def too_soon() -> str:
     """A time further ahead than clocks may differ."""
-    return later(1.5)
+    return later(3)
 
 
 def too_late() -> str:

@@ -19,7 +19,7 @@ from app.access.context import Context
 from app.domain.integrations import dispatching, integration_events, outbox
 from app.domain.integrations.dispatching import Destination
 from app.domain.integrations.installations import p_
-from app.domain.integrations.integration_rows import n_
+from app.domain.integrations.integration_rows import i_, n_
 from app.domain.surroundings import NOBODY, Edge
 from app.kit.columns import Key
 from app.kit.db import Transaction
@@ -51,6 +51,7 @@ def _sites() -> Select[Any]:
 
 
 _SITES = rows(_sites)
+_VERSION = rows(lambda: select(i_.c.version).where(i_.c.id == given("integration", Key)))
 
 
 async def deliver(edge: Edge, job: Job) -> None:
@@ -176,7 +177,10 @@ async def _keep_script(cx: Context, to: Destination, result: ScriptResult) -> No
     held = {"script": script or None, "script_hash": sha256(script.encode()).hexdigest() if script else None}
 
     async def keep(tx: Transaction) -> None:
-        await tx.put(Placement, held, **keys)
+        found = await tx.first(_VERSION, integration=to.integration.id)
+        # Whoever published meanwhile has the new version asked; what the old one says may come after that.
+        if found is not None and found.version == to.integration.version:
+            await tx.put(Placement, held, **keys)
 
     assert cx.home is not None
     await cx.home.write(keep)

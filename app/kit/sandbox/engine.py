@@ -1,8 +1,9 @@
 """The WebAssembly engine scripts run in: made once, with limits that hold for every instance.
 
-Rules that live here: compiled code can be interrupted anywhere (epochs, not the guest's good will); it is
-read only from a file that this process could not have written; host functions never raise, because
-the library keeps a raised exception in one place for all threads.
+Rules that live here: compiled code can be interrupted anywhere (epochs, not the guest's good will), after
+time of a processor and not after time that a busy machine gave to others; it is read only from a file that
+this process could not have written; host functions never raise, because the library keeps a raised exception
+in one place for all threads.
 """
 
 from __future__ import annotations
@@ -59,17 +60,25 @@ class Clock:
                 self._computing -= 1
 
     def _count(self) -> None:
-        """Count by the clock, not by how often this thread gets its turn."""
-        counted = time.monotonic()
+        """Count by the clock, not by how often this thread gets its turn, and no more than was computed."""
+        left, before = 0.0, _now()
         while True:
             with self._changed:
                 if not self._computing:
                     self._changed.wait_for(lambda: self._computing > 0)
-                    counted = time.monotonic()
+                    left, before = 0.0, _now()
             time.sleep(TICK)
-            while counted + TICK <= time.monotonic():
-                counted += TICK
+            now = _now()
+            left += min(now[0] - before[0], now[1] - before[1])
+            before = now
+            while left >= TICK:
+                left -= TICK
                 self._engine.increment_epoch()
+
+
+def _now() -> tuple[float, float]:
+    """Seconds that went by, and seconds of a processor that this process has used."""
+    return time.monotonic(), time.process_time()
 
 
 @dataclass(frozen=True, slots=True)

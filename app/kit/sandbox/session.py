@@ -160,16 +160,16 @@ class Session:
     def _turn(self, step: str, text: str = "", body: bytes | None = None, *, seconds: float) -> None:
         guest = self._guest
         assert guest is not None
-        began, seconds = time.monotonic(), min(seconds, self.budget.busy_seconds - self.busy)
+        began, seconds = time.thread_time(), min(seconds, self.budget.busy_seconds - self.busy)
         try:
             guest.enter(step, text, body, seconds=seconds)
             if self._timed and not self.finished:
-                moment = guest.next_timer(seconds=seconds - (time.monotonic() - began))
+                moment = guest.next_timer(seconds=seconds - (time.thread_time() - began))
                 self.next_timer = None if moment < 0 else max(0.0, moment / 1000 - time.time())
         except Trapped as trap:
             self.fail(*TRAPS[trap.why])
         finally:
-            self.busy += max(LEAST_TURN, time.monotonic() - began)
+            self.busy += max(LEAST_TURN, time.thread_time() - began)
         if self.busy > self.budget.busy_seconds and not self.finished:
             self.fail(*TRAPS["time"])
 

@@ -67,7 +67,7 @@ class Budget:
     """How much one call may use. Seconds and bytes; `memory` is everything inside the sandbox."""
 
     seconds: float = 10.0  # from start to answer, waiting for fetches included
-    busy_seconds: float = 1.0  # spent computing
+    busy_seconds: float = 1.0  # of a processor
     memory: int = 48 * MB
     answer_bytes: int = 2 * MB
     log_lines: int = 200

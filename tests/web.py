@@ -1,0 +1,14 @@
+"""Calls of nobody in particular: httpx's own, which give up after five seconds, with more patience."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import httpx
+
+from tests.house import PATIENCE
+
+get = partial(httpx.get, timeout=PATIENCE)
+head = partial(httpx.head, timeout=PATIENCE)
+post = partial(httpx.post, timeout=PATIENCE)
+stream = partial(httpx.stream, timeout=PATIENCE)

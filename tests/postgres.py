@@ -15,6 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
+TRIES = 5  # ports: one that is free may be somebody else's a moment later
+
 
 @contextmanager
 def server() -> Iterator[str]:
@@ -24,9 +28,8 @@ def server() -> Iterator[str]:
         yield given.rstrip("/")
         return
     scratch = Path(tempfile.mkdtemp(prefix="docyard-postgres-"))
-    port = free_port()
     try:
-        _start(scratch, port)
+        port = _start(scratch)
         yield f"postgresql://docyard@127.0.0.1:{port}"
     finally:
         _run("pg_ctl", "-D", scratch / "data", "-m", "immediate", "stop", check=False)
@@ -41,21 +44,27 @@ def free_port() -> int:
         return port
 
 
-def _start(scratch: Path, port: int) -> None:
+def _start(scratch: Path) -> int:
+    """Start a server; the port that it listens on."""
     if os.geteuid() == 0:
         shutil.chown(scratch, _user())
     data = scratch / "data"
     _run("initdb", "-D", data, "-U", "docyard", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
     settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200"]
-    options = f"-p {port} " + " ".join(f"-c {setting}" for setting in settings)
-    _run("pg_ctl", "-D", data, "-w", "-l", scratch / "log", "-o", options, "start")
+    for _ in range(TRIES):
+        port = free_port()
+        options = f"-p {port} " + " ".join(f"-c {setting}" for setting in settings)
+        command = ("-D", data, "-w", "-t", PATIENCE, "-l", scratch / "log", "-o", options, "start")
+        if _run("pg_ctl", *command, check=False) == 0:
+            return port
+    raise RuntimeError(f"PostgreSQL does not start:\n{(scratch / 'log').read_text(errors='replace')}")
 
 
-def _run(program: str, *arguments: object, check: bool = True) -> None:
+def _run(program: str, *arguments: object, check: bool = True) -> int:
     command = [str(_binary(program)), *map(str, arguments)]
     if os.geteuid() == 0:
         command = ["setpriv", f"--reuid={_user()}", f"--regid={_user()}", "--clear-groups", *command]
-    subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/")
+    return subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/").returncode
 
 
 def _user() -> str:

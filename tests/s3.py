@@ -7,15 +7,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import httpx
 
 from app.kit.ids import new_id
-from tests.postgres import free_port
+from tests import web
+from tests.patience import PATIENCE
+from tests.postgres import TRIES, free_port
 
-PATIENCE = 60
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "somebody",
     "AWS_SECRET_ACCESS_KEY": "something",
@@ -39,9 +40,9 @@ class Bucket:
 
     def objects(self) -> dict[str, bytes]:
         """Everything in it."""
-        listed = httpx.get(f"{self.endpoint}/{self.name}?list-type=2").text
+        listed = web.get(f"{self.endpoint}/{self.name}?list-type=2").text
         return {
-            key: httpx.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED).content
+            key: web.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED).content
             for key in re.findall("<Key>(.*?)</Key>", listed)
         }
 
@@ -49,18 +50,21 @@ class Bucket:
 @contextmanager
 def server() -> Iterator[str]:
     """The address of a running server."""
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        _wait(process, f"http://127.0.0.1:{port}")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(20)
+    for _ in range(TRIES):
+        port = free_port()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            if _answers(process, f"http://127.0.0.1:{port}"):
+                yield f"http://127.0.0.1:{port}"
+                return
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+    raise AssertionError("the S3 server does not start")
 
 
 def create_bucket(endpoint: str) -> Bucket:
@@ -70,18 +74,19 @@ def create_bucket(endpoint: str) -> Bucket:
         f"{endpoint}/{bucket.name}",
         content="<CreateBucketConfiguration><LocationConstraint>eu-central-1</LocationConstraint>"
         "</CreateBucketConfiguration>",
+        timeout=PATIENCE,
     )
     assert made.status_code == 200, made.text
     return bucket
 
 
-def _wait(process: subprocess.Popen[bytes], address: str) -> None:
+def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
+    """Whether this server comes to answer there, and not one that took the port before it."""
     deadline = time.monotonic() + PATIENCE
-    while True:
-        assert process.poll() is None, "the S3 server stopped while starting"
+    while process.poll() is None:
         assert time.monotonic() < deadline, "the S3 server does not start"
-        try:
-            httpx.get(address)
-            return
-        except httpx.TransportError:
-            time.sleep(0.1)
+        with suppress(httpx.TransportError):
+            if "ListAllMyBucketsResult" in web.get(address).text:
+                return True
+        time.sleep(0.1)
+    return False

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests import make
+from tests import make, web
 from tests.cast import Person
 
 MARKDOWN = "text/markdown; charset=utf-8"
@@ -76,4 +76,4 @@ def tree(person: Person, space: str) -> list[Any]:
 def files(person: Person, space: str) -> dict[str, bytes]:
     """The bytes of a space's files by their path in the repository."""
     found = person.get(f"/v1/spaces/{space}/content/files").json()["items"]
-    return {file["git"]["path"]: httpx.get(file["downloadURL"]).content for file in found}
+    return {file["git"]["path"]: web.get(file["downloadURL"]).content for file in found}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from base64 import b64encode
 from typing import Any
 
 from app.kit.ids import new_id
 from tests.cast import Cast, Person
 from tests.make import picture
+from tests.patience import until
 
 SCRIPT = "export default { async fetch(request) { return new Response('hello'); } };\n"
 RENDERING = """
@@ -143,12 +143,13 @@ class Integrated:
 
     def told(self) -> list[dict[str, Any]]:
         """The same, when all of it was delivered."""
-        for _ in range(400):
+
+        def delivered() -> list[list[dict[str, Any]]]:
             events = self.events()
-            if all("status" in event for event in events):
-                return events
-            time.sleep(0.05)
-        raise AssertionError("nobody delivers the events")
+            return [events] if all("status" in event for event in events) else []
+
+        (events,) = until(delivered, "nobody delivers the events")
+        return events
 
 
 def compressed(value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from pypdf import PdfReader
 
-from tests import make
+from tests import make, web
 from tests.cast import Cast, Person
 from tests.edits import new_page, place
 
@@ -60,7 +60,7 @@ def address(person: Person, space: str, request: int | None = None, **query: Any
 
 def fetched(url: str) -> bytes:
     """The document behind an address."""
-    answer = httpx.get(url, timeout=60)
+    answer = web.get(url)
     assert answer.status_code == 200, answer.text
     return answer.content
 

@@ -32,6 +32,7 @@ from saml2.server import Server
 from saml2.sigver import pre_signature_part
 
 from tests.cast import Cast, Person
+from tests.patience import PATIENCE
 
 ENTITY, SSO = "https://idp.example.org/metadata", "https://idp.example.org/sso"
 A = "{urn:oasis:names:tc:SAML:2.0:assertion}"
@@ -134,7 +135,7 @@ class Idp:
 
     def browser(self) -> httpx.Client:
         """A browser with its own cookies."""
-        return httpx.Client(base_url=self.cast.house.base, timeout=30, headers=PAGE)
+        return httpx.Client(base_url=self.cast.house.base, timeout=PATIENCE, headers=PAGE)
 
     def begin(self, browser: httpx.Client, **query: str) -> str:
         """Begin to sign in; the address at the provider to which the browser is sent."""

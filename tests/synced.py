@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,8 +9,7 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.git_server import Host, Origin
 from tests.make import Files
-
-PATIENCE = 60  # seconds; only a fault needs them
+from tests.patience import until
 
 
 def in_bytes(files: Files) -> dict[str, bytes]:
@@ -38,13 +36,13 @@ class Docs:
         return self.ended()
 
     def ended(self) -> dict[str, Any]:
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
+        def ended() -> dict[str, Any] | None:
             info: dict[str, Any] = self.cast.ada.get(f"{self.path}/git/info").json()
-            if info["operation"]["state"] != "running":
-                return info
-            time.sleep(0.03)
-        raise AssertionError("the sync does not end")
+            return info if info["operation"]["state"] != "running" else None
+
+        found = until(ended, "the sync does not end")
+        assert found is not None
+        return found
 
     def ok(self, direction: str, **more: Any) -> str:
         """Sync, which must succeed; what is told of it."""

@@ -15,6 +15,7 @@ import httpx
 from tests import make
 from tests.cast import Cast
 from tests.edits import new_page
+from tests.patience import PATIENCE
 from tests.sited import Sited, answered
 
 PAGES: dict[str, str | bytes] = {
@@ -50,7 +51,7 @@ class Browser:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.client = httpx.Client(timeout=30)
+        self.client = httpx.Client(timeout=PATIENCE)
 
     def __enter__(self) -> Browser:
         return self
@@ -103,7 +104,7 @@ class Published(Sited):
 
     def ask(self, method: str, path: str = "", **options: Any) -> httpx.Response:
         """The same with any method."""
-        with httpx.Client(timeout=30) as client:
+        with httpx.Client(timeout=PATIENCE) as client:
             return client.request(method, self.url + path, **options)
 
     def page(self, space: int = 0, **page: Any) -> str:

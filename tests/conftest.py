@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from app.kit.ids import new_id
 from tests import make, postgres
@@ -16,6 +18,14 @@ from tests.house import House, running
 from tests.local_server import Answer, Handler, Neighbour, serve
 
 ENGINES = ("sqlite", "postgresql")
+
+# The same examples in every run, as long as they take: neither chance nor a slow machine is a finding.
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+# To search anew, without end: DOCYARD_PROOF_EXAMPLES says how many examples the models of writing take.
+settings.register_profile("searching", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("searching" if "DOCYARD_PROOF_EXAMPLES" in os.environ else "steady")
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +62,8 @@ def neighbour(next_door: Neighbour) -> Iterator[Neighbour]:
 @pytest.fixture(scope="session")
 def house(database: str, next_door: Neighbour) -> Iterator[House]:
     """The product, running; shared by the tests, each of which has its own organization."""
-    with running(database, outbound_allow=next_door.address) as house:
+    patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
+    with running(database, outbound_allow=next_door.address, **patient) as house:
         yield house
 
 

@@ -10,20 +10,21 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 import httpx
+import pytest
 import uvicorn
 
 from app.access.context import Actor, Context
+from app.domain import work
 from app.kit.clock import utc_now
 from app.kit.db import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
-from tests.patience import PATIENCE
 
 T = TypeVar("T")
+PATIENCE = 120  # seconds; only a fault needs them
 
 
 @dataclass
@@ -55,19 +56,37 @@ class House:
 
 @contextmanager
 def running(database: str, **settings: object) -> Iterator[House]:
-    """Serve the application until the block ends, on the port of its `base_url` or a free one."""
-    door = _door(str(settings.get("base_url", "")))
-    base = str(settings.setdefault("base_url", f"http://127.0.0.1:{door.getsockname()[1]}"))
-    settings.setdefault("outbound_timeout", PATIENCE / 2)  # what it fetches takes longer here, too
-    settings.setdefault("import_timeout", PATIENCE * 0.75)
-    chosen = Settings(database=database, **settings)  # type: ignore[arg-type]
-    app = create_app(chosen)
-    # Callers give up a connection that rests before the server does: else it may end while they send.
+    """Serve the application until the block ends, on a free port, for which `{port}` stands in settings.
+
+    The server is given it as an open socket: one that was found free and closed may soon be somebody else's.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        chosen = _settings(database, {"base_url": base, **settings}, listener.getsockname()[1])
+        with _served(chosen, listener), httpx.Client(base_url=base, timeout=PATIENCE) as client:
+            yield House(base, chosen, client)
+
+
+def _settings(database: str, settings: dict[str, object], port: int) -> Settings:
+    placed = {
+        name: value.replace("{port}", str(port)) if isinstance(value, str) else value
+        for name, value in settings.items()
+    }
+    return Settings(database=database, **placed)  # type: ignore[arg-type]
+
+
+@contextmanager
+def _served(settings: Settings, listener: socket.socket) -> Iterator[None]:
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, proxy_headers=False, timeout_keep_alive=PATIENCE
+        create_app(settings),
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        # A connection that is idle for long would be closed just when the client uses it again.
+        timeout_keep_alive=3600,
     )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([door],), daemon=True)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     deadline = time.monotonic() + PATIENCE
     while not server.started:
@@ -75,18 +94,15 @@ def running(database: str, **settings: object) -> Iterator[House]:
         assert time.monotonic() < deadline, "the server does not start"
         time.sleep(0.02)
     try:
-        with httpx.Client(base_url=base, timeout=PATIENCE) as client:
-            yield House(base, chosen, client)
+        yield
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(PATIENCE)
 
 
-def _door(base: str) -> socket.socket:
-    """A socket at the port of an address, or at a free one, which is nobody else's from now on."""
-    port = urlsplit(base).port if base else 0
-    assert port is not None
-    door = socket.socket()
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    door.bind(("127.0.0.1", port))
-    return door
+@contextmanager
+def idle() -> Iterator[None]:
+    """Servers that start meanwhile do no jobs: the test does, when it wants them done."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(work, "LANES", ())
+        yield

@@ -6,8 +6,9 @@ from typing import Any
 
 import httpx
 
-from tests import make, web
+from tests import make
 from tests.cast import Person
+from tests.house import PATIENCE
 
 MARKDOWN = "text/markdown; charset=utf-8"
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -76,4 +77,4 @@ def tree(person: Person, space: str) -> list[Any]:
 def files(person: Person, space: str) -> dict[str, bytes]:
     """The bytes of a space's files by their path in the repository."""
     found = person.get(f"/v1/spaces/{space}/content/files").json()["items"]
-    return {file["git"]["path"]: web.get(file["downloadURL"]).content for file in found}
+    return {file["git"]["path"]: httpx.get(file["downloadURL"], timeout=PATIENCE).content for file in found}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from base64 import b64encode
 from typing import Any
 
 from app.kit.ids import new_id
 from tests.cast import Cast, Person
 from tests.make import picture
-from tests.patience import until
 
+PATIENCE = 120  # seconds; only a fault needs them
 SCRIPT = "export default { async fetch(request) { return new Response('hello'); } };\n"
 RENDERING = """
 export default {
@@ -143,13 +144,13 @@ class Integrated:
 
     def told(self) -> list[dict[str, Any]]:
         """The same, when all of it was delivered."""
-
-        def delivered() -> list[list[dict[str, Any]]]:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
             events = self.events()
-            return [events] if all("status" in event for event in events) else []
-
-        (events,) = until(delivered, "nobody delivers the events")
-        return events
+            if all("status" in event for event in events):
+                return events
+            time.sleep(0.05)
+        raise AssertionError("nobody delivers the events")
 
 
 def compressed(value: Any) -> str:

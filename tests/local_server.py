@@ -137,6 +137,7 @@ def _drip(seconds: float, chunk: bytes) -> Iterator[bytes]:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 128  # callers who are not accepted at once would try again only after seconds
     routes: Routes
 
     def __init__(self, *args: object) -> None:

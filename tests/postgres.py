@@ -12,12 +12,11 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.patience import PATIENCE
-
-TRIES = 5  # ports: one that is free may be somebody else's a moment later
+PATIENCE = 300  # seconds; only a fault needs them
+TRIES = 5
 
 
 @contextmanager
@@ -29,8 +28,8 @@ def server() -> Iterator[str]:
         return
     scratch = Path(tempfile.mkdtemp(prefix="docyard-postgres-"))
     try:
-        port = _start(scratch)
-        yield f"postgresql://docyard@127.0.0.1:{port}"
+        _prepare(scratch)
+        yield f"postgresql://docyard@127.0.0.1:{_started(scratch)}"
     finally:
         _run("pg_ctl", "-D", scratch / "data", "-m", "immediate", "stop", check=False)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -44,27 +43,31 @@ def free_port() -> int:
         return port
 
 
-def _start(scratch: Path) -> int:
-    """Start a server; the port that it listens on."""
+def _prepare(scratch: Path) -> None:
     if os.geteuid() == 0:
         shutil.chown(scratch, _user())
     data = scratch / "data"
     _run("initdb", "-D", data, "-U", "docyard", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+
+
+def _started(scratch: Path) -> int:
+    """Start the server; its port. One that was found free may be somebody else's by then: try another."""
     settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200"]
+    chosen = " ".join(f"-c {setting}" for setting in settings)
+    start = ["-D", scratch / "data", "-w", "-t", PATIENCE, "-l", scratch / "log"]
     for _ in range(TRIES):
         port = free_port()
-        options = f"-p {port} " + " ".join(f"-c {setting}" for setting in settings)
-        command = ("-D", data, "-w", "-t", PATIENCE, "-l", scratch / "log", "-o", options, "start")
-        if _run("pg_ctl", *command, check=False) == 0:
+        with suppress(subprocess.CalledProcessError):
+            _run("pg_ctl", *start, "-o", f"-p {port} {chosen}", "start")
             return port
-    raise RuntimeError(f"PostgreSQL does not start:\n{(scratch / 'log').read_text(errors='replace')}")
+    raise RuntimeError(f"PostgreSQL does not start: {(scratch / 'log').read_text()}")
 
 
-def _run(program: str, *arguments: object, check: bool = True) -> int:
+def _run(program: str, *arguments: object, check: bool = True) -> None:
     command = [str(_binary(program)), *map(str, arguments)]
     if os.geteuid() == 0:
         command = ["setpriv", f"--reuid={_user()}", f"--regid={_user()}", "--clear-groups", *command]
-    return subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/").returncode
+    subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/")
 
 
 def _user() -> str:

@@ -8,9 +8,10 @@ from typing import Any
 import httpx
 from pypdf import PdfReader
 
-from tests import make, web
+from tests import make
 from tests.cast import Cast, Person
 from tests.edits import new_page, place
+from tests.house import PATIENCE
 
 
 def read(pdf: bytes) -> PdfReader:
@@ -60,7 +61,7 @@ def address(person: Person, space: str, request: int | None = None, **query: Any
 
 def fetched(url: str) -> bytes:
     """The document behind an address."""
-    answer = web.get(url)
+    answer = httpx.get(url, timeout=PATIENCE)
     assert answer.status_code == 200, answer.text
     return answer.content
 

@@ -1,22 +1,19 @@
-"""A real S3 server for the tests: moto's, in a process of its own, on a free port of this machine."""
+"""A real S3 server for the tests: moto's, in a process of its own, on a port that this machine gives it."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import httpx
 
 from app.kit.ids import new_id
-from tests import web
-from tests.patience import PATIENCE
-from tests.postgres import TRIES, free_port
 
+PATIENCE = 120  # seconds; only a fault needs them
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "somebody",
     "AWS_SECRET_ACCESS_KEY": "something",
@@ -24,6 +21,15 @@ CREDENTIALS = {
 }
 # Private objects want a signature; moto does not check whether it is right.
 SIGNED = {"Authorization": "AWS4-HMAC-SHA256 Credential=somebody/20261121/eu-central-1/s3/aws4_request"}
+
+_SERVER = """
+import threading
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+server.start()
+print(server.get_host_and_port()[1], flush=True)
+threading.Event().wait()
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +46,9 @@ class Bucket:
 
     def objects(self) -> dict[str, bytes]:
         """Everything in it."""
-        listed = web.get(f"{self.endpoint}/{self.name}?list-type=2").text
+        listed = httpx.get(f"{self.endpoint}/{self.name}?list-type=2", timeout=PATIENCE).text
         return {
-            key: web.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED).content
+            key: httpx.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED, timeout=PATIENCE).content
             for key in re.findall("<Key>(.*?)</Key>", listed)
         }
 
@@ -50,21 +56,16 @@ class Bucket:
 @contextmanager
 def server() -> Iterator[str]:
     """The address of a running server."""
-    for _ in range(TRIES):
-        port = free_port()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         try:
-            if _answers(process, f"http://127.0.0.1:{port}"):
-                yield f"http://127.0.0.1:{port}"
-                return
+            assert process.stdout is not None
+            port = process.stdout.readline().strip()
+            assert port, "the S3 server stopped while starting"
+            yield f"http://127.0.0.1:{port}"
         finally:
-            process.terminate()
-            process.wait(PATIENCE)
-    raise AssertionError("the S3 server does not start")
+            process.kill()
 
 
 def create_bucket(endpoint: str) -> Bucket:
@@ -78,15 +79,3 @@ def create_bucket(endpoint: str) -> Bucket:
     )
     assert made.status_code == 200, made.text
     return bucket
-
-
-def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
-    """Whether this server comes to answer there, and not one that took the port before it."""
-    deadline = time.monotonic() + PATIENCE
-    while process.poll() is None:
-        assert time.monotonic() < deadline, "the S3 server does not start"
-        with suppress(httpx.TransportError):
-            if "ListAllMyBucketsResult" in web.get(address).text:
-                return True
-        time.sleep(0.1)
-    return False

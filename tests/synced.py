@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,8 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.git_server import Host, Origin
 from tests.make import Files
-from tests.patience import until
+
+PATIENCE = 180  # seconds; only a fault needs them
 
 
 def in_bytes(files: Files) -> dict[str, bytes]:
@@ -36,13 +38,13 @@ class Docs:
         return self.ended()
 
     def ended(self) -> dict[str, Any]:
-        def ended() -> dict[str, Any] | None:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
             info: dict[str, Any] = self.cast.ada.get(f"{self.path}/git/info").json()
-            return info if info["operation"]["state"] != "running" else None
-
-        found = until(ended, "the sync does not end")
-        assert found is not None
-        return found
+            if info["operation"]["state"] != "running":
+                return info
+            time.sleep(0.03)
+        raise AssertionError("the sync does not end")
 
     def ok(self, direction: str, **more: Any) -> str:
         """Sync, which must succeed; what is told of it."""

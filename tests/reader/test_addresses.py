@@ -17,7 +17,6 @@ from tests import make
 from tests.cast import Cast
 from tests.edits import new_page
 from tests.house import House, running
-from tests.postgres import free_port
 from tests.sited import answered, spaces
 from tests.visited import PAGES, Published, token
 
@@ -274,9 +273,7 @@ def test_redirects_of_a_site_lead_on(cast: Cast) -> None:
 @pytest.fixture(params=["", "/published/docs"])
 def apart(request: pytest.FixtureRequest, house: House) -> Iterator[House]:
     """The same database served with sites at a host of their own, at its root or below."""
-    port = free_port()
-    where = {"base_url": f"http://127.0.0.1:{port}", "sites_url": f"http://localhost:{port}{request.param}"}
-    with running(house.settings.database, **where) as served:
+    with running(house.settings.database, sites_url=f"http://localhost:{{port}}{request.param}") as served:
         yield served
 
 

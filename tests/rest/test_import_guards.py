@@ -27,7 +27,8 @@ SECRET = "the-body-of-the-other-host"
 def house(database: str, next_door: Neighbour) -> Iterator[House]:
     """The product that takes little; it may reach the neighbour."""
     limits = {"outbound_max_bytes": 300_000, "import_max_pages": 20}
-    with running(database, outbound_allow=next_door.address, **limits) as house:
+    patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
+    with running(database, outbound_allow=next_door.address, **limits, **patient) as house:
         yield house
 
 

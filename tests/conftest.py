@@ -62,7 +62,8 @@ def neighbour(next_door: Neighbour) -> Iterator[Neighbour]:
 @pytest.fixture(scope="session")
 def house(database: str, next_door: Neighbour) -> Iterator[House]:
     """The product, running; shared by the tests, each of which has its own organization."""
-    with running(database, outbound_allow=next_door.address) as house:
+    patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
+    with running(database, outbound_allow=next_door.address, **patient) as house:
         yield house
 
 

@@ -22,8 +22,8 @@ from app.kit.db import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
+from tests.patience import PATIENCE
 
-PATIENCE = 120.0  # seconds until an answer that does not come fails its test, on however slow a machine
 T = TypeVar("T")
 
 

@@ -8,7 +8,7 @@ import httpx
 
 from tests import make
 from tests.cast import Person
-from tests.house import PATIENCE
+from tests.patience import PATIENCE
 
 MARKDOWN = "text/markdown; charset=utf-8"
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -9,8 +9,8 @@ from typing import Any
 
 from app.kit.ids import new_id
 from tests.cast import Cast, Person
-from tests.house import PATIENCE
 from tests.make import picture
+from tests.patience import PATIENCE
 
 SCRIPT = "export default { async fetch(request) { return new Response('hello'); } };\n"
 RENDERING = """

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PATIENCE = 300  # seconds; only a fault needs them
+from tests.patience import PATIENCE
+
 TRIES = 5
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import httpx
 
 from app.kit.ids import new_id
+from tests.patience import PATIENCE
 
-PATIENCE = 120  # seconds; only a fault needs them
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "somebody",
     "AWS_SECRET_ACCESS_KEY": "something",

@@ -32,7 +32,7 @@ from saml2.server import Server
 from saml2.sigver import pre_signature_part
 
 from tests.cast import Cast, Person
-from tests.house import PATIENCE
+from tests.patience import PATIENCE
 
 ENTITY, SSO = "https://idp.example.org/metadata", "https://idp.example.org/sso"
 A = "{urn:oasis:names:tc:SAML:2.0:assertion}"

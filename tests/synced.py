@@ -10,8 +10,7 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.git_server import Host, Origin
 from tests.make import Files
-
-PATIENCE = 180  # seconds; only a fault needs them
+from tests.patience import PATIENCE
 
 
 def in_bytes(files: Files) -> dict[str, bytes]:

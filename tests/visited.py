@@ -15,7 +15,7 @@ import httpx
 from tests import make
 from tests.cast import Cast
 from tests.edits import new_page
-from tests.house import PATIENCE
+from tests.patience import PATIENCE
 from tests.sited import Sited, answered
 
 PAGES: dict[str, str | bytes] = {

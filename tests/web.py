@@ -6,7 +6,7 @@ from functools import partial
 
 import httpx
 
-from tests.house import PATIENCE
+from tests.patience import PATIENCE
 
 get = partial(httpx.get, timeout=PATIENCE)
 head = partial(httpx.head, timeout=PATIENCE)

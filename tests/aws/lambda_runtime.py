@@ -16,8 +16,9 @@ from queue import Queue
 from typing import Any
 from uuid import uuid4
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 180  # seconds; only a fault needs them
 
 
 class Api(ThreadingHTTPServer):

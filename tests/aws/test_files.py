@@ -14,9 +14,10 @@ from app.domain.blobs import PIECE
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway
-from tests.aws.lambda_runtime import PATIENCE, function
+from tests.aws.lambda_runtime import function
 from tests.cast import Cast
 from tests.house import House
+from tests.patience import PATIENCE
 
 BASE = "https://docs.example.org"
 LARGE = os.urandom(PIECE + 1000)

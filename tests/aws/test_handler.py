@@ -16,10 +16,11 @@ from app import migrations
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway, event
-from tests.aws.lambda_runtime import PATIENCE, ROOT, Api, function
+from tests.aws.lambda_runtime import ROOT, Api, function
 from tests.cast import Cast
 from tests.cli.command import environment
 from tests.house import House
+from tests.patience import PATIENCE
 
 BASE = "https://docs.example.org"
 

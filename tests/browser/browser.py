@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE = 120.0  # seconds until a page that does not get there fails its test
+from tests.patience import PATIENCE
 
 FLAGS = [
     "--headless=new",

@@ -14,7 +14,7 @@ import pytest
 
 from app.rest.pages import ASSETS, version
 from tests.browser.browser import Browser, Page, chromium
-from tests.house import PATIENCE
+from tests.patience import PATIENCE
 
 PHONE, DESKTOP = 390, 1280
 PAGES = {"/docs": "Docyard API reference", "/graphql": "Docyard GraphiQL"}

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import httpx
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 300  # seconds; only a fault needs them
 
 
 def environment(**settings: str) -> dict[str, str]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.cli.command import PATIENCE, Serving, serving
+from tests.cli.command import Serving, serving
+from tests.patience import PATIENCE
 
 
 def site_of(server: Serving) -> str:

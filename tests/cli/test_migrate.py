@@ -17,7 +17,8 @@ from alembic.config import Config
 from app import migrations
 from app.kit.db import open_database
 from app.kit.errors import Unavailable
-from tests.cli.command import PATIENCE, ROOT, environment
+from tests.cli.command import ROOT, environment
+from tests.patience import PATIENCE
 
 
 def test_processes_that_migrate_at_once_all_succeed(empty_database: str) -> None:

@@ -18,7 +18,8 @@ import asyncpg
 import httpx
 import pytest
 
-from tests.cli.command import PATIENCE, Serving, docyard, serving
+from tests.cli.command import Serving, docyard, serving
+from tests.patience import PATIENCE
 
 
 def test_a_request_that_has_begun_is_answered_before_the_end(empty_database: str, tmp_path: Path) -> None:

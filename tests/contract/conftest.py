@@ -16,5 +16,5 @@ def house(database: str) -> Iterator[House]:
     """The product, running; `outbound_allow` is the address of the neighbour."""
     with serve(routes()) as neighbour:
         allowed = f"127.0.0.1:{port_of(neighbour)}"
-        with running(database, outbound_allow=allowed) as house:
+        with running(database, outbound_allow=allowed, outbound_timeout=60.0, import_timeout=100.0) as house:
             yield house

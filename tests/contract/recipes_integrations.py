@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import space
 from tests.integrated import ACCOUNT, RENDERING, Integrated, compressed, whole
+from tests.patience import until
 from tests.sited import Sited
 
 Recipe = Callable[[Cast], Call]
@@ -181,11 +181,7 @@ def _scripts(cast: Cast) -> Call:
 def wait_for_script(cast: Cast, site: str) -> None:
     """Wait until the script for a site was fetched from the integration."""
     path = f"/v1/orgs/{cast.organization}/sites/{site}/integration-scripts"
-    for _ in range(400):
-        if cast.ada.get(path).json()["items"]:
-            return
-        time.sleep(0.05)
-    raise AssertionError("nobody fetches the script")
+    until(lambda: cast.ada.get(path).json()["items"], "nobody fetches the script")
 
 
 def _rendering(cast: Cast) -> tuple[str, dict[str, Any]]:

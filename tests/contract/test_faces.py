@@ -19,6 +19,7 @@ from tests.contract.faces import (
     without_chance,
 )
 from tests.contract.recipes import RECIPES, Recipe
+from tests.patience import on_one_day
 
 TIMED = {"getSpacePDF", "getChangeRequestPDF"}  # their answers say until when, to the second
 QUESTIONS = {"emailDomain"}  # not an id of anything: every value has an answer
@@ -84,8 +85,11 @@ def _same(
     operation: Operation, person: Person, call: Call, again: Call | None = None
 ) -> tuple[Answer, Answer]:
     """The two answers to a call; where both are successes, they are equal."""
-    rest = by_rest(person, operation, call)
-    gql = by_graphql(person, operation, again or call)
+
+    def both() -> tuple[Answer, Answer]:
+        return by_rest(person, operation, call), by_graphql(person, operation, again or call)
+
+    rest, gql = both() if operation.writes else on_one_day(both)
     if rest.verdict == gql.verdict == SUCCESS:
         left, right = rest.data, gql.data
         if operation.writes or operation.id in TIMED:

@@ -14,6 +14,7 @@ from app.rest.openapi import document
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes import RECIPES
+from tests.patience import PATIENCE
 
 SAID = {"body", "addedReactions", "removedReactions"}  # texts that say something, and emoji
 # The same document that is served (test_openapi), but known before a server is.
@@ -59,6 +60,7 @@ def test_the_product_does_what_its_document_says(case: Case[Any], cast: Cast) ->
     case.call_and_validate(
         base_url=f"{cast.house.base}/v1",
         headers={"Authorization": f"Bearer {cast.ada.token}"},
+        timeout=PATIENCE,
     )
 
 

@@ -26,8 +26,9 @@ import httpx
 
 from app.domain.content.views import Where
 from app.kit.db import open_database
-from tests.cli.command import PATIENCE, ROOT, Serving, docyard, environment, serving
+from tests.cli.command import ROOT, Serving, docyard, environment, serving
 from tests.engines.content_state import State, check, seen
+from tests.patience import PATIENCE
 
 PAGES = 3  # of one operation
 IMPORTED = 60  # files of an import

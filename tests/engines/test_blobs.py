@@ -32,7 +32,8 @@ from app.models.files import Blob, BlobPart, FileVersion
 from app.models.jobs import Job
 from tests import filled, make, s3
 from tests.cast import Cast
-from tests.house import PATIENCE, House, idle, running
+from tests.house import House, idle, running
+from tests.patience import PATIENCE
 
 LARGE = os.urandom(2 * PIECE + 12_345)
 _b = table(Blob)

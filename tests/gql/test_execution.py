@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from graphql.execution import Executor
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.gql.documents import Document, Documents, ErrorList
@@ -51,7 +51,13 @@ def sources(chance: random.Random, wrong: float) -> dict[str, Any]:
     return {name: source_of(chance, field.type, wrong) for name, field in fields.items()}
 
 
-@settings(max_examples=120, deadline=None, derandomize=True, database=None)
+@settings(
+    max_examples=120,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(seed=st.integers(0, 2**32), wrong=st.sampled_from([0.0, 0.0, 0.01, 0.1]))
 def test_both_ways_tell_the_same(seed: int, wrong: float) -> None:
     chance = random.Random(seed)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
 
-from tests import make
+from tests import make, web
 from tests.cast import Cast
 
 HOSTILE = {
@@ -59,8 +58,8 @@ def test_a_form_or_a_link_changes_nothing(cast: Cast) -> None:
     mutation = f'mutation {{ updateSpace(id: "{space["id"]}", change: {{ title: "Taken" }}) {{ id }} }}'
     headers = {"Authorization": f"Bearer {cast.ada.token}"}
     base = cast.house.base
-    form = httpx.post(f"{base}/graphql", headers=headers, data={"query": mutation})
-    link = httpx.get(f"{base}/graphql", headers=headers, params={"query": mutation})
+    form = web.post(f"{base}/graphql", headers=headers, data={"query": mutation})
+    link = web.get(f"{base}/graphql", headers=headers, params={"query": mutation})
     assert form.status_code == 415
     assert link.headers["content-type"].startswith("text/html") or link.status_code >= 400
     assert cast.ada.get(f"/v1/spaces/{space['id']}").json()["title"] == "Handbook"
@@ -75,6 +74,6 @@ def test_a_forbidden_field_is_a_typed_error(cast: Cast) -> None:
 
 
 def test_without_a_token_nothing_is_told(cast: Cast) -> None:
-    answer = httpx.post(f"{cast.house.base}/graphql", json={"query": "{ __schema { types { name } } }"})
+    answer = web.post(f"{cast.house.base}/graphql", json={"query": "{ __schema { types { name } } }"})
     assert answer.status_code == 401
     assert answer.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"

@@ -24,9 +24,9 @@ from app.models.integration_events import IntegrationEvent
 from tests import make
 from tests.cast import Cast
 from tests.contract.recipes import belong_elsewhere
-from tests.house import PATIENCE
 from tests.integrated import ACCOUNT, Integrated, manifest
 from tests.local_server import Neighbour, Request
+from tests.patience import PATIENCE
 from tests.sited import Sited
 
 T = TypeVar("T")

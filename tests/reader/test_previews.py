@@ -10,7 +10,7 @@ import pytest
 
 from tests import web
 from tests.cast import Cast
-from tests.house import PATIENCE
+from tests.patience import PATIENCE
 from tests.reader.written import parsed
 from tests.visited import PAGES, Published
 

@@ -17,8 +17,9 @@ from app.kit.signing import Signer
 from app.kit.statements import command, given, table
 from app.models.files import FileVersion
 from app.present import links
-from tests import make
+from tests import make, web
 from tests.cast import Cast
+from tests.patience import PATIENCE
 
 LARGE = os.urandom(2 * PIECE + 777)
 _f = table(FileVersion)
@@ -60,48 +61,48 @@ def file_of(url: str) -> str:
 
 def test_a_large_file_is_sent_whole_and_in_parts(cast: Cast) -> None:
     url = address(cast, space_with(cast, LARGE))
-    whole = httpx.get(url)
+    whole = web.get(url)
     assert (whole.status_code, whole.content) == (200, LARGE)
     assert whole.headers["content-length"] == str(len(LARGE))
     assert "transfer-encoding" not in whole.headers
     for first, end in (
         (0, PIECE), (0, PIECE + 1), (PIECE - 1, PIECE + 1), (1, len(LARGE)), (2 * PIECE, len(LARGE)),
     ):  # fmt: skip
-        part = httpx.get(url, headers={"Range": f"bytes={first}-{end - 1}"})
+        part = web.get(url, headers={"Range": f"bytes={first}-{end - 1}"})
         assert (part.status_code, part.content) == (206, LARGE[first:end])
         assert part.headers["content-length"] == str(end - first)
         assert part.headers["content-range"] == f"bytes {first}-{end - 1}/{len(LARGE)}"
-    assert httpx.get(url, headers={"Range": f"bytes=-{PIECE + 5}"}).content == LARGE[-PIECE - 5 :]
+    assert web.get(url, headers={"Range": f"bytes=-{PIECE + 5}"}).content == LARGE[-PIECE - 5 :]
 
 
 def test_who_stops_reading_harms_nobody(cast: Cast) -> None:
     url = address(cast, space_with(cast, LARGE))
     for _ in range(5):
-        with httpx.stream("GET", url) as answer:
+        with httpx.stream("GET", url, timeout=PATIENCE) as answer:
             assert next(answer.iter_raw(10)) == LARGE[:10]
-    assert httpx.get(url).content == LARGE
+    assert web.get(url).content == LARGE
 
 
 def test_a_head_request_has_the_headers_of_the_whole_file(cast: Cast) -> None:
     url = address(cast, space_with(cast, LARGE))
-    head = httpx.head(url, headers={"Range": "bytes=0-9"})
+    head = web.head(url, headers={"Range": "bytes=0-9"})
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(LARGE))
     assert head.headers["accept-ranges"] == "bytes"
     assert head.headers["etag"] == f'"{hashlib.sha256(LARGE).hexdigest()}"'
-    assert httpx.head(url, headers={"If-None-Match": head.headers["etag"]}).status_code == 304
+    assert web.head(url, headers={"If-None-Match": head.headers["etag"]}).status_code == 304
 
 
 def test_units_of_ranges_have_no_case(cast: Cast) -> None:
-    part = httpx.get(address(cast, space_with(cast, b"abcdef")), headers={"Range": "Bytes=1-2"})
+    part = web.get(address(cast, space_with(cast, b"abcdef")), headers={"Range": "Bytes=1-2"})
     assert (part.status_code, part.content) == (206, b"bc")
 
 
 def test_the_end_of_an_empty_file_is_all_of_it(cast: Cast) -> None:
     url = address(cast, space_with(cast, b""))
-    answer = httpx.get(url, headers={"Range": "bytes=-5"})
+    answer = web.get(url, headers={"Range": "bytes=-5"})
     assert (answer.status_code, answer.content, answer.headers["content-length"]) == (200, b"", "0")
-    assert httpx.get(url, headers={"Range": "bytes=-0"}).status_code == 416
+    assert web.get(url, headers={"Range": "bytes=-0"}).status_code == 416
 
 
 def test_a_version_of_a_file_stays_at_its_address(cast: Cast) -> None:
@@ -109,18 +110,18 @@ def test_a_version_of_a_file_stays_at_its_address(cast: Cast) -> None:
     current = address(cast, space)
     file = file_of(current)
     first, second = (version_address(cast, space, file, data) for data in (b"first", b"second"))
-    assert httpx.get(current).headers["cache-control"] == "private, no-cache"
-    assert httpx.get(second).status_code == 404
+    assert web.get(current).headers["cache-control"] == "private, no-cache"
+    assert web.get(second).status_code == 404
     make.imported(cast, space, {"README.md": "x", "files/data.bin": b"second"}, mirror=True)
-    assert httpx.get(current).content == b"second"
+    assert web.get(current).content == b"second"
     make.imported(cast, space, {"README.md": "x"}, mirror=True)
-    assert httpx.get(current).status_code == 404
+    assert web.get(current).status_code == 404
     for url, data in ((first, b"first"), (second, b"second")):
-        answer = httpx.get(url)
+        answer = web.get(url)
         assert (answer.status_code, answer.content) == (200, data)
         assert answer.headers["cache-control"] == "private, max-age=86400, immutable"
     cast.ada.delete(f"/v1/spaces/{space}")
-    assert httpx.get(first).status_code == 404
+    assert web.get(first).status_code == 404
 
 
 def test_the_address_of_a_version_leads_to_nothing_else(cast: Cast) -> None:
@@ -144,8 +145,8 @@ def test_the_address_of_a_version_leads_to_nothing_else(cast: Cast) -> None:
         version_address(cast, other, file, b"first"),
         address(cast, space).replace(f"/{space}/", f".{version}/{space}/"),
     ):
-        assert httpx.get(wrong).status_code == 404, wrong
-    assert httpx.get(good).content == b"first"
+        assert web.get(wrong).status_code == 404, wrong
+    assert web.get(good).content == b"first"
 
 
 def served_as(cast: Cast, name: str, content_type: str) -> httpx.Response:
@@ -153,7 +154,7 @@ def served_as(cast: Cast, name: str, content_type: str) -> httpx.Response:
     space = space_with(cast, b"<script>alert(1)</script>")
     values = {"space": space, "name": name, "content_type": content_type}
     cast.house.inside(lambda cx: cx.tx.run(_RENAME, **values))
-    return httpx.get(address(cast, space))
+    return web.get(address(cast, space))
 
 
 @pytest.mark.parametrize(

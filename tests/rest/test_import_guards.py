@@ -17,6 +17,7 @@ from tests import batches, filled, make
 from tests.cast import Cast, Person
 from tests.house import House, running
 from tests.local_server import Answer, Handler, Neighbour, endless, gzip_bomb, html, redirect, sent, slow
+from tests.patience import PATIENCE
 
 MARKDOWN = "text/markdown"
 SECRET = "the-body-of-the-other-host"
@@ -24,15 +25,19 @@ SECRET = "the-body-of-the-other-host"
 
 @pytest.fixture(scope="module")
 def house(database: str, next_door: Neighbour) -> Iterator[House]:
-    """The product with little patience; it may reach the neighbour."""
-    limits = {
-        "outbound_timeout": 0.6,
-        "import_timeout": 1.5,
-        "outbound_max_bytes": 300_000,
-        "import_max_pages": 20,
-    }
-    with running(database, outbound_allow=next_door.address, **limits) as house:
+    """The product that takes little; it may reach the neighbour."""
+    limits = {"outbound_max_bytes": 300_000, "import_max_pages": 20}
+    patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
+    with running(database, outbound_allow=next_door.address, **limits, **patient) as house:
         yield house
+
+
+@pytest.fixture(scope="module")
+def hasty(database: str, next_door: Neighbour) -> Iterator[Cast]:
+    """An organization on the product with little patience, with which nothing is sure to succeed."""
+    limits = {"outbound_timeout": 0.6, "import_timeout": 1.5}
+    with running(database, outbound_allow=next_door.address, **limits) as house:
+        yield make.cast(house)
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +151,7 @@ def test_redirects_lead_nowhere_private(cast: Cast, space: str, neighbour: Neigh
 
 def hanging(_request: Any) -> Answer:
     """Nothing for longer than anyone waits."""
-    threading.Event().wait(2)
+    threading.Event().wait(PATIENCE)
     return sent(SECRET)
 
 
@@ -157,8 +162,6 @@ def cut_off(_request: Any) -> Answer:
 
 BAD_ANSWERS: dict[str, Answer | Handler] = {
     "endless": endless(),
-    "slow": slow(0.05),
-    "hanging": hanging,
     "cut off": cut_off,
     "gzip bomb": gzip_bomb(60_000_000),
     "large": sent(b"x" * 400_000),
@@ -173,10 +176,18 @@ BAD_ANSWERS: dict[str, Answer | Handler] = {
 
 @pytest.mark.parametrize("name", BAD_ANSWERS)
 def test_bad_answers_are_told(cast: Cast, space: str, neighbour: Neighbour, name: str) -> None:
-    source = "html" if name in ("endless", "slow") else "markdown"
+    source = "html" if name == "endless" else "markdown"
     message = refused(cast, space, neighbour.shows("/x", BAD_ANSWERS[name]), source)
     status = {"not found": "404", "unauthorized": "401", "failing": "500"}.get(name)
     assert status is None or status in message
+
+
+@pytest.mark.parametrize(("answer", "source"), [(slow(0.05), "html"), (hanging, "markdown")])
+def test_nobody_waits_for_who_does_not_come_to_an_end(
+    hasty: Cast, neighbour: Neighbour, answer: Handler, source: str
+) -> None:
+    space = make.filled_space(hasty)
+    refused(hasty, space, neighbour.shows("/x", answer), source)
 
 
 @pytest.mark.parametrize(
@@ -312,11 +323,11 @@ def test_files_that_a_batch_fetches_share_their_bytes(cast: Cast, neighbour: Nei
     assert batches.send(cast.ed, space, two).status_code == 200
 
 
-def test_files_that_a_batch_fetches_share_their_time(cast: Cast, neighbour: Neighbour) -> None:
+def test_files_that_a_batch_fetches_share_their_time(hasty: Cast, neighbour: Neighbour) -> None:
     def late(_request: Any) -> Answer:
         time.sleep(0.4)
         return sent("x", "image/png")
 
     neighbour.shows("/late/*", late)
-    space = make.space(cast.ada, cast.organization)["id"]
-    assert batches.refused(cast.ed, space, fetched(neighbour, "/late", 5)) == 400
+    space = make.space(hasty.ada, hasty.organization)["id"]
+    assert batches.refused(hasty.ed, space, fetched(neighbour, "/late", 5)) == 400

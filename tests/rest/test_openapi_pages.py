@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
 
 from tests import make, specs
 from tests.cast import Cast, Person
 
 Page = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def by_hand() -> Iterator[None]:
+    """Here specifications are read when a test says so."""
+    with specs.left_alone():
+        yield
 
 
 def placed(person: Person, space: str, slug: str = "kennel", request: Any = None, **fields: Any) -> str:
@@ -292,17 +301,6 @@ def test_tags_in_descriptions_stay_text(cast: Cast, space: str) -> None:
     assert "openapi-operation" in kinds
     assert "reusable-content" not in str(document)
     assert "expression" not in str(document)
-
-
-def test_the_running_product_brings_pages_up_to_date_by_itself(cast: Cast, space: str) -> None:
-    text = specs.as_text(specs.document())
-    answer = cast.ada.post(specs.path(cast), {"slug": "soon", "source": {"text": text}})
-    assert answer.status_code == 201, answer.text
-    source = placed(cast.ed, space, "soon")
-    deadline = time.monotonic() + 90
-    while not cast.ed.get(f"/v1/spaces/{space}/content/page/{source}").json()["pages"]:
-        assert time.monotonic() < deadline, cast.ada.get(specs.path(cast, "soon")).text
-        time.sleep(0.2)
 
 
 def _ids(pages: list[Page]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -123,8 +124,12 @@ def test_the_rate_limit_is_the_tokens_whatever_a_request_says_of_itself(
     ]
     with running(house_with_limit, rate_limit=3) as limited:
         first, other = make.cast(limited), make.cast(limited)
+        began = time.monotonic()
         statuses = [first.ada.get("/v1/user", headers=headers).status_code for headers in forged]
-        assert statuses == [200, 200, 200, 429, 429, 429]
+        earned = (time.monotonic() - began) / 20  # one call more for every third of a minute
+        assert statuses[:3] == [200] * 3
+        assert set(statuses) <= {200, 429}
+        assert statuses.count(200) <= 3 + earned
         assert other.ada.get("/v1/user").status_code == 200
 
 

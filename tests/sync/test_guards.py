@@ -20,7 +20,8 @@ from app.models.jobs import Job
 from tests import make
 from tests.cast import Cast
 from tests.git_server import Host, Origin
-from tests.synced import PATIENCE, Docs, in_bytes
+from tests.patience import PATIENCE
+from tests.synced import Docs, in_bytes
 
 LOGIN = "ada:s3cr3t-t0ken"
 TOKEN = "s3cr3t-t0ken"

@@ -32,26 +32,34 @@ def shown(inside: Sequence[Any], drawing: Drawing) -> Html:
     return joined(_shown(each, drawing) for each in inside)
 
 
-def _shown(given: Any, drawing: Drawing) -> Html:
-    if isinstance(given, dict) and "type" in given:
-        return MAKERS[given["type"]](given, drawing)
-    return text(drawing.words(given, 5000))
+def _shown(element: Element, drawing: Drawing) -> Html:
+    return MAKERS[element["type"]](element, drawing)
 
 
-def _either(given: Any, drawing: Drawing) -> Html:
-    """Words, an element, or several of both."""
-    return shown(given if isinstance(given, list) else [given], drawing) if given else NOTHING
+def _words(given: Any, drawing: Drawing) -> Html:
+    """Words in a line: text, elements, or several of both."""
+    parts = given if isinstance(given, list) else [given] if given else []
+    return joined(_word(each, drawing) for each in parts)
+
+
+def _word(given: Any, drawing: Drawing) -> Html:
+    if not isinstance(given, dict) or "type" not in given:
+        return text(str(drawing.value(given) or ""))
+    return _styled(given, drawing) if given["type"] == "text" else _shown(given, drawing)
+
+
+def _styled(element: Element, drawing: Drawing) -> Html:
+    inside = _words(element["children"], drawing)
+    name = _STYLES.get(element.get("style", ""))
+    return el(name, None, inside) if name else inside
 
 
 def _all(element: Element, drawing: Drawing, name: str = "children") -> Html:
     return shown(element.get(name) or [], drawing)
 
 
-def _held(name: str, kind: str | None = None) -> Make:
-    def make(element: Element, drawing: Drawing) -> Html:
-        return el(name, {"class": kind}, _all(element, drawing))
-
-    return make
+def _held(element: Element, drawing: Drawing) -> Html:
+    return el("div", None, _all(element, drawing))
 
 
 def _block(element: Element, drawing: Drawing) -> Html:
@@ -86,7 +94,7 @@ def _card(element: Element, drawing: Drawing) -> Html:
         title = controls.pressed(element["onPress"], title, drawing, style="press")
     given = element.get("icon")
     mark = _image(given, drawing) if isinstance(given, dict) else glyph(given, 24)
-    hint = _either(element.get("hint"), drawing)
+    hint = _words(element.get("hint"), drawing)
     buttons = _all(element, drawing, "buttons")
     return el(
         "section",
@@ -136,21 +144,23 @@ def _markdown(element: Element, drawing: Drawing) -> Html:
 
 
 def _text(element: Element, drawing: Drawing) -> Html:
-    inside = _all(element, drawing)
-    name = _STYLES.get(element.get("style", ""))
-    return el("p", None, el(name, None, inside) if name else inside)
+    return el("p", None, _styled(element, drawing))
+
+
+def _hint(element: Element, drawing: Drawing) -> Html:
+    return el("aside", {"class": "note"}, _words(element["children"], drawing))
 
 
 def _link(element: Element, drawing: Drawing) -> Html:
     href = followed(str(drawing.value(element["target"]["url"])))
-    return el("a", {"href": href, "rel": "noopener noreferrer"}, _all(element, drawing))
+    return el("a", {"href": href, "rel": "noopener noreferrer"}, _words(element["children"], drawing))
 
 
 def _input(element: Element, drawing: Drawing) -> Html:
     label, inner = drawing.words(element["label"]), element["element"]
     make = _FIELDS.get(inner["type"])
     field = make(inner, drawing, label) if make else _shown(inner, drawing)
-    hint = _either(element.get("hint"), drawing)
+    hint = _words(element.get("hint"), drawing)
     said = el("span", None, text(label))
     about = el("small", None, hint) if hint else NOTHING
     kind = "field beside" if inner["type"] in ("switch", "checkbox", "radio") else "field"
@@ -182,11 +192,11 @@ _FIELDS: dict[str, Callable[..., Html]] = {
 MAKERS: dict[str, Make] = {
     "block": _block,
     "modal": _modal,
-    "configuration": _held("div"),
+    "configuration": _held,
     "button": controls.button,
     "hstack": _stack("beside"),
     "vstack": _stack("below"),
-    "box": _held("div"),
+    "box": _held,
     "divider": lambda element, drawing: void("hr"),
     "webframe": _webframe,
     "codeblock": _codeblock,
@@ -195,7 +205,7 @@ MAKERS: dict[str, Make] = {
     "image": _image,
     "input": _input,
     "text": _text,
-    "hint": _held("aside", "note"),
+    "hint": _hint,
     "link": _link,
     "stepper": _stepper,
     **{name: partial(make, label="") for name, make in _FIELDS.items()},

@@ -34,12 +34,17 @@ def json_of(raw: bytes, content_type: str) -> Any:
         raise NotJson("Send the body as application/json.")
     if "charset" in rest.lower() and "utf-8" not in rest.lower():
         raise NotJson("Send the body in UTF-8.")
+    return json_value(raw, "body")
+
+
+def json_value(raw: bytes, path: str) -> Any:
+    """What some JSON says, if every text in it can be stored; raises Invalid, naming where it came from."""
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
-        raise Invalid(f"The body is not JSON: {error}.", path="body") from None
+        raise Invalid(f"The {path} is not JSON: {error}.", path=path) from None
     if b"\\u0000" in raw and _holds_nul(value):
-        raise Invalid("Text may not contain the NUL character.", path="body")
+        raise Invalid("Text may not contain the NUL character.", path=path)
     return value
 
 

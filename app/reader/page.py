@@ -30,7 +30,7 @@ def page_html(reading: Reading) -> str:
 def body_html(reading: Reading) -> tuple[Html, Page]:
     """The blocks of a page with its notes, and what was found on the way."""
     computed = getattr(reading.page, "computed", None) is not None
-    page = Page(apis=reading.apis, is_computed=computed)
+    page = Page(apis=reading.apis, is_computed=computed, offer=reading.offer, asking=reading.asking)
     here = Here(page, reading.links)
     if reading.document is None:
         return NOTHING, page

@@ -12,9 +12,9 @@ import orjson
 
 from app.content.evaluate import evaluate_document
 from app.domain.content import pages, shelves
-from app.domain.sites import site_listeners
+from app.domain.sites import site_blocks, site_listeners
 from app.domain.visiting import visits
-from app.reader import answers, apis, languages, leading, places, prints, scripts
+from app.reader import answers, apis, contributed, languages, leading, places, prints, scripts
 from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
 from app.reader.caching import Written
 from app.reader.linking import BodyLinks, Stock
@@ -63,14 +63,19 @@ class Pages:
         return made
 
     async def _written(self, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
-        document, stock = await self._document(visit, desk, row)
+        document, stock = await self.document(visit, desk, row)
         reading = self.reading(visit, place, desk, row, document, stock)
         switched, alternates = await languages.of_page(self._reader, visit, place, desk, row)
         given = scripts.of_visit(visit)
         added = scripts.injected(visit.cx.settings, given, own_host=visit.own_host)
         site = replace(reading.site, languages=switched, scripts=added.addresses)
         reading = replace(
-            reading, site=site, alternates=alternates, apis=await apis.of_page(visit, document, reading.links)
+            reading,
+            site=site,
+            alternates=alternates,
+            apis=await apis.of_page(visit, document, reading.links),
+            offer=site_blocks.offered(visit.site, desk.shelf.space_id),
+            asking=contributed.address(visit, desk, row),
         )
         size = pages.INLINE + 1 if reading.apis else _size(document)
         written = Written.of(await _apart(size, _html, reading))
@@ -140,7 +145,8 @@ class Pages:
             return ""
         return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, "")
 
-    async def _document(self, visit: Visit, desk: Desk, row: Any) -> tuple[Any, Stock]:
+    async def document(self, visit: Visit, desk: Desk, row: Any) -> tuple[Any, Stock]:
+        """What a page says as the visitor may read it, and what its addresses lead to."""
         text = await self.text(visit, row)
         stock = await self._stock_for(visit, desk, text)
         if row.document_id is None:
@@ -237,7 +243,7 @@ def state_of(visit: Visit) -> Hashable:
     looks = orjson.dumps([site.icon, [[row.item_id, row.settings] for row in site.looks]])
     specs = tuple(sorted((row.slug, row.source_url or "", row.last_version) for row in site.specs))
     added = (orjson.dumps(scripts.of_visit(visit)), visit.own_host, site_listeners.is_watched(site))
-    return (state, shown, urls, spaces, looks, specs, added)
+    return (state, shown, urls, spaces, looks, specs, added, site_blocks.state_of(site))
 
 
 def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:

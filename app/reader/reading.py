@@ -6,12 +6,13 @@ Texts are as people wrote them; whatever writes HTML escapes them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from app.content.dialect.nodes import Node
 from app.domain.openapi.openapi_blocks import Asked, Shown
+from app.domain.sites import site_blocks
 from app.reader.trees import PageTree
 
 TargetKind = Literal["page", "file", "external", "fragment", "broken"]
@@ -124,6 +125,8 @@ class Reading:
     language: str = "en"
     alternates: Sequence[tuple[str, str]] = field(default=())  # language and address
     apis: Mapping[Asked, Shown] = field(default_factory=dict)  # what its blocks about APIs show
+    offer: site_blocks.Offer = site_blocks.NOTHING  # blocks of integrations that it may hold
+    asking: str = ""  # where those are asked for, by their keys
 
 
 @dataclass(slots=True, frozen=True)
@@ -145,6 +148,20 @@ class Searched:
     query: str
     hits: Sequence[Hit]
     tree: PageTree | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Contributed:
+    """A block of an integration as its script rendered it, on a page by itself."""
+
+    site: SiteView
+    page_title: str
+    page_href: str
+    href: str  # its own
+    title: str
+    output: Mapping[str, Any]  # checked (see `content.ui_elements`)
+    component: str  # what the script is asked for when something is pressed
+    seal: Callable[[Any], str]  # for what comes back then
 
 
 @dataclass(slots=True, frozen=True)

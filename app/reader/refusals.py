@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from app.reader import assets
-from app.reader.html import around, head, navigation
+from app.reader.html import around, contributed, head, navigation
 from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, void, words
-from app.reader.reading import Hit, Refusal, Searched, SiteView
+from app.reader.reading import Contributed, Hit, Refusal, Searched, SiteView
 
 
 def refusal_html(refusal: Refusal) -> str:
@@ -59,6 +59,15 @@ def search_html(searched: Searched) -> str:
     )
     side = navigation.side(site, searched.tree, None) if searched.tree is not None else NOTHING
     return _whole(site, title, main, side)
+
+
+def contributed_html(shown: Contributed) -> str:
+    """A block of an integration with the way back to its page; without a script it is read and used here."""
+    back = el("a", {"href": followed(shown.page_href)}, text(f"To “{words(shown.page_title, 80)}”"))
+    title = el("h1", None, text(words(shown.title)))
+    inside = [title, el("div", {"class": "body"}, contributed.filled(shown)), el("p", None, back)]
+    main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
+    return _whole(shown.site, shown.title, main)
 
 
 def search_form(site: SiteView, query: str) -> Html:

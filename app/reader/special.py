@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope
 
 from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
-from app.reader import admission, answers, asking, assets, finding, looks, places, prints
+from app.reader import admission, answers, asking, assets, contributed, finding, looks, places, prints
 from app.reader.admission import Credentials
 from app.reader.answers import INERT, JSON, PRIVATE, Answer
 from app.reader.caching import Written
@@ -23,6 +23,7 @@ READS = ("GET", "HEAD")
 METHODS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("~", "mcp"): ("POST",),
     ("~", "sign-out"): (*READS, "POST"),
+    ("~", "block"): (*READS, "POST"),
 }
 ICON = "image/svg+xml"
 STYLE = "text/css; charset=utf-8"
@@ -32,7 +33,7 @@ _made: dict[tuple[str, str], Answer] = {}
 
 def check_method(method: str, parts: list[str]) -> None:
     """Refuse what is not done at such an address."""
-    allowed = METHODS.get(tuple(parts), READS)
+    allowed = METHODS.get(tuple(parts[:2]), READS)
     if method not in allowed:
         raise MethodNotAllowed(list(allowed))
 
@@ -79,6 +80,10 @@ async def answer(
             return await _tree(reader, visit, query.get("space", ""), query.get("page") or None)
         case ["pdf", item, page_id]:
             return await prints.answer(reader.desks, visit, item, page_id)
+        case ["block", item, page_id, key]:
+            return await contributed.answer(
+                reader, visit, contributed.Named(item, page_id, key), scope, receive
+            )
         case ["sign-out"]:
             return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":

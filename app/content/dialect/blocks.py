@@ -8,7 +8,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from app.content.dialect import html, images, nodes, tables
+from app.content.dialect import contributed, html, images, nodes, tables
 from app.content.dialect.inlines import Reading
 from app.content.dialect.nodes import Node
 from app.content.dialect.tags import Tag
@@ -50,6 +50,8 @@ def html_block(source: str, reading: Reading) -> list[Node]:
 
 def void_tag(tag: Tag) -> Node:
     """A tag that stands alone."""
+    if tag.name.startswith("@"):
+        return contributed.read(tag)
     if tag.name == "include":
         values = tag.values()
         path = nodes.url_reference(values.pop("0", ""))

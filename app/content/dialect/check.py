@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.content.dialect import nodes
+from app.content.dialect import contributed, nodes
 from app.kit.errors import Invalid
 
 MAX_NODES = 100_000
@@ -98,6 +98,8 @@ def _data(kind: str, data: dict[str, Any], path: str) -> None:
             _string(value, f"{path}.attributes.{name}")
     if kind == "table":
         _table(data, path)
+    elif kind == "integration":
+        contributed.check(data, path)
 
 
 def _reference(value: object, path: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markdown_it.rules_block import StateBlock
@@ -26,10 +27,12 @@ SINGLE = {"include"}
 MIDDLES = {"else", "elif", "elseif", "elsif"}
 
 LONGEST_TAG = 4000
+_NAME = r"@[A-Za-z0-9_.-]++/[A-Za-z0-9_.-]++|[A-Za-z][\w-]*+"
 _TAG = re.compile(
-    r"""\{%-?\s*([A-Za-z][\w-]*+)((?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^"'%]|%(?!\}))*+)%\}""", re.DOTALL
+    rf"""\{{%-?\s*({_NAME})((?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^"'%]|%(?!\}}))*+)%\}}""",
+    re.DOTALL,
 )
-_LOOSE_TAG = re.compile(r"\{%-?\s*([A-Za-z][\w-]*+)([^\n]*?)%\}")
+_LOOSE_TAG = re.compile(rf"\{{%-?\s*({_NAME})([^\n]*?)%\}}")
 END_TAG = re.compile(r"\{%-?\s*end([A-Za-z][\w-]*+)[^\n%]*+%\}")
 _ARGUMENT = re.compile(
     r"""([A-Za-z_][\w:-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"|'([^']*+)'|([^\s"']+))"""
@@ -58,19 +61,22 @@ class Tag:
         return read_arguments(self.arguments)
 
 
-def read_arguments(arguments: str) -> dict[str, str]:
-    """Split `a="b" c=d "e"` into `{"a": "b", "c": "d", "0": "e"}`."""
-    found: dict[str, str] = {}
+def arguments(written: str) -> Iterator[tuple[str, str, bool]]:
+    """Each argument's name, or its number where it has none, its value, and whether `"` stood around that."""
     unnamed = 0
-    for match in _ARGUMENT.finditer(arguments):
+    for match in _ARGUMENT.finditer(written):
         in_quotes = match.group(2) if match.group(1) else match.group(5)
         if in_quotes is not None:
             value = _ESCAPED.sub(r"\1", in_quotes)
         else:
             value = next((part for part in match.group(3, 4, 6, 7) if part is not None), "")
-        found[match.group(1) or str(unnamed)] = " ".join(value.split("\n"))
+        yield match.group(1) or str(unnamed), value, in_quotes is not None
         unnamed += match.group(1) is None
-    return found
+
+
+def read_arguments(written: str) -> dict[str, str]:
+    """Split `a="b" c=d "e"` into `{"a": "b", "c": "d", "0": "e"}`."""
+    return {name: " ".join(value.split("\n")) for name, value, _ in arguments(written)}
 
 
 def write_arguments(values: dict[str, str]) -> str:
@@ -91,7 +97,9 @@ def read_tag(source: str, start: int, limit: int) -> Tag | None:
     match = _TAG.match(window) or _LOOSE_TAG.match(window)
     if match is None:
         return None
-    return Tag(match.group(1).lower(), match.group(2).strip(), start, start + match.end())
+    name = match.group(1)
+    name = name if name.startswith("@") else name.lower()
+    return Tag(name, match.group(2).strip(), start, start + match.end())
 
 
 class Ends:
@@ -181,7 +189,7 @@ def _paragraph_end(state: StateBlock, line: int, end_line: int) -> int:
 def _push_tag(state: StateBlock, tag: Tag, line: int, end_line: int) -> bool:
     if tag.name in ENDED or tag.name in ENDED_OR_NOT:
         _push(state, "tag_open", tag, line)
-    elif tag.name in SINGLE:
+    elif tag.name in SINGLE or tag.name.startswith("@"):
         _push(state, "tag_void", tag, line)
     elif tag.name in MIDDLES:
         _push(state, "tag_middle", tag, line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from app.content.dialect import blocks, escapes, html, tags, write_tables
+from app.content.dialect import blocks, contributed, escapes, html, tags, write_tables
 from app.content.dialect.headings import needs_anchor
 from app.content.dialect.nodes import Node
 from app.content.dialect.references import Address, address
@@ -137,8 +137,10 @@ class _Writer:
         return ["$$", *str(node["data"].get("formula", "")).split("\n"), "$$"]
 
     def _integration(self, node: Node) -> Lines:
-        props = node["data"].get("props") or {}
-        return str(props.get("source", "")).split("\n") if props.get("source") else []
+        if node["data"].get("integration"):
+            return [contributed.write(node["data"])]
+        source = str((node["data"].get("props") or {}).get("source", ""))
+        return source.split("\n") if source else []
 
     def _table(self, node: Node) -> Lines:
         return write_tables.table(node, self.inlines)
@@ -252,6 +254,7 @@ _MAKERS: dict[str, Callable[[_Writer, Node], Lines]] = {
     "table": _Writer._table,
     "images": _Writer._images,
     "image": _Writer._image,
+    "drawing": lambda writer, node: writer._image({**node, "type": "image"}),
     "expandable": _Writer._expandable,
     "reusable-content": _Writer._include,
     "if": _Writer._if,

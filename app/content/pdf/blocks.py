@@ -105,7 +105,12 @@ def _figures(node: Node, here: Setting) -> Data:
 
 def _foreign(data: Node, here: Setting) -> Blocks:
     """HTML as what can be read in it; a tag that is not known as its source in a labelled box."""
-    name, source = str(data.get("block", "")), str(data.get("props", {}).get("source", ""))
+    name, props = str(data.get("block", "")), data.get("props", {})
+    if data.get("integration"):
+        name = f"{data['integration']}/{name}"
+        source = "\n".join(f"{key}: {value}" for key, value in props.items())
+    else:
+        source = str(props.get("source", ""))
     if source.lstrip().startswith("<"):
         return html_blocks.read(source, here)
     label, shown = inlines.line(name or "Unknown block", here), here.words(source[:MOST_SOURCE])

@@ -17,7 +17,7 @@ from app.access.context import Context
 from app.content import redirecting
 from app.domain import addresses
 from app.domain.site_rows import i_, o_, s_, section_, site_columns, source, t_
-from app.domain.sites import redirects, site_listeners, site_scripts
+from app.domain.sites import redirects, site_blocks, site_listeners, site_scripts
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.moved_pages import moved_column, suffixes
 from app.domain.sites.site_nodes import held_
@@ -131,6 +131,7 @@ def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]
             nested(_links(), "links"),
             nested(_specs(), "specs"),
             site_scripts.of_site(),
+            site_blocks.of_site(),
             site_listeners.of_site(),
         )
         .select_from(source())

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.content.dialect import nodes
 from app.content.dialect.nodes import Node
-from app.reader.html import apis, leaves, tables
+from app.reader.html import apis, contributed, leaves, tables
 from app.reader.html.icons import icon
 from app.reader.html.inlines import address, inlines
 from app.reader.html.markup import NOTHING, Html, el, joined, text, void, words
@@ -193,7 +193,7 @@ def _api(node: Node, here: Here) -> Html:
 _MAKERS: dict[str, Callable[[Node, Here], Html]] = {
     "paragraph": _paragraph,
     "divider": leaves.rule,
-    "code": leaves.code,
+    "code": contributed.or_plain(leaves.code),
     "math": leaves.math,
     "images": leaves.figures,
     "image": leaves.drawing,
@@ -201,9 +201,9 @@ _MAKERS: dict[str, Callable[[Node, Here], Html]] = {
     "table": lambda node, here: tables.table(node, here, blocks),
     "file": leaves.file,
     "content-ref": leaves.reference,
-    "embed": leaves.embed,
+    "embed": contributed.or_plain(leaves.embed),
     "reusable-content": _included,
-    "integration": leaves.foreign,
+    "integration": contributed.or_plain(leaves.foreign),
     "if": _hidden,
     "hint": _hint,
     "tabs": _tabs,

@@ -156,14 +156,22 @@ def embed(node: Node, here: Here) -> Html:
 def foreign(node: Node, here: Here) -> Html:
     """HTML that is safe, or the name and the addresses of a block that only another product knows."""
     data = node["data"]
-    source = str((data.get("props") or {}).get("source", ""))
+    props = data.get("props") or {}
+    if data.get("integration"):  # it is not active here
+        return _unknown(
+            str(data.get("block")), "\n".join(v for v in props.values() if isinstance(v, str)), here
+        )
+    source = str(props.get("source", ""))
     if source.lstrip().startswith("<"):
         return html.block(source, here)
+    return _unknown(str(data.get("block") or "block"), source, here)
+
+
+def _unknown(name: str, source: str, here: Here) -> Html:
     found = dict.fromkeys(_ADDRESS.findall(source))
     shown = joined(html.embed(href, "", here) for href in list(found)[:20])
     if shown:
         return shown
-    name = str(data.get("block") or "block")
     if name.startswith("end") or name in _SILENT:
         return NOTHING
     return el("div", {"class": "unknown"}, text(words(name, 60)))

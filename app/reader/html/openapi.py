@@ -46,7 +46,7 @@ _PLACES = {
 _STATUS = {"2": "good", "3": "on", "4": "bad", "5": "bad"}
 
 
-class _Outside:
+class Outside:
     """The links of a description: it is at home on no site, so that only whole addresses lead anywhere."""
 
     def target(self, href: str) -> Target:
@@ -75,7 +75,7 @@ class _Writing:
     """One block being written."""
 
     def __init__(self, here: Here, blocks: Blocks) -> None:
-        self.here = replace(here, links=_Outside(), outlined=False, depth=here.depth + 1)
+        self.here = replace(here, links=Outside(), outlined=False, depth=here.depth + 1)
         self.outlined = here.outlined and here.page.is_computed
         self.page = here.page
         self._blocks = blocks

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.content.dialect.nodes import Node
 from app.domain.openapi.openapi_blocks import Asked, Shown
+from app.domain.sites.site_blocks import NOTHING, Offer
 from app.reader.html.markup import Html, followed
 from app.reader.reading import Links, Target
 
@@ -43,8 +44,11 @@ class Page:
     numbers: dict[str, int] = field(default_factory=dict)
     tabs: int = 0
     pictures: int = 0
+    contributed: int = 0  # blocks of integrations
     described: int = 0  # characters of what specifications say
     apis: Mapping[Asked, Shown] = field(default_factory=dict)
+    offer: Offer = NOTHING
+    asking: str = ""  # where blocks of integrations are asked for, by their keys
     is_computed: bool = False
     is_cut: bool = False
 

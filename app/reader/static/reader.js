@@ -118,9 +118,58 @@
     mark();
   }
 
+  // Blocks of integrations: asked for when somebody comes near them, and told what is pressed there
+  const fetches = self.origin !== "null"; // in a sandbox nothing is: links and forms lead on
+  const filled = async (place, address, body) => {
+    place.setAttribute("aria-busy", "true");
+    const focused = place.contains(document.activeElement) && document.activeElement.name;
+    try {
+      const asked = new URL(address, location.href);
+      asked.searchParams.set("theme", isDark() ? "dark" : "light");
+      const answer = await fetch(asked, body ? { method: "POST", body } : {});
+      if (!answer.ok) throw new Error(String(answer.status));
+      const shown = one("form.filled", new DOMParser().parseFromString(await answer.text(), "text/html"));
+      place.replaceChildren(document.adoptNode(shown));
+      if (focused) shown.elements[focused]?.focus?.();
+    } catch {
+      if (body) place.append(made("p", "This does not answer. Try again.", "failed"));
+    }
+    place.removeAttribute("aria-busy");
+  };
+  const near = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      filled(target, target.dataset.block);
+    }
+  }, { rootMargin: "400px" });
+  if (fetches) for (const place of all("[data-block]")) near.observe(place);
+  const sent = (form, told) => {
+    const body = new URLSearchParams(new FormData(form));
+    if (told) body.set("~do", told);
+    filled(form.parentElement, form.action, body);
+  };
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("form.filled"), button = event.submitter;
+    if (!form) return;
+    const goes = !button?.dataset.confirm || confirm(button.dataset.confirm);
+    if (!goes || fetches) event.preventDefault();
+    if (goes && fetches) sent(form, button?.value);
+  });
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form.filled"), told = event.target.dataset.change;
+    if (form && told && fetches) sent(form, told);
+  });
+  document.addEventListener("click", (event) => {
+    const back = event.target.closest("a[data-back]"), place = back?.closest("[data-block]");
+    if (!place || !fetches) return;
+    event.preventDefault();
+    filled(place, back.href);
+  });
+
   // Search as somebody types
   const dialog = one("dialog.search");
-  if (!dialog?.showModal || self.origin === "null") return; // in a sandbox nothing is fetched: the link leads to a form
+  if (!dialog?.showModal || !fetches) return; // the link leads to a form
   const form = one("form", dialog), input = one("input[type=search]", dialog), list = one("ul", dialog), said = one(".said", dialog);
   let chosen = -1, asked = 0, pause = 0, running = null;
   const open = () => { if (!dialog.open) { dialog.showModal(); input.select(); } };

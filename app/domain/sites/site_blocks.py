@@ -1,0 +1,140 @@
+"""Blocks of integrations on the pages of a site: what is offered in its spaces, and how a page asks for it.
+
+A page asks by the block's own tag, by a code block of the language that the block is written in, or by an
+embedded address that the block unfurls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+from sqlalchemy import and_, or_, select, true
+
+from app.content.dialect import nodes
+from app.domain.integrations.installations import p_
+from app.domain.integrations.integration_rows import i_, n_
+from app.domain.site_rows import i_ as item_
+from app.domain.site_rows import t_
+from app.kit.nesting import nested
+
+
+@dataclass(slots=True, frozen=True)
+class Block:
+    """A block that an integration offers."""
+
+    integration: str
+    id: str
+    title: str
+    codeblock: str = ""
+    body: str = ""
+    unfurls: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class Asked:
+    """A block as a page asks for it: with properties, or with an address to be unfurled into some."""
+
+    block: Block
+    props: Mapping[str, Any]
+    unfurled: str = ""
+    key: str = field(init=False)  # names it on its page
+
+    def __post_init__(self) -> None:
+        told = orjson.dumps(
+            [self.block.integration, self.block.id, self.props, self.unfurled], option=orjson.OPT_SORT_KEYS
+        )
+        object.__setattr__(self, "key", blake2b(told, digest_size=12).hexdigest())
+
+
+class Offer:
+    """What the integrations that are active in a space offer to its pages."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self._named = {(block.integration, block.id): block for block in blocks}
+        self._written = {block.codeblock: block for block in reversed(blocks) if block.codeblock}
+        self._unfurls = [(start, block) for block in blocks for start in block.unfurls]
+
+    def asked_by(self, node: nodes.Node) -> Asked | None:
+        """The block that a node of a page asks for, where there is one."""
+        data = node["data"]
+        match node.get("type"):
+            case "integration":
+                block = self._named.get((str(data.get("integration")), str(data.get("block"))))
+                return Asked(block, data.get("props") or {}) if block else None
+            case "code":
+                block = self._written.get(str(data.get("syntax") or ""))
+                return Asked(block, {block.body: _lines(node)}) if block else None
+            case "embed":
+                url = str(data.get("url") or "")
+                found = (block for start, block in self._unfurls if _begins(url, start))
+                block = next(found, None)
+                return Asked(block, {}, url) if block else None
+        return None
+
+
+NOTHING = Offer([])
+
+
+def of_site() -> Any:
+    """The active installations with blocks in the organization of the site `t_`, each as it is on each of the
+    site's spaces that it was put on, as a column of the site."""
+    spaces = select(item_.c.space_id).where(item_.c.site_id == t_.c.id, item_.c.kind == "site-space")
+    placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id.in_(spaces.correlate(t_)))
+    found = (
+        select(i_.c.name, i_.c.version, i_.c.manifest, n_.c.space_selection, p_.c.object_id, p_.c.status)
+        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id).outerjoin(p_, placed))
+        .where(
+            n_.c.organization_id == t_.c.organization_id,
+            n_.c.status == "active",
+            i_.c.has_blocks == true(),
+            or_(p_.c.status.is_not(None), n_.c.space_selection == "all"),
+        )
+        .order_by(n_.c.id, p_.c.object_id)
+        .correlate(t_)
+    )
+    return nested(found, "blocks_")
+
+
+def offered(site: Any, space_id: str) -> Offer:
+    """What is offered in a space of a site with that column."""
+    if not site.blocks_:
+        return NOTHING
+    standing = {row.name: row.status for row in site.blocks_ if row.object_id == space_id}
+    manifests = {
+        row.name: row.manifest
+        for row in site.blocks_
+        if standing.get(row.name, "active" if row.space_selection == "all" else "") == "active"
+    }
+    return Offer([_block(name, each) for name, manifest in manifests.items() for each in manifest["blocks"]])
+
+
+def state_of(site: Any) -> tuple[Any, ...]:
+    """What of this a page depends on."""
+    return tuple((r.name, r.version, r.space_selection, r.object_id, r.status) for r in site.blocks_)
+
+
+def _block(name: str, given: Mapping[str, Any]) -> Block:
+    written = given.get("markdown") or {}
+    return Block(
+        name,
+        given["id"],
+        given["title"],
+        written.get("codeblock", ""),
+        written.get("body", ""),
+        tuple(given.get("urlUnfurl") or ()),
+    )
+
+
+def _begins(url: str, start: str) -> bool:
+    """Whether an address begins with another; the name of a host is not cut."""
+    return url.startswith(start) and (
+        start[-1] in "/?#=&" or url[len(start) : len(start) + 1] in ("", *"/?#&")
+    )
+
+
+def _lines(node: nodes.Node) -> str:
+    return "\n".join(nodes.plain_text(line["nodes"]) for line in node["nodes"])

@@ -8,6 +8,7 @@ from urllib.parse import urlencode, urljoin
 
 import httpx
 
+from tests import web
 from tests.cast import Cast
 from tests.integrated import Integrated
 from tests.reader.written import Element, parsed
@@ -67,7 +68,7 @@ class Lamps:
 
     def at(self, address: str) -> httpx.Response:
         """What somebody finds at an address of the site."""
-        return httpx.get(urljoin(self.site.url, address), timeout=30)
+        return web.get(urljoin(self.site.url, address))
 
     def press(self, answer: httpx.Response, do: str | None = None, **fields: Any) -> httpx.Response:
         """The form of a block sent as a browser does, with a button and with fields changed."""
@@ -77,7 +78,7 @@ class Lamps:
             button = next(each for each in form.every("button") if each.all_text.strip() == do)
             pairs["~do"] = [str(button.attributes["value"])]
         address = urljoin(self.site.url, str(form.attributes["action"]))
-        return httpx.post(address, content=urlencode(pairs, doseq=True), headers=FORM, timeout=30)
+        return web.post(address, content=urlencode(pairs, doseq=True), headers=FORM)
 
 
 def form_of(answer: httpx.Response) -> Element:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from urllib.parse import urlencode, urljoin
 
-import httpx
 import pytest
 
 from app.content.ui_elements import ELEMENTS
 from app.reader.html.elements import MAKERS
+from tests import web
 from tests.cast import Cast
 from tests.contributed import FORM, Lamps, button, form_of, placed, sent, told, with_shown
 from tests.reader.test_hostile import PAYLOADS, is_inert
@@ -138,14 +138,14 @@ def test_other_addresses_and_other_ways_lead_nowhere(cast: Cast) -> None:
     (path,) = placed(lamps.site.open("/lamps").text)
     address = urljoin(lamps.site.url, path)
     for site in ("cross-site", "same-site"):
-        answer = httpx.post(address, content="", headers={**FORM, "sec-fetch-site": site}, timeout=30)
+        answer = web.post(address, content="", headers={**FORM, "sec-fetch-site": site})
         assert answer.status_code == 404
-    assert httpx.put(address, timeout=30).status_code == 405
+    assert web.put(address).status_code == 405
     item, page, key = path.split("/")[-3:]
     for wrong in (f"{item}/{page}/{key}0", f"{item}/{item}/{key}", f"{page}/{page}/{key}", f"{item}/{page}"):
         assert lamps.at(f"{lamps.site.base}/~/block/{wrong}").status_code == 404
     lamps.site.post("/unpublish", status=200)
-    assert httpx.get(address, timeout=30).status_code == 404
+    assert web.get(address).status_code == 404
 
 
 def test_whoever_may_not_read_a_part_does_not_see_its_blocks(cast: Cast) -> None:

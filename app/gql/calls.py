@@ -17,7 +17,7 @@ from app.models.base import Shape, checked
 from app.models.queries import PageQuery
 
 Call = Callable[..., Awaitable[Any]]
-Show = Callable[[Context, Any], dict[str, Any]]
+Show = Callable[[Context, Any], Any]
 S = TypeVar("S", bound=Shape)
 N = TypeVar("N")
 

@@ -11,6 +11,7 @@ from app.domain.integrations import installations, placements
 from app.domain.sites import site_scripts
 from app.gql.calls import FIRST, Call, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import input_of, output
+from app.models import publishing
 from app.models.installations import (
     InstallationOut,
     InstallationTokenOut,
@@ -22,7 +23,6 @@ from app.models.installations import (
     SitePlacementCreate,
     SpacePlacementCreate,
 )
-from app.models.integration_events import SiteScriptsOut
 from app.models.integrations import SearchedQuery
 from app.present.installations import installation, on_site, on_space, token
 from app.present.integration_events import site_scripts as show_scripts
@@ -48,9 +48,9 @@ class IntegrationInstallationToken:
     """A token of an installation, good for an hour."""
 
 
-@output(SiteScriptsOut)
-class SiteScripts:
-    """All scripts that a site's pages load."""
+@output(publishing.PublishedScript)
+class PublishedScript:
+    """A script that an integration puts into the pages of a site."""
 
 
 @output(InstallationOut)
@@ -127,7 +127,9 @@ class InstallationQuery:
         return await read(info, call, integration_name, installation, site, show=on_site)
 
     @reads(site_scripts.list_in_site)
-    async def site_integration_scripts(self, info: Info, organization: ID, site: ID) -> SiteScripts | None:
+    async def site_integration_scripts(
+        self, info: Info, organization: ID, site: ID
+    ) -> list[PublishedScript] | None:
         return await read(info, site_scripts.list_in_site, organization, site, show=show_scripts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BeforeValidator, RootModel, StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
@@ -139,7 +139,5 @@ class EventDetailOut(Shape):
     trace: TraceOut
 
 
-class SiteScriptsOut(Shape):
+class SiteScriptsOut(RootModel[list[PublishedScript]]):
     """All scripts that a site's pages load."""
-
-    items: list[PublishedScript]

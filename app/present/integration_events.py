@@ -44,9 +44,9 @@ def rendered(cx: Context, found: Rendered) -> dict[str, Any]:
 
 
 @shows(SiteScriptsOut)
-def site_scripts(cx: Context, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def site_scripts(cx: Context, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The scripts of a site."""
-    return {"items": list(found)}
+    return list(found)
 
 
 def _time(milliseconds: int) -> datetime:

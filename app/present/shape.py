@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-F = TypeVar("F", bound=Callable[..., dict[str, Any]])
+F = TypeVar("F", bound=Callable[..., dict[str, Any] | list[dict[str, Any]]])
 SHAPES: dict[Callable[..., Any], type[BaseModel]] = {}
 
 
 def shows(shape: type[BaseModel]) -> Callable[[F], F]:
-    """Declare that a function returns dicts of this shape (a contract test holds it to that)."""
+    """Declare that a function returns what has this shape (a contract test holds it to that)."""
 
     def declare(function: F) -> F:
         SHAPES[function] = shape

@@ -15,7 +15,7 @@ from app.models.base import Shape
 from app.models.queries import PageQuery
 
 Call = Callable[..., Awaitable[Any]]
-Show = Callable[[Context, Any], dict[str, Any]]
+Show = Callable[[Context, Any], Any]
 Prepare = Callable[..., Awaitable[Any]]
 
 

@@ -181,7 +181,7 @@ def _scripts(cast: Cast) -> Call:
 def wait_for_script(cast: Cast, site: str) -> None:
     """Wait until the script for a site was fetched from the integration."""
     path = f"/v1/orgs/{cast.organization}/sites/{site}/integration-scripts"
-    until(lambda: cast.ada.get(path).json()["items"], "nobody fetches the script")
+    until(lambda: cast.ada.get(path).json(), "nobody fetches the script")
 
 
 def _rendering(cast: Cast) -> tuple[str, dict[str, Any]]:

@@ -409,12 +409,12 @@ def test_a_script_that_is_asked_for_again_is_kept(cast: Cast, neighbour: Neighbo
     made.on_site(made.install(), site.id)
     asked = next(e for e in settled(made, 3) if e["payload"]["type"] == "fetch_published_script")
     assert asked["status"] == "failed"
-    assert site.get("/integration-scripts")["items"] == []
+    assert site.get("/integration-scripts") == []
     script: Any = (200, {}, b"window.lamps = 1;")
     refusal = tunnel.answer  # publishing asks too, and that may come later
     tunnel.answer = lambda request: script if request.headers["x-docyard-event"] == asked["id"] else refusal
     assert cast.ada.post(f"{made.path}/events/{asked['id']}/redeliver").status_code == 200
-    (kept,) = until(lambda: site.get("/integration-scripts")["items"])
+    (kept,) = until(lambda: site.get("/integration-scripts"))
     assert cast.house.http.get(kept["script"]).text == "window.lamps = 1;"
 
 
@@ -464,13 +464,13 @@ def test_scripts_for_sites_are_fetched_kept_and_served(cast: Cast) -> None:
     made = Integrated(cast, script=script, scopes=scopes, contentSecurityPolicy="img-src https://a.example")
     site = Sited(cast)
     made.on_site(made.install(), site.id)
-    (found,) = until(lambda: site.get("/integration-scripts")["items"])
+    (found,) = until(lambda: site.get("/integration-scripts"))
     assert (found["cookies"], found["contentSecurityPolicy"]) == (True, "img-src https://a.example")
     served = cast.house.http.get(found["script"])
     assert served.text == f'window.lamps = "{site.id}";'
     assert served.headers["content-type"].startswith("text/javascript")
     made.post("", manifest(cast, script=script.replace("lamps", "lights"), scopes=scopes), 200)
-    until(lambda: site.get("/integration-scripts")["items"][0]["script"] != found["script"])
+    until(lambda: site.get("/integration-scripts")[0]["script"] != found["script"])
     assert cast.house.http.get(found["script"]).status_code == 404
     assert cast.sol.get(f"{site.path}/integration-scripts").status_code == 404
 
@@ -531,7 +531,7 @@ def test_a_script_is_served_no_more_once_its_scope_is_gone(cast: Cast) -> None:
     made = Integrated(cast, scopes=["site:script:inject"])
     site = Sited(cast)
     made.on_site(made.install(), site.id)
-    (found,) = until(lambda: site.get("/integration-scripts")["items"])
+    (found,) = until(lambda: site.get("/integration-scripts"))
     assert cast.house.http.get(found["script"]).status_code == 200
     made.post("", manifest(cast, scopes=["site:metadata:read"]), 200)
     assert cast.house.http.get(found["script"]).status_code == 404

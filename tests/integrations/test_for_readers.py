@@ -92,7 +92,7 @@ def test_scripts_are_there_for_the_pages(cast: Cast, nobody: Ask) -> None:
     site = Sited(cast)
     made.on_site(made.install(), site.id)
     (script,) = until(lambda: nobody(lambda cx: site_scripts.published_scripts(cx, site.id)))
-    assert script == site.get("/integration-scripts")["items"][0]
+    assert script == site.get("/integration-scripts")[0]
     site.post("/publish", status=200)
     assert site.get("/published")["scripts"] == [script]
     assert nobody(lambda cx: site_scripts.published_scripts(cx, "none")) == []

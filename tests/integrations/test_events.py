@@ -372,6 +372,7 @@ def test_an_event_can_be_delivered_again_with_its_id(cast: Cast, neighbour: Neig
     made.put("/dev", {"tunnelUrl": tunnel.url})
     made.install()
     (event,) = settled(made, 1)
+    assert [text for _, text in logs(made, event) if "answered with status 500" in text]
     tunnel.answer = (200, {}, b"")
     again = cast.ada.post(f"{made.path}/events/{event['id']}/redeliver")
     assert again.status_code == 200, again.text

@@ -28,7 +28,6 @@ _TOKENS = rows(
 )
 _REVOKE = rows(lambda: delete(_t).where(_t.c.id == given("id")).returning(_t.c.id))
 EMAIL = re.compile(EMAIL_PATTERN)
-_NOT_SHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 
 
 async def me(cx: Context) -> User:
@@ -70,11 +69,6 @@ async def create(cx: Context, email: str, name: str) -> User:
 def name_key(name: str) -> str:
     """A name, or a part of one, as people are sorted and found by it: in any case, with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def without_hidden(name: str) -> str:
-    """A name without what nobody sees in it, and what would turn the text around it."""
-    return _NOT_SHOWN.sub(" ", name).strip()
 
 
 async def create_token(

@@ -34,7 +34,7 @@ from app.kit.statements import command, given, rows, table
 from app.models.organizations import Member, Organization
 from app.models.sso import SamlProvider, SamlRequest, SignIn
 from app.models.teams import Team
-from app.models.users import User
+from app.models.users import User, without_hidden
 
 if TYPE_CHECKING:
     from app.kit.saml.answers import Answer
@@ -225,7 +225,7 @@ async def _person(cx: Context, provider: Any, answer: Answer) -> User:
     email, organization = answer.email.lower(), provider.organization_id
     known: Any = await cx.db.first(_PERSON, email=email, organization=organization)
     if known is None:
-        name = " ".join(people.without_hidden(answer.name).split())[:LONGEST_NAME].strip()
+        name = " ".join(without_hidden(answer.name).split())[:LONGEST_NAME].strip()
         user = await people.create(cx, email, name or email.partition("@")[0][:LONGEST_NAME])
         await _join(cx, provider, user)
         return user

@@ -6,8 +6,8 @@ from sqlalchemy import exists, or_, select
 
 from app.access.context import Context
 from app.access.rights import ORGANIZATION
-from app.domain.people.people import name_key, without_hidden
-from app.kit.errors import Forbidden, Invalid, NotFound
+from app.domain.people.people import name_key
+from app.kit.errors import Forbidden, NotFound
 from app.kit.predicates import among
 from app.kit.statements import given, query, table
 from app.models.organizations import Member
@@ -48,8 +48,5 @@ async def update(cx: Context, user_id: str, change: UserUpdate) -> User:
         raise Forbidden("This token is limited to one organization.")
     values = change.sent()
     if "display_name" in values:
-        name = without_hidden(change.display_name)
-        if not name:
-            raise Invalid("A name has something to read in it.", path="displayName")
-        values |= {"display_name": name, "name_key": name_key(name)}
+        values["name_key"] = name_key(change.display_name)
     return await cx.tx.change(User, values, id=user_id) if values else user

@@ -25,7 +25,7 @@ export default { async fetch(request) {
   const children = [told, ...(props.shows ?? [])];
   const root = componentId === "ask" ? "modal" : "block";
   const element = { type: root, children };
-  return answer({ type: "element", state: state ?? {}, props: props ?? {}, element });
+  return answer({ type: "element", state: state ?? props.state ?? {}, props, element });
 } };"""
 BLOCK = {
     "id": "lamp",

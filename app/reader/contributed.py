@@ -6,6 +6,7 @@ takes the block from there.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -69,13 +70,14 @@ async def answer(reader: Reader, visit: Visit, named: Named, scope: Scope, recei
         component,
         seal.put,
     )
-    return _answer(reader, visit, shown, 0 if pressed else rendered.max_age)
+    return await _answer(reader, visit, shown, 0 if pressed else rendered.max_age)
 
 
-def _answer(reader: Reader, visit: Visit, shown: Contributed, max_age: int) -> Answer:
+async def _answer(reader: Reader, visit: Visit, shown: Contributed, max_age: int) -> Answer:
     from app.reader.refusals import contributed_html
 
-    made = Answer(Written.of(contributed_html(shown)), media=HTML, policy=reader.policy, cache=PRIVATE)
+    text = await asyncio.to_thread(contributed_html, shown)  # a script may say much
+    made = Answer(Written.of(text), media=HTML, policy=reader.policy, cache=PRIVATE)
     if max_age and not visit.is_private:
         made.cache = f"public, max-age={max_age}"
     return made.header("x-robots-tag", "noindex")

@@ -86,6 +86,6 @@ def _states(pairs: list[tuple[str, str]]) -> dict[str, Any]:
             case "v":
                 states[name] = json_value(value.encode(), field)
             case "s":
-                states.setdefault(name, [])
-                states[name] += [json_value(value.encode(), field)] if value else []
+                chosen = (each for other, each in pairs if other == field and each)
+                states[name] = [json_value(each.encode(), field) for each in chosen]
     return states

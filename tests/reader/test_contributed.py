@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 from urllib.parse import urlencode, urljoin
 
 import pytest
@@ -170,6 +171,41 @@ def test_what_fails_is_told_to_the_integration(cast: Cast) -> None:
     assert answer.status_code == 502
     assert "cannot be shown" in parsed(answer.text).all_text
     assert lamps.made.events()[0]["status"] == "failed"
+
+
+@pytest.mark.parametrize(
+    "value", ["a", 1.5, True, None, [], ["a", {}], {"a": [1]}, {"$state": "x"}], ids=repr
+)
+def test_whatever_a_state_is_all_elements_are_shown(cast: Cast, value: Any) -> None:
+    now = {"$state": "x"}
+    option = {"id": now, "label": now}
+    image = {"type": "image", "source": {"url": "https://example.org"}, "aspectRatio": now}
+    press = {"action": "@ui.url.open", "url": now}
+    lamps = Lamps(cast, "Nothing.")
+    lamps.written(state={"x": value}, shows=[
+        {"type": "card", "title": now, "hint": now, "icon": now, "onPress": press},
+        {"type": "card", "title": "Picture", "icon": image},
+        {"type": "hstack", "align": now, "children": [{"type": "text", "style": now, "children": [now]}]},
+        {"type": "textinput", "state": "x", "placeholder": now, "multiline": now, "disabled": now},
+        {"type": "textinput", "state": "y", "initialValue": now, "inputType": now},
+        {"type": "select", "state": "x", "options": [option], "acceptInput": True, "placeholder": now},
+        {"type": "select", "state": "x", "options": [option], "multiple": True, "acceptInput": True},
+        {"type": "switch", "state": "x"},
+        {"type": "checkbox", "state": "x", "value": [value]},
+        {"type": "radio", "state": "x", "value": [value]},
+        {"type": "codeblock", "content": now, "syntax": now},
+        {"type": "markdown", "content": now},
+        {"type": "hint", "children": [now]},
+        {"type": "link", "target": {"url": now}, "children": [now]},
+        {"type": "webframe", "source": {"url": now}},
+        {"type": "divider", "size": now},
+        {"type": "button", "label": now, "tooltip": now, "style": now, "onPress": {"action": "go"}},
+        {"type": "button", "icon": now, "trailingIcon": now, "disabled": now, "onPress": {"action": "go"}},
+        image,
+    ])  # fmt: skip
+    shown = lamps.open(of="/made")
+    assert shown.status_code == 200, shown.text
+    assert lamps.press(shown).status_code == 200
 
 
 @pytest.mark.parametrize("payload", PAYLOADS[::4])

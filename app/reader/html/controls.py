@@ -19,6 +19,8 @@ from app.reader.html.setting import Here
 
 Element = Mapping[str, Any]
 DO, SHOWN = "~do", "~shown"
+STYLES = {"primary": "button primary", "danger": "button danger"}
+KINDS = {"text": "text", "password": "password", "email": "email"}
 ICONS = {
     "maximize": "expand", "link-external": "external-link", "delete": "trash", "check-circle": "circle-check",
     "warning": "triangle-exclamation", "eye-off": "eye-slash",
@@ -45,22 +47,29 @@ class Drawing:
         value = self.value(given)
         return "" if value is None else words(str(value), most)
 
+    def one_of(self, given: Any, known: Mapping[str, str], otherwise: str = "") -> str:
+        """What a name stands for as it is now, if it is one of some."""
+        value = self.value(given)
+        return known.get(value, otherwise) if isinstance(value, str) else otherwise
+
     def of(self, element: Element, empty: Any = None) -> Any:
         """What the state of a control is, or what it begins as."""
         return self.state.get(element["state"], self.value(element.get("initialValue", empty)))
 
 
-def glyph(given: Any, size: int = 16) -> Html:
+def glyph(given: Any, drawing: Drawing, size: int = 16) -> Html:
     """An icon by its name; a picture in its place is shown where there is room."""
-    return icon(ICONS.get(given, given), size) if isinstance(given, str) else NOTHING
+    name = drawing.value(given)
+    return icon(ICONS.get(name, name), size) if isinstance(name, str) else NOTHING
 
 
 def button(element: Element, drawing: Drawing) -> Html:
     """A button; one that opens an address is a link."""
-    style = {"primary": "button primary", "danger": "button danger"}.get(element.get("style", ""), "button")
+    style = drawing.one_of(element.get("style"), STYLES, "button")
     label = drawing.words(element.get("label"), 100)
-    inside = joined([glyph(element.get("icon")), text(label), glyph(element.get("trailingIcon"))], Html(" "))
-    about = drawing.words(element.get("tooltip")) or (None if label else str(element.get("icon", "")))
+    marks = [glyph(element.get(name), drawing) for name in ("icon", "trailingIcon")]
+    inside = joined([marks[0], text(label), marks[1]], Html(" "))
+    about = drawing.words(element.get("tooltip")) or (None if label else drawing.words(element.get("icon")))
     return pressed(element["onPress"], inside, drawing, style=style, about=about, element=element)
 
 
@@ -105,7 +114,8 @@ def textinput(element: Element, drawing: Drawing, label: str = "") -> Html:
     }
     if drawing.value(element.get("multiline")) is True:
         return el("textarea", {**given, "rows": 4}, text(value))
-    return void("input", {**given, "type": element.get("inputType", "text"), "value": value})
+    kind = drawing.one_of(element.get("inputType"), KINDS, "text")
+    return void("input", {**given, "type": kind, "value": value})
 
 
 def select(element: Element, drawing: Drawing, label: str = "") -> Html:
@@ -114,8 +124,9 @@ def select(element: Element, drawing: Drawing, label: str = "") -> Html:
     now = drawing.of(element)
     chosen = now if isinstance(now, list) else [now]
     options = [(drawing.value(each["id"]), drawing.words(each["label"], 100)) for each in element["options"]]
-    if drawing.value(element.get("acceptInput")) is True and not several:
-        options += [(each, words(str(each))) for each in chosen if each not in (None, *dict(options))]
+    if drawing.value(element.get("acceptInput")) is True:
+        known = [None, *(id_ for id_, _ in options)]
+        options += [(each, words(str(each))) for each in chosen if each not in known]
     made = [_option(id_, said, is_chosen=id_ in chosen) for id_, said in options]
     if not several and now is None:
         first = {"value": "null", "selected": True}

@@ -14,8 +14,9 @@ from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, vo
 from app.reader.html.openapi import Outside
 from app.reader.html.setting import Here, Page
 
-MOST_MARKDOWN = 100_000  # characters of one text
+MOST_MARKDOWN = 100_000  # characters of one output
 MOST_BRACKETS = 2_000
+_ALIGNED = {"start": " start", "center": " center", "end": " end"}
 _STYLES = {"bold": "strong", "italic": "em", "code": "code", "strikethrough": "s"}
 Make = Callable[[Element, Drawing], Html]
 
@@ -50,7 +51,7 @@ def _word(given: Any, drawing: Drawing) -> Html:
 
 def _styled(element: Element, drawing: Drawing) -> Html:
     inside = _words(element["children"], drawing)
-    name = _STYLES.get(element.get("style", ""))
+    name = drawing.one_of(element.get("style"), _STYLES)
     return el(name, None, inside) if name else inside
 
 
@@ -83,7 +84,8 @@ def _modal(element: Element, drawing: Drawing) -> Html:
 
 def _stack(kind: str) -> Make:
     def make(element: Element, drawing: Drawing) -> Html:
-        return el("div", {"class": f"{kind} {element.get('align', '')}".rstrip()}, _all(element, drawing))
+        align = drawing.one_of(element.get("align"), _ALIGNED)
+        return el("div", {"class": kind + align}, _all(element, drawing))
 
     return make
 
@@ -92,8 +94,9 @@ def _card(element: Element, drawing: Drawing) -> Html:
     title = text(drawing.words(element.get("title")))
     if title and element.get("onPress"):
         title = controls.pressed(element["onPress"], title, drawing, style="press")
-    given = element.get("icon")
-    mark = _image(given, drawing) if isinstance(given, dict) else glyph(given, 24)
+    given: Any = element.get("icon")
+    is_picture = isinstance(given, dict) and "type" in given
+    mark = _image(given, drawing) if is_picture else glyph(given, drawing, 24)
     hint = _words(element.get("hint"), drawing)
     buttons = _all(element, drawing, "buttons")
     return el(
@@ -137,9 +140,10 @@ def _codeblock(element: Element, drawing: Drawing) -> Html:
 def _markdown(element: Element, drawing: Drawing) -> Html:
     from app.content.dialect.parse import to_document
 
-    content = str(drawing.value(element["content"]) or "")
-    if len(content) > MOST_MARKDOWN or content.count("[") > MOST_BRACKETS:
-        return el("pre", None, text(content[:MOST_MARKDOWN]))
+    content, page = str(drawing.value(element["content"]) or ""), drawing.here.page
+    page.described += len(content)
+    if page.described > MOST_MARKDOWN or content.count("[") > MOST_BRACKETS:
+        return el("pre", None, text(content))
     return blocks.blocks(to_document(content)["nodes"], drawing.here.inside())
 
 

@@ -41,21 +41,21 @@ class Seal:
     signer: Signer
     block: str
 
-    def put(self, value: Any) -> str:
-        """A value as JSON, under the seal."""
+    def put(self, field: str, value: Any) -> str:
+        """A value as a field holds it: its JSON, under the seal."""
         text = orjson.dumps(value).decode()
-        return self._signature(text) + text
+        return self.signer.sign(PURPOSE, self._said(field, text)) + text
 
-    def open(self, sealed: str, path: str) -> dict[str, Any]:
-        """What was sealed; raises Invalid where that was not here, or is no object."""
+    def open(self, field: str, sealed: str) -> dict[str, Any]:
+        """What was sealed for a field; raises Invalid where nothing was."""
         signature, text = sealed[:_LENGTH], sealed[_LENGTH:]
-        if not signature.isascii() or not self.signer.good(PURPOSE, f"{self.block} {text}", signature):
-            raise Invalid("This was not said here; open the page again.", path=path)
-        value = orjson.loads(text)
-        return value if isinstance(value, dict) else {}
+        if not self.signer.good(PURPOSE, self._said(field, text), signature):
+            raise Invalid("This was not said here; open the page again.", path=field)
+        value: dict[str, Any] = orjson.loads(text)
+        return value
 
-    def _signature(self, text: str) -> str:
-        return self.signer.sign(PURPOSE, f"{self.block} {text}")
+    def _said(self, field: str, text: str) -> str:
+        return f"{self.block} {field} {text}"
 
 
 async def pressed(seal: Seal, scope: Scope, receive: Receive) -> Pressed:
@@ -68,8 +68,8 @@ async def pressed(seal: Seal, scope: Scope, receive: Receive) -> Pressed:
     if any("\x00" in name or "\x00" in value for name, value in pairs):
         raise Invalid("Text may not contain the NUL character.", path="body")
     given = dict(pairs)
-    was = seal.open(given.get(SHOWN, ""), SHOWN)
-    action = seal.open(given[DO], DO) if DO in given else {}
+    was = seal.open(SHOWN, given.get(SHOWN, ""))
+    action = seal.open(DO, given[DO]) if DO in given else {}
     return Pressed(was["component"], was["props"], {**was["state"], **_states(pairs)}, action)
 
 

@@ -161,7 +161,7 @@ class Contributed:
     title: str
     output: Mapping[str, Any]  # checked (see `content.ui_elements`)
     component: str  # what the script is asked for when something is pressed
-    seal: Callable[[Any], str]  # for what comes back then
+    seal: Callable[[str, Any], str]  # a value for what comes back then, by its field
 
 
 @dataclass(slots=True, frozen=True)

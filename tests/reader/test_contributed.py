@@ -115,8 +115,9 @@ def test_a_modal_opens_and_what_it_returns_is_told(cast: Cast) -> None:
 
 
 def test_nobody_hands_back_what_the_script_did_not_say(cast: Cast) -> None:
-    lamps = Lamps(cast, "{% @lamps/lamp watt=60 %}\n\n{% @lamps/lamp watt=40 %}")
+    lamps = Lamps(cast, with_shown(button("Go", action="go")) + "\n\n{% @lamps/lamp watt=40 %}")
     first, second = lamps.open(0), lamps.open(1)
+    pressed = next(str(each.attributes["value"]) for each in form_of(first).every("button"))
     before = len(lamps.made.events())
     for fields in (
         {"~shown": ""},
@@ -124,6 +125,9 @@ def test_nobody_hands_back_what_the_script_did_not_say(cast: Cast) -> None:
         {"~shown": sent(form_of(second))["~shown"][0]},  # of another block
         {"~shown": "é" * 16 + "{}"},
         {"~do": json.dumps({"action": "explode"})},
+        {"~do": sent(form_of(first))["~shown"][0]},
+        {"~shown": pressed},
+        {"~do": pressed.replace("go", "stop")},
         {"t.name": "\x00"},
         {"v.name": '"\\u0000"'},
         {"v.name": "{"},

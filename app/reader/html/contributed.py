@@ -6,6 +6,7 @@ The reader's own script asks for the block and puts it in this place; without it
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from app.content.dialect.nodes import Node
 from app.reader.html import controls
@@ -41,8 +42,8 @@ def filled(shown: Contributed) -> Html:
 
     state, element = shown.output.get("state") or {}, shown.output.get("element")
     props = shown.output.get("props") or {}
-    said = shown.seal({"component": shown.component, "state": state, "props": props})
-    inside = element_html(element, state, shown.seal) if element else NOTHING
+    said = shown.seal(controls.SHOWN, {"component": shown.component, "state": state, "props": props})
+    inside = element_html(element, state, partial(shown.seal, controls.DO)) if element else NOTHING
     form = {"method": "post", "action": shown.href, "class": "contributed filled"}
     hidden = void("input", {"type": "hidden", "name": controls.SHOWN, "value": said})
     return el("form", form, hidden, inside, _way_back(shown))

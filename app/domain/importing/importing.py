@@ -22,7 +22,7 @@ from app.domain.content import contributions, search_index
 from app.domain.importing import import_reading
 from app.domain.importing.import_reading import Preparing, prepare_here
 from app.domain.importing.renaming import Renamed, renamed
-from app.domain.writing import line, relinking
+from app.domain.writing import documents, line, relinking
 from app.domain.writing.import_rows import (
     carried_row,
     differs,
@@ -37,7 +37,7 @@ from app.domain.writing.placing import Carried, Host, Placed, computed_beside, p
 from app.domain.writing.preparing import Prepared, Targets
 from app.models.files import FileVersion
 from app.models.links import Link
-from app.models.pages import Document, PageVersion
+from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion
 
 Progress = Callable[[int], None]
@@ -276,9 +276,7 @@ async def _write(work: _Work, batch: _Batch) -> None:
 
 
 async def _add_documents(work: _Work, prepared: Sequence[Prepared]) -> None:
-    bodies = {p.document_id: p.body for p in prepared}
-    rows = [{"id": key, "markdown": body} for key, body in bodies.items()]
-    await work.cx.tx.add_many(Document, rows, missing=True)
+    await documents.keep(work.cx, {p.document_id: p.body for p in prepared})
 
 
 async def _write_properties(work: _Work, *, mirror: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.domain.content import contributions, search_index
-from app.domain.writing import line
+from app.domain.writing import documents, line
 from app.domain.writing.drafts import VALIDITY, Draft, Row
 from app.domain.writing.import_rows import differs as says_otherwise
 from app.domain.writing.import_rows import link_rows, storable
@@ -20,7 +20,7 @@ from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.files import FileVersion
 from app.models.links import Link
-from app.models.pages import Document, PageVersion
+from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion
 
 _l = table(Link)
@@ -77,10 +77,7 @@ async def _write_pages(draft: Draft, changed: Sequence[Row], related: dict[str, 
     await line.close(cx, on, PageVersion, [page["page_id"] for page in changed])
     needless = await _needless(draft, changed, related)
     changed = [page for page in changed if page["page_id"] not in needless]
-    bodies = {document_id(each.body): each.body for each in related.values()}
-    await cx.tx.add_many(
-        Document, [{"id": key, "markdown": body} for key, body in bodies.items()], missing=True
-    )
+    await documents.keep(cx, {document_id(each.body): each.body for each in related.values()})
     await cx.tx.add_many(PageVersion, [_page_row(draft, page) for page in changed])
     await line.close(cx, on, Link, [*(page.page_id for page in gone), *related, *needless])
     links = [
@@ -166,9 +163,7 @@ async def _write_reusable(draft: Draft) -> None:
     gone = [draft.held_reusable[block_id] for block_id in draft.reusable if block_id not in kept]
     await line.remove(cx, on, ReusableVersion, gone)
     await line.close(cx, on, ReusableVersion, list(kept))
-    bodies = {document_id(body): body for body in draft.blocks.values()}
-    documents = [{"id": key, "markdown": body} for key, body in bodies.items()]
-    await cx.tx.add_many(Document, documents, missing=True)
+    await documents.keep(cx, {document_id(body): body for body in draft.blocks.values()})
     await cx.tx.add_many(ReusableVersion, [_row(draft, row) for row in kept.values()])
 
 

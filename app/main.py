@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
 from app.edge import Edge
+from app.kit import callers
 from app.kit.db import open_database
 from app.kit.errors import Problem
 from app.kit.logs import Requests
@@ -186,15 +187,26 @@ class House:
 
 
 class Prepared:
-    """Holds the first request until the house is ready; where no lifespan runs, that is the start."""
+    """Holds the first request until the house is ready; where no lifespan runs, that is the start.
+
+    Each request's connection is known to what computes for it, which ends when the caller goes away.
+    """
 
     def __init__(self, app: ASGIApp, house: House) -> None:
         self._app, self._house = app, house
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._house.is_ready and scope["type"] == "http":
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        if not self._house.is_ready:
             await self._house.ready()
-        await self._app(scope, receive, send)
+        connection = callers.Connection(receive)
+        mark = callers.connection.set(connection)
+        try:
+            await self._app(scope, connection.receive, send)
+        finally:
+            callers.connection.reset(mark)
 
 
 def _cors(settings: Settings) -> list[Middleware]:

@@ -1,10 +1,16 @@
-"""Where a request comes from."""
+"""Where a request comes from, and whether somebody still waits for its answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextvars import ContextVar
 from ipaddress import ip_address
 from typing import Any
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
 
 
 def address_of(scope: Mapping[str, Any], proxies: int = 0) -> str | None:
@@ -22,3 +28,33 @@ def address_of(scope: Mapping[str, Any], proxies: int = 0) -> str | None:
         return str(ip_address(entries[-min(proxies, len(entries))]))
     except ValueError:
         return peer
+
+
+class Connection:
+    """The connection of a request, read as ASGI has it, which can be asked whether the caller is still there."""
+
+    __slots__ = ("_early", "_is_read", "_receive")
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._is_read = False
+        self._early: deque[Message] = deque()
+
+    async def receive(self) -> Message:
+        """The next message of the request."""
+        return self._early.popleft() if self._early else await self._next()
+
+    async def closed(self) -> None:
+        """Wait until the caller goes away, which cannot be seen before the whole body was received."""
+        while not self._early or self._early[-1]["type"] != "http.disconnect":
+            if self._early and not self._is_read:
+                await asyncio.Event().wait()  # a body on its way is left to whoever reads it
+            self._early.append(await self._next())
+
+    async def _next(self) -> Message:
+        message = await self._receive()
+        self._is_read = self._is_read or not message.get("more_body", False)
+        return message
+
+
+connection: ContextVar[Connection | None] = ContextVar("connection", default=None)

@@ -97,6 +97,17 @@ class Unprocessable(Problem):
     code = "UNPROCESSABLE"
 
 
+class OverBudget(Unprocessable):
+    """What was asked for takes more computing than one request may cost: 422."""
+
+
+class Disconnected(Problem):
+    """The caller went away before the answer: nobody sees this but the log, which writes 499."""
+
+    status = 499
+    code = "CLIENT_CLOSED_REQUEST"
+
+
 class TooManyRequests(Problem):
     """The rate limit is reached: 429 with `Retry-After`."""
 

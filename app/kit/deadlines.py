@@ -1,0 +1,69 @@
+"""Deadlines of computing: whatever loops over texts that callers wrote asks now and then whether to go on.
+
+A thread cannot be killed, so work ends itself: its loops call `check`, which costs less than a tenth of a
+microsecond. Time is that of the processor, as far as this thread had it: a busy machine refuses nobody.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+
+class Overdue(Exception):
+    """The work has used up its time, or nobody waits for it any more."""
+
+
+class Deadline:
+    """So many seconds of one thread's computing; `cancel` ends it early, from any thread."""
+
+    __slots__ = ("_began", "_looks_at", "_seconds", "is_cancelled")
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._began = self._looks_at = 0.0
+        self.is_cancelled = False
+
+    def begin(self) -> None:
+        """Let the seconds run, for the thread that calls this."""
+        self._began = time.thread_time()
+        self._looks_at = time.monotonic() + self._seconds
+
+    def cancel(self) -> None:
+        """Let the work end at its next check."""
+        self.is_cancelled = True
+
+    def check(self) -> None:
+        """Raise Overdue if the work is to end."""
+        if self.is_cancelled:
+            raise Overdue
+        now = time.monotonic()
+        if now < self._looks_at:
+            return
+        used = time.thread_time() - self._began  # ten times as slow as the clock on the wall
+        if used >= self._seconds:
+            raise Overdue
+        self._looks_at = now + self._seconds - used
+
+
+_current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def until(deadline: Deadline) -> Iterator[None]:
+    """Hold what runs inside to a deadline, which begins now."""
+    deadline.begin()
+    mark = _current.set(deadline)
+    try:
+        yield
+    finally:
+        _current.reset(mark)
+
+
+def check() -> None:
+    """Raise Overdue if the work that this is part of has used up its time; without a deadline, never."""
+    deadline = _current.get()
+    if deadline is not None:
+        deadline.check()

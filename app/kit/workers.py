@@ -1,0 +1,123 @@
+"""The worker pool: computing whose time callers choose leaves the event loop, within bounds.
+
+`run` is told the size of what is read, in characters. Small work begins on the event loop, since handing it
+over costs more than most of it takes; if it is not done after `MOMENT`, it begins again in a thread. There
+are two lanes of threads, so that large bodies never stand before small ones; a small body that takes as long
+as a large one moves over to their lane. Whatever runs here is therefore a function that may be started again,
+and calls `deadlines.check` in its loops.
+
+Threads share the interpreter: they do not compute faster than the event loop would, but leave it free. It
+gets its turn within `SWITCH` for each thread that computes, which is why they are few.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from typing import TypeVar
+
+from app.kit import callers
+from app.kit.deadlines import Deadline, Overdue, until
+from app.kit.errors import Disconnected, OverBudget, Unavailable
+
+T = TypeVar("T")
+
+INLINE = 4_000  # characters up to which work begins on the event loop
+MOMENT = 0.02  # seconds of computing that it may take there
+SMALL = 50_000  # characters up to which work begins in the lane of small bodies
+SHORT = 1.0  # seconds of computing that it may take there
+SECONDS = 10.0  # seconds of computing that any work may take
+THREADS = 2  # of each lane
+MOST_WAITING = 64  # pieces of work that wait for a thread of a lane
+PATIENCE = 30.0  # seconds that a piece of work waits
+SWITCH = 0.001  # seconds after which a thread that computes lets another go on
+
+
+async def run(size: int, call: Callable[..., T], *arguments: object, seconds: float = SECONDS) -> T:
+    """Call a pure function that reads `size` characters, apart from the event loop where it takes long.
+
+    Raises OverBudget where it takes more than `seconds` of computing, Unavailable where too much else waits,
+    and Disconnected where the caller of the request went away meanwhile.
+    """
+    work = partial(call, *arguments)
+    if size <= INLINE:
+        try:
+            with until(Deadline(min(MOMENT, seconds))):
+                return work()
+        except Overdue:
+            pass
+    try:
+        if size <= SMALL and seconds > SHORT:
+            try:
+                return await _lane("small").run(Deadline(SHORT), work)
+            except Overdue:
+                pass
+        return await _lane("large").run(Deadline(seconds), work)
+    except Overdue:
+        raise OverBudget(f"This takes more than the {seconds:g} seconds that it may take.") from None
+
+
+@cache
+def _lane(name: str) -> Lane:
+    return Lane(name)
+
+
+class Lane:
+    """A few threads, and a bounded queue before them."""
+
+    def __init__(self, name: str) -> None:
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH))
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=f"docyard-{name}")
+        self._places = threading.BoundedSemaphore(THREADS + MOST_WAITING)
+
+    async def run(self, deadline: Deadline, work: Callable[[], T]) -> T:
+        """Run some work in a thread; it ends early where its task is cancelled or its caller goes away.
+
+        Raises Overdue, Unavailable and Disconnected, and what the work raises.
+        """
+        if not self._places.acquire(blocking=False):
+            raise _busy()
+        begun = partial(_begun, deadline, time.monotonic() + PATIENCE, work)
+        submitted = self._threads.submit(contextvars.copy_context().run, begun)
+        submitted.add_done_callback(lambda _done: self._places.release())
+        running = asyncio.wrap_future(submitted)
+        try:
+            if await _is_done_first(running):
+                return running.result()
+            raise Disconnected("The caller went away.")
+        finally:
+            deadline.cancel()
+            running.cancel()
+
+
+async def _is_done_first(running: asyncio.Future[T]) -> bool:
+    """Wait for some work; False where the caller of this request goes away before it is done."""
+    connection = callers.connection.get()
+    if connection is None:
+        await asyncio.wait((running,))
+        return True
+    closed = asyncio.ensure_future(connection.closed())
+    try:
+        await asyncio.wait((running, closed), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        closed.cancel()
+    return running.done()
+
+
+def _begun(deadline: Deadline, latest: float, work: Callable[[], T]) -> T:
+    """Do some work in this thread, unless it waited for too long or nobody waits for it."""
+    if time.monotonic() > latest:
+        raise _busy()
+    with until(deadline):
+        deadline.check()
+        return work()
+
+
+def _busy() -> Unavailable:
+    return Unavailable("The server is busy with other large texts; try again in a moment.")

@@ -31,7 +31,7 @@ def address_of(scope: Mapping[str, Any], proxies: int = 0) -> str | None:
 
 
 class Connection:
-    """The connection of a request, read as ASGI has it, which can be asked whether the caller is still there."""
+    """The connection of a request: read as ASGI has it, and asked whether the caller is still there."""
 
     __slots__ = ("_early", "_is_read", "_receive")
 

@@ -65,10 +65,14 @@ async def fetch_page(
     paging: Paging,
     *,
     can: str = "view",
-    **values: Any,
+    sight: dict[str, Any] | None = None,
+    **filters: Any,
 ) -> tuple[M, Page[T]]:
-    """An object and one page of a list inside it, in one statement; raises like `fetch`."""
-    found = await listing.page_inside(cx.db, paging, cx.tokens, inside=id, **values)
+    """An object and one page of a list inside it, in one statement; raises like `fetch`.
+
+    `sight` are the values that say what the caller sees of the list (`seeing`, `seeing_inside`).
+    """
+    found = await listing.page_inside(cx.db, paging, cx.tokens, sight=sight, inside=id, **filters)
     if found is None:
         raise NotFound(f"There is no such {KINDS[model].name}.")
     permit(cx, model, found[0], can=can)

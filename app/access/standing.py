@@ -49,7 +49,7 @@ _GRANTS = rows(
         select(_g.c.organization_id, _g.c.object_id, _g.c.object_kind, func.max(_g.c.level).label("level"))
         .where(or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(_of_teams)))
         .group_by(_g.c.organization_id, _g.c.object_id, _g.c.object_kind)
-        .order_by(_g.c.object_id)  # page tokens know what their caller was granted
+        .order_by(_g.c.object_id)
     )
 )
 _ONE = rows(

@@ -83,10 +83,11 @@ async def page_of(
     paging: Paging,
     *,
     can: str = "view",
-    **values: Any,
+    sight: dict[str, Any] | None = None,
+    **filters: Any,
 ) -> tuple[Any, Page[Any]]:
     """A site and one page of a list inside it; raises like `find`."""
-    site, page = await fetch_page(cx, Site, site_id, found, paging, can=can, **values)
+    site, page = await fetch_page(cx, Site, site_id, found, paging, can=can, sight=sight, **filters)
     if site.organization_id != organization_id:
         raise NotFound("There is no such site.")
     return site, page

@@ -1,15 +1,17 @@
 """Keyset paging (specification, Conventions 3; decisions, Protocol): pages that cost the same at any depth.
 
 A token carries the last row's keys and the list's count, signed together with the list's name, its filters
-and the caller: it opens nothing, and a changed or foreign one is refused.
+and the caller: it opens nothing, and a changed or foreign one is refused. It is not bound to what the caller
+may see (`sight`): where that has changed since, the next page shows what they may see now, counted anew.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
 import orjson
@@ -26,6 +28,7 @@ from app.kit.statements import Statement, given, query, table
 
 T = TypeVar("T")
 U = TypeVar("U")
+Values = Mapping[str, Any]
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 1000
 
@@ -63,19 +66,22 @@ class Tokens:
     signer: Signer
     caller: str
 
-    def write(self, scope: str, count: int, keys: Sequence[Any]) -> str:
-        """An opaque, URL-safe token."""
+    def write(self, scope: str, count: int, sight: str, keys: Sequence[Any]) -> str:
+        """Return an opaque, URL-safe token."""
         plain = [key.isoformat() if isinstance(key, datetime) else key for key in keys]
-        body = base64.urlsafe_b64encode(orjson.dumps([count, *plain])).decode().rstrip("=")
+        body = base64.urlsafe_b64encode(orjson.dumps([count, sight, *plain])).decode().rstrip("=")
         return f"{body}.{self.signer.sign('page', f'{self.caller} {scope} {body}')}"
 
-    def read(self, scope: str, token: str) -> tuple[int, list[Any]]:
-        """The count and keys of a token of this list; raises Invalid for any other text."""
+    def read(self, scope: str, sight: str, token: str) -> tuple[int | None, list[Any]]:
+        """Return the count and keys of a token of this list; no count where the caller saw other rows then.
+
+        Raises Invalid for any other text.
+        """
         body, _, signature = token.partition(".")
         if not self.signer.good("page", f"{self.caller} {scope} {body}", signature):
             raise Invalid("This page token does not belong to this list.", path="page")
-        count, *keys = orjson.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
-        return count, keys
+        count, seen, *keys = orjson.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+        return (count if seen == sight else None), keys
 
 
 class Listing(Generic[T]):
@@ -86,6 +92,8 @@ class Listing(Generic[T]):
     `source` is what the row is read from where that is more than its table, and `counted` a column of it
     that knows how many items there are, so that nobody counts them. `completed` takes the rows of one page
     and adds what is too dear to be worked out for the others. One that `searches` texts is never brief.
+
+    The values of a page are its filters, and apart from them its `sight`: what the caller may see.
     """
 
     def __init__(
@@ -111,59 +119,70 @@ class Listing(Generic[T]):
         self._counting: Statement[Any] = query(shape, lambda: self._statement(counting=True))
         self._first: Statement[Any] = query(shape, lambda: self._statement())
         self._after: Statement[Any] = query(shape, lambda: self._statement(after=True))
+        self._recounting: Statement[Any] = query(shape, lambda: self._statement(after=True, counting=True))
         self._count: Statement[Any] | None = None  # by itself; what is inside a row is counted with that row
         if inside is None:
             self._count = query(shape, lambda: self._counted(self._rows()))
 
-    async def page(self, db: Reader, paging: Paging, tokens: Tokens, **values: Any) -> Page[T]:
-        """One page, in one statement, which counts only where no count is remembered."""
+    async def page(
+        self, db: Reader, paging: Paging, tokens: Tokens, *, sight: Values | None = None, **filters: Any
+    ) -> Page[T]:
+        """Read one page, in one statement, which counts only where no count is remembered."""
         memory = await db.memory()
-        asked = self._asked(paging, tokens, values, memory)
+        asked = self._asked(paging, tokens, sight or {}, filters, memory)
         rows = await self._read(db, asked) if paging.limit or asked.keys else []
         count = asked.count
         if count is None:
-            counted = rows if paging.limit or self._count is None else await db.all(self._count, **values)
-            count = memory[asked.scope] = counted[0].count_ if counted else 0
+            counted = rows
+            if self._count is not None and not rows and (asked.keys or not paging.limit):
+                counted = await db.all(self._count, **filters, **(sight or {}))
+            count = memory[asked.counted] = counted[0].count_ if counted else 0
         return self._made(asked, rows, count)
 
     async def page_inside(
-        self, db: Reader, paging: Paging, tokens: Tokens, **values: Any
+        self, db: Reader, paging: Paging, tokens: Tokens, *, sight: Values | None = None, **filters: Any
     ) -> tuple[Any, Page[T]] | None:
-        """The row that the list belongs to, and one page of the list; None where there is no such row."""
+        """Read the row that the list belongs to and one page of the list; None where there is no such row."""
         memory = await db.memory()
-        asked = self._asked(paging, tokens, values, memory)
+        asked = self._asked(paging, tokens, sight or {}, filters, memory)
         owners = await self._read(db, asked)
         if not owners:
             return None
         owner = owners[0]
         count = asked.count
         if count is None:
-            count = memory[asked.scope] = owner.count_
+            count = memory[asked.counted] = owner.count_
         return owner, self._made(asked, owner.rows_, count)
 
     async def _read(self, db: Reader, asked: _Asked) -> list[Any]:
         return await (db.all if self._searches else db.brief)(asked.statement, **asked.values)
 
     def _asked(
-        self, paging: Paging, tokens: Tokens, values: dict[str, Any], memory: dict[str, int]
+        self, paging: Paging, tokens: Tokens, sight: Values, filters: Values, memory: dict[str, int]
     ) -> _Asked:
-        scope = f"{self.name} {orjson.dumps(sorted(values.items()), default=str).decode()}"
-        count, keys = tokens.read(scope, paging.page) if paging.page else (memory.get(scope), [])
+        scope, seen = f"{self.name} {_text(filters)}", _text(sight) if sight else ""
+        counted = f"{scope} {seen}"
+        seen = blake2b(seen.encode(), digest_size=6).hexdigest() if seen else ""
+        count, keys = tokens.read(scope, seen, paging.page) if paging.page else (None, [])
+        count = memory.get(counted) if count is None else count
         after = {f"after_{n}": self._key(n, key) for n, key in enumerate(keys)}
-        statement = self._after if keys else self._counting if count is None else self._first
-        wanted = {"limit_": paging.limit + 1, **after, **values}
-        return _Asked(statement, wanted, scope, keys, count, paging.limit, tokens)
+        if keys:
+            statement = self._recounting if count is None else self._after
+        else:
+            statement = self._counting if count is None else self._first
+        wanted = {"limit_": paging.limit + 1, **after, **filters, **sight}
+        return _Asked(statement, wanted, scope, seen, counted, keys, count, paging.limit, tokens)
 
     def _made(self, asked: _Asked, rows: Sequence[Any], count: int) -> Page[T]:
         kept = list(rows[: asked.limit])
 
         def cursor(index: int) -> str:
             keys = [getattr(kept[index], name) for name in self._keys()]
-            return asked.tokens.write(asked.scope, count, keys)
+            return asked.tokens.write(asked.scope, count, asked.seen, keys)
 
         following = cursor(-1) if len(rows) > len(kept) > 0 else None
         if not asked.limit and count:
-            following = asked.tokens.write(asked.scope, count, asked.keys)
+            following = asked.tokens.write(asked.scope, count, asked.seen, asked.keys)
         return Page(kept, count, following, cursor)
 
     def _key(self, position: int, value: Any) -> Any:
@@ -223,12 +242,22 @@ class Listing(Generic[T]):
 
 @dataclass(slots=True, frozen=True)
 class _Asked:
-    """A page as it was asked for, ready to run."""
+    """A page as it was asked for, ready to run.
+
+    `scope` is what its token is bound to, `seen` a digest of the caller's sight, and `counted` the name that
+    the count is remembered by.
+    """
 
     statement: Statement[Any]
     values: dict[str, Any]
     scope: str
+    seen: str
+    counted: str
     keys: list[Any]
     count: int | None
     limit: int
     tokens: Tokens
+
+
+def _text(values: Values) -> str:
+    return orjson.dumps(sorted(values.items()), default=str).decode()

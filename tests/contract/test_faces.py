@@ -9,6 +9,7 @@ import pytest
 
 from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
+from tests import make, rights
 from tests.cast import Cast, Person
 from tests.contract.faces import (
     SUCCESS,
@@ -73,6 +74,18 @@ def test_both_faces_cut_a_list_at_the_same_places(cast: Cast, operation: Operati
         if "next" not in rest.data:
             break
         page = {"page": rest.data["next"]["page"]}
+
+
+@pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.paged], ids=lambda row: row.id)
+def test_a_token_of_a_list_survives_a_change_of_grants(cast: Cast, operation: Operation) -> None:
+    call = RECIPES[operation.id](cast)
+    none = by_rest(cast.ada, operation, Call(call.path, {**call.query, "limit": 0}, call.body))
+    assert none.verdict == SUCCESS, none.data
+    page = {"page": none.data["next"]["page"]}
+    granted = make.space(cast.ada, cast.organization)["id"]
+    rights.grant(cast.ada, f"/v1/spaces/{granted}", "read", users=[cast.ada])
+    rest, gql = _same(operation, cast.ada, Call(call.path, {**call.query, **page}, call.body))
+    assert rest.verdict == gql.verdict == SUCCESS, rest.data
 
 
 def _both(operation: Operation, person: Person, cast: Cast, recipe: Recipe) -> tuple[Answer, Answer]:

@@ -161,7 +161,7 @@ async def list_in_organization(
         reviewer=query.requested_reviewer or "",
         space=query.space or "",
         site=query.site or "",
-        **seeing(cx, organization_id),
+        sight=seeing(cx, organization_id),
         **_filters(query),
     )
     return page.map(_with_its_space)

@@ -170,9 +170,9 @@ async def in_organization(cx: Context, organization_id: str, query: SearchQuery)
     values = {
         "match": match_of(cx, f"o{organization_id}", terms),
         "organization": organization_id,
-        **seeing(cx, organization_id),
     }
-    page = await _IN_ORGANIZATION(cx.db.dialect).page(cx.db, query.paging, cx.tokens, **values)
+    listing, sight = _IN_ORGANIZATION(cx.db.dialect), seeing(cx, organization_id)
+    page = await listing.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
     return page.map(
         lambda space: SpaceHit(space, [Hit(space, row, row.sections, terms) for row in space.pages])
     )

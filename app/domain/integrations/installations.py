@@ -113,11 +113,11 @@ IN_ORGANIZATION = Listing(
 
 async def list_of_integration(cx: Context, integration_name: str, query: InstallationsQuery) -> Page[Any]:
     """List the installations of an integration in the caller's organizations, oldest first."""
-    values = {"name": integration_name, "mine": looking(cx, "listInstallations")}
+    listing, values = _ALL, {"name": integration_name}
     if query.external_id is not None:
-        found = await _WITH_ID.page(cx.db, query.paging, cx.tokens, **values, external=query.external_id)
-    else:
-        found = await _ALL.page(cx.db, query.paging, cx.tokens, **values)
+        listing, values["external"] = _WITH_ID, query.external_id
+    sight = {"mine": looking(cx, "listInstallations")}
+    found = await listing.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
     if not found.count:
         await find(cx, integration_name)
     return found

@@ -72,11 +72,11 @@ _FORGET_MANY = command(_forget_many)
 
 async def list_of_integration(cx: Context, integration_name: str, query: PageQuery) -> Page[Any]:
     """List the events of an integration in the caller's organizations, newest first, for thirty days."""
-    values = {"name": integration_name, "mine": looking(cx, "installIntegration")}
-    found = await _ALL.page(cx.db, query.paging, cx.tokens, **values)
+    mine = looking(cx, "installIntegration")
+    found = await _ALL.page(cx.db, query.paging, cx.tokens, sight={"mine": mine}, name=integration_name)
     if not found.count:
         integration = await find(cx, integration_name)
-        if not values["mine"]:
+        if not mine:
             permit_in(cx, integration.organization_id, can="installIntegration")
     return found
 

@@ -58,7 +58,7 @@ async def list_integrations(cx: Context, query: IntegrationsQuery) -> Page[Any]:
         asked["searches"] = [asked.pop("search").casefold()]
     if "block_domain" in asked:
         asked["block_domain"] = asked["block_domain"].lower()
-    return await _listing(names).page(cx.db, query.paging, cx.tokens, mine=looking(cx), **asked)
+    return await _listing(names).page(cx.db, query.paging, cx.tokens, sight={"mine": looking(cx)}, **asked)
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: SearchedQuery) -> Page[Any]:

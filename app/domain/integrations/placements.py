@@ -160,32 +160,32 @@ async def withdraw_on(cx: Context, *object_ids: str) -> None:
 async def _list_of_installation(
     cx: Context, kind: Kind, name: str, installation_id: str, query: PlacementsQuery
 ) -> Page[Shown]:
-    values = {"name": name, "mine": _mine(cx), "installation": installation_id, **seeing_inside(cx)}
+    values = {"name": name, "installation": installation_id}
     agent = cx.actor.agent
     if agent is not None and agent.installation_id != installation_id:
         raise unknown()
-    page = await kind.of_installation.page(cx.db, query.paging, cx.tokens, **values)
+    page = await kind.of_installation.page(cx.db, query.paging, cx.tokens, sight=_sight(cx), **values)
     if not page.count:
         await find_one(cx, name, installation_id)
     return page.map(lambda row: Shown(row, query.extended))
 
 
 async def _list_of_integration(cx: Context, kind: Kind, name: str, query: AllPlacementsQuery) -> Page[Shown]:
-    values = {"name": name, "mine": _mine(cx), **seeing_inside(cx)}
-    if query.external_id is None:
-        page = await kind.of_integration.page(cx.db, query.paging, cx.tokens, **values)
-    else:
-        values["external"] = query.external_id
-        page = await kind.of_integration_by_id.page(cx.db, query.paging, cx.tokens, **values)
+    listing, values = kind.of_integration, {"name": name}
+    if query.external_id is not None:
+        listing, values["external"] = kind.of_integration_by_id, query.external_id
+    page = await listing.page(cx.db, query.paging, cx.tokens, sight=_sight(cx), **values)
     if not page.count:
         await find(cx, name)
     return page.map(lambda row: Shown(row, query.extended))
 
 
-def _mine(cx: Context) -> list[str]:
+def _sight(cx: Context) -> dict[str, Any]:
     if cx.actor.agent is not None:
-        return [m.organization_id for m in cx.actor.memberships.values() if not m.closed]
-    return looking(cx, "listInstallations")
+        mine = [m.organization_id for m in cx.actor.memberships.values() if not m.closed]
+    else:
+        mine = looking(cx, "listInstallations")
+    return {"mine": mine, **seeing_inside(cx)}
 
 
 async def _found(

@@ -102,9 +102,9 @@ class Audience:
 
         This shows members of the organization, so those who administrate the object as guests may not.
         """
-        values = {"wanted": int(level(query.role))}
+        wanted = int(level(query.role))
         row, page = await fetch_page(
-            cx, self.model, object_id, self.listing, query.paging, can="admin", **values
+            cx, self.model, object_id, self.listing, query.paging, can="admin", wanted=wanted
         )
         permit_in(cx, row.organization_id, can="listMembers")
         return page

@@ -112,8 +112,8 @@ class Granting:
 
     async def list_teams(self, cx: Context, object_id: str, query: PageQuery) -> Page[Any]:
         """List the teams that were granted a role on a space or a collection."""
-        me = {"me": cx.actor.user_id}
-        return (await fetch_page(cx, self.model, object_id, self.teams, query.paging, can="admin", **me))[1]
+        me = cx.actor.user_id
+        return (await fetch_page(cx, self.model, object_id, self.teams, query.paging, can="admin", me=me))[1]
 
     async def change_user(self, cx: Context, object_id: str, user_id: str, change: GrantUpdate) -> None:
         """Change the role that a person was granted."""

@@ -93,8 +93,10 @@ async def list_spaces(
     `permission` is what the member may do there: the highest of their role, default levels and grants.
     """
     permit_seeing(cx, organization_id, user_id)
-    values = {"user": user_id, **seeing(cx, organization_id)}
-    found = await fetch_page(cx, Organization, organization_id, _LISTS[query.order], query.paging, **values)
+    listing, sight = _LISTS[query.order], seeing(cx, organization_id)
+    found = await fetch_page(
+        cx, Organization, organization_id, listing, query.paging, sight=sight, user=user_id
+    )
     organization: Any = found[0]
     if not organization.member:
         raise NotFound("There is no such member.")

@@ -53,7 +53,7 @@ _LIST: Listing[Any] = Listing(
 async def list_teams(cx: Context, organization_id: str, user_id: str, query: MemberTeamsQuery) -> Page[Any]:
     """List the teams that a member is in, oldest first, and what they are there."""
     permit_seeing(cx, organization_id, user_id)
-    values = {"user": user_id, "title": name_key(query.title or ""), "me": cx.actor.user_id}
+    values: dict[str, Any] = {"user": user_id, "title": name_key(query.title or ""), "me": cx.actor.user_id}
     found = await fetch_page(cx, Organization, organization_id, _LIST, query.paging, **values)
     organization: Any = found[0]
     if not organization.member:

@@ -58,8 +58,8 @@ _TEAM = rows(
 async def list_providers(cx: Context, organization_id: str, query: PageQuery) -> Page[SamlProvider]:
     """List the identity providers of an organization, oldest first."""
     permit_in(cx, organization_id, can="admin")
-    values = {"organization": organization_id, "me": cx.actor.user_id}
-    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+    me = cx.actor.user_id
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, organization=organization_id, me=me)
 
 
 async def get(cx: Context, organization_id: str, provider_id: str) -> SamlProvider:

@@ -60,7 +60,7 @@ async def list_in_organization(cx: Context, organization_id: str, query: TeamsQu
     """List the teams of an organization, oldest first."""
     permit_in(cx, organization_id, can="listTeams")
     values = {"title": people.name_key(query.title or ""), "owner": query.owner or ""}
-    asked = {"organization": organization_id, "me": cx.actor.user_id, **values}
+    asked: dict[str, Any] = {"organization": organization_id, "me": cx.actor.user_id, **values}
     return await LIST.page(cx.db, query.paging, cx.tokens, **asked)
 
 

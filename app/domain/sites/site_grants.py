@@ -32,16 +32,15 @@ async def list_users(cx: Context, organization_id: str, site_id: str, query: Pag
 
 async def list_teams(cx: Context, organization_id: str, site_id: str, query: PageQuery) -> Page[Any]:
     """List the teams that were granted a role on a site."""
-    me = {"me": cx.actor.user_id}
-    found = _GRANTING.teams
-    return (await page_of(cx, organization_id, site_id, found, query.paging, can="admin", **me))[1]
+    me, found = cx.actor.user_id, _GRANTING.teams
+    return (await page_of(cx, organization_id, site_id, found, query.paging, can="admin", me=me))[1]
 
 
 async def list_everybody(cx: Context, organization_id: str, site_id: str, query: AccessQuery) -> Page[Any]:
     """List everybody who has access to a site, and what they may do at most."""
-    wanted = {"wanted": int(level(query.role))}
+    wanted = int(level(query.role))
     found = _AUDIENCE.listing
-    _, page = await page_of(cx, organization_id, site_id, found, query.paging, can="admin", **wanted)
+    _, page = await page_of(cx, organization_id, site_id, found, query.paging, can="admin", wanted=wanted)
     permit_in(cx, organization_id, can="listMembers")
     return page
 

@@ -161,10 +161,10 @@ async def list_spaces(cx: Context, organization_id: str, site_id: str, query: Si
 
 
 async def _listed(
-    cx: Context, organization_id: str, site_id: str, found: Listing[Any], query: PageQuery, **values: Any
+    cx: Context, organization_id: str, site_id: str, found: Listing[Any], query: PageQuery, **filters: Any
 ) -> Page[Node]:
-    values |= sight(cx, organization_id)
-    site, page = await page_of(cx, organization_id, site_id, found, query.paging, **values)
+    seen = sight(cx, organization_id)
+    site, page = await page_of(cx, organization_id, site_id, found, query.paging, sight=seen, **filters)
 
     def node(row: Any) -> Node:
         inside = [node(each) for each in getattr(row, "inside", ())]

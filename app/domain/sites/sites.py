@@ -108,9 +108,9 @@ async def list_in_organization(cx: Context, organization_id: str, query: SitesQu
         "title": title,
         "titles": [title],
         "space": query.space or "",
-        **seeing(cx, organization_id),
     }
-    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+    sight = seeing(cx, organization_id)
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
 
 
 async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:

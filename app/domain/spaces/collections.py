@@ -51,8 +51,8 @@ async def list_in_organization(
     """List the collections of an organization, oldest first, with or without those inside others."""
     permit_in(cx, organization_id)
     listing = ALL if query.nested else ROOTS
-    values = {"organization": organization_id, **seeing(cx, organization_id)}
-    return await listing.page(cx.db, query.paging, cx.tokens, **values)
+    sight = seeing(cx, organization_id)
+    return await listing.page(cx.db, query.paging, cx.tokens, sight=sight, organization=organization_id)
 
 
 async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Collection:

@@ -60,14 +60,16 @@ async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
 async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[Space]:
     """List the spaces of an organization, oldest first."""
     permit_in(cx, organization_id)
-    values = {"organization": organization_id, **seeing(cx, organization_id)}
-    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+    sight = seeing(cx, organization_id)
+    return await IN_ORGANIZATION.page(
+        cx.db, query.paging, cx.tokens, sight=sight, organization=organization_id
+    )
 
 
 async def list_in_collection(cx: Context, collection_id: str, query: PageQuery) -> Page[Space]:
     """List the spaces that are directly in a collection, in their order."""
     sight = seeing_inside(cx)
-    _, page = await fetch_page(cx, Collection, collection_id, IN_COLLECTION, query.paging, **sight)
+    _, page = await fetch_page(cx, Collection, collection_id, IN_COLLECTION, query.paging, sight=sight)
     return page
 
 

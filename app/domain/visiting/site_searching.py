@@ -134,8 +134,11 @@ async def search(
         organization=organization_id,
         which=_MODES[scope.mode],
         chosen=chosen,
-        **await _as_visitor(cx, organization_id, site_id, asked.visitor),
-        **sight(cx, organization_id),
+        visitor=int(asked.visitor is not None),
+        sight={
+            **await _as_visitor(cx, organization_id, site_id, asked.visitor),
+            **sight(cx, organization_id),
+        },
     )
     if missing := set(chosen) - {row.id for row in site.named}:
         raise Invalid(f"The site has no such space: {min(missing)}.", path="scope")
@@ -147,11 +150,11 @@ async def _as_visitor(
 ) -> dict[str, Any]:
     """What a visitor is shown: these spaces, and no page with a condition that fails."""
     if visitor is None:
-        return {"visitor": 0, "shown": (), "failing": ()}
+        return {"shown": (), "failing": ()}
     site = await find(cx, organization_id, site_id, using=_AS_VISITOR, **sight(cx, organization_id))
     claims = visitors.of(cx, site, visitor)
     if claims is None:
         raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
     shown = [node.row.id for node in every(shown_to(planted(site), claims).roots)]
     failing = [row.condition for row in site.conditions if not holds(row.condition, claims)]
-    return {"visitor": 1, "shown": shown, "failing": failing}
+    return {"shown": shown, "failing": failing}

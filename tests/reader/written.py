@@ -9,6 +9,9 @@ from datetime import UTC, datetime
 from html.parser import HTMLParser
 from types import SimpleNamespace
 from typing import Any
+from xml.etree.ElementTree import Element as Parsed
+
+import tinyhtml5
 
 from app.content.dialect.nodes import Node
 from app.content.dialect.parse import to_document
@@ -155,3 +158,19 @@ def parsed(html: str) -> Element:
     assert parser.astray == []
     assert [element.name for element in parser.open] == [""]
     return parser.root
+
+
+def browsed(html: str) -> Element:
+    """The elements of a page as a browser finds them, by the parsing rules of the HTML standard."""
+    return _element(tinyhtml5.parse(html))
+
+
+def _element(found: Parsed) -> Element:
+    inside = [_element(child) for child in found if isinstance(child.tag, str)]
+    texts = [found.text or "", *(child.tail or "" for child in found)]
+    return Element(_local(found.tag), {_local(k): v for k, v in found.items()}, "".join(texts), inside)
+
+
+def _local(name: str) -> str:
+    """A name without its namespace; browsers treat `href` alike in all of them."""
+    return name.rpartition("}")[2]

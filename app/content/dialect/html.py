@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 _NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)")
@@ -55,6 +56,16 @@ def pieces(source: str) -> list[Piece]:
 def _add_text(found: list[Piece], source: str, start: int, end: int) -> None:
     if source[start:end].strip(_BLANK):
         found.append(Piece(source[start:end], start=start, end=end))
+
+
+def rewritten(source: str, change: Callable[[Piece], str]) -> str:
+    """Return the source with every tag replaced by what `change` returns for it."""
+
+    def replaced(match: re.Match[str]) -> str:
+        tag = read_tag(match.group())
+        return match.group() if tag is None else change(tag)
+
+    return _PIECE.sub(replaced, source)
 
 
 def without_comments(source: str) -> str:

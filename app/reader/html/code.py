@@ -12,7 +12,7 @@ from functools import lru_cache
 from time import thread_time
 from typing import Any
 
-from app.reader.html.markup import Html, joined, text
+from app.reader.html.markup import Html, el, joined, text
 
 MOST = 10_000  # characters of one block that are read by a language's rules
 LONGEST_LINE = 2_000
@@ -70,7 +70,7 @@ def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
     def flush() -> None:
         if pending:
             shown = text(pending)
-            line.append(Html(f'<i class="{held}">{shown}</i>') if held and not pending.isspace() else shown)
+            line.append(el("i", {"class": held}, shown) if held and not pending.isspace() else shown)
 
     until = thread_time() + PATIENCE
     for _, token, value in lexer.get_tokens_unprocessed(content):

@@ -1,7 +1,8 @@
 """HTML that people wrote into their Markdown: what shows something is kept, what does something is not.
 
-A block of it goes through a sanitizer that parses as browsers do, and comes out closed. Tags inside a line
-come one at a time; a few plain ones are kept in pairs.
+A block of it goes through a sanitizer that parses as browsers do, and comes out closed. Whatever has to be
+changed is changed before that or by the sanitizer's own filters: its output is sent as it is (threats, 70).
+Tags inside a line come one at a time; a few plain ones are kept in pairs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,20 @@ from functools import partial
 from typing import Any
 
 from app.content.dialect import html
-from app.reader.html.markup import NOTHING, Html, el, followed, is_elsewhere, joined, sendable, text, words
+from app.reader.html.markup import (
+    NOTHING,
+    Html,
+    closing,
+    el,
+    followed,
+    is_elsewhere,
+    joined,
+    opening,
+    sendable,
+    text,
+    void,
+    words,
+)
 from app.reader.html.setting import Here, Page
 
 MOST = 300_000
@@ -52,30 +66,15 @@ _GONE = {
 _FRAMES = {"iframe", "video", "audio", "source", "embed", "object"}
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _UNPAIRED = {*html.VOID, "p", "li", "tr", "td", "th", "dt", "dd", "thead", "tbody", "option"}
-_IMAGE = re.compile(r'<img((?:\s+[\w-]+="[^"]*")*)\s*>')
-_GIVEN = re.compile(r'([\w-]+)="([^"]*)"')
+_NO_PICTURE = "no-picture"
 _NUMBER = re.compile(r"[0-9]{1,5}%?(?:px)?\Z")
-_HEADING = re.compile(r"(</?)h1(?=[\s>/])", re.IGNORECASE)
 
 
 def block(source: str, here: Here) -> Html:
-    """A block of HTML with what is safe in it; frames and films become links."""
-    import nh3
-
+    """Return what is safe of a block of HTML; frames and films become links."""
     if len(source) > MOST or _depth(source) > DEEPEST:
         return el("pre", None, text(source[:MOST]))
-    clean = nh3.clean(
-        _HEADING.sub(r"\1h2", sendable(source)),
-        tags=_TAGS,
-        clean_content_tags=_GONE,
-        attributes=_ATTRIBUTES,
-        attribute_filter=partial(_attribute, here),
-        url_schemes={"http", "https", "mailto", "tel"},
-        link_rel="noopener noreferrer",
-    )
-    # What is put in here has no quotation marks, unless in place of a tag that had some: `<` may stand in the
-    # value of an attribute, but not those.
-    made = Html(_IMAGE.sub(_picture, clean))
+    made = _sanitized(html.rewritten(sendable(source), partial(_replaced, here)), here)
     if not made.strip():
         made = NOTHING
     elif made.lstrip().startswith("<") or "<p" in made:
@@ -85,31 +84,58 @@ def block(source: str, here: Here) -> Html:
     return joined([made, *_frames(source, here)])
 
 
-def _picture(found: re.Match[str]) -> str:
-    """A picture with its words; only they where it leads to none."""
-    given = dict(_GIVEN.findall(found[1]))
-    if "src" in given:
-        return found[0] if "alt" in given else f'{found[0][:-1]} alt="">'
-    shown = given.get("alt", "").replace("<", "&lt;")
-    return f'<span class="no-picture">{shown}</span>' if shown else ""
+def _sanitized(source: str, here: Here) -> Html:
+    """Return the sanitizer's output. Nothing may change it afterwards: it is safe only as it is."""
+    import nh3
+
+    return Html(
+        nh3.clean(
+            source,
+            tags=_TAGS,
+            clean_content_tags=_GONE,
+            attributes=_ATTRIBUTES,
+            allowed_classes={"span": {_NO_PICTURE}},
+            attribute_filter=partial(_attribute, here),
+            url_schemes={"http", "https", "mailto", "tel"},
+            link_rel="noopener noreferrer",
+        )
+    )
+
+
+def _replaced(here: Here, tag: html.Piece) -> str:
+    """Return what the sanitizer is given for a tag: a page has one `h1`, and every picture an `alt`."""
+    if tag.name == "h1":
+        at = 3 if tag.closing else 2
+        return f"{tag.raw[: at - 1]}h2{tag.raw[at + 1 :]}"
+    if tag.name != "img" or tag.closing:
+        return tag.raw
+    said, source = tag.attributes.get("alt"), tag.attributes.get("src")
+    if source is None or _source(here, source) is None:
+        return el("span", {"class": _NO_PICTURE}, text(said)) if said else NOTHING
+    return tag.raw if said is not None else f'<img alt=""{tag.raw[len("<img") :]}'
+
+
+def _source(here: Here, href: str) -> str | None:
+    """Return the address of a picture; None where there is none that a browser may load."""
+    target = here.target(href)
+    return None if target.kind == "page" else followed(target.href)
 
 
 def _depth(source: str) -> int:
     """How deep tags are open at most; the time that the sanitizer takes grows with the square of it."""
     deepest = depth = 0
-    for closing, name in _TAG.findall(source):
+    for slash, name in _TAG.findall(source):
         if name.lower() not in _UNPAIRED:
-            depth = max(depth - 1, 0) if closing else depth + 1
+            depth = max(depth - 1, 0) if slash else depth + 1
             deepest = max(deepest, depth)
     return deepest
 
 
 def _attribute(here: Here, tag: str, name: str, value: str) -> str | None:
-    if name in ("href", "src"):
-        target = here.target(value)
-        if tag == "img" and target.kind == "page":
-            return None
-        return followed(target.href)
+    if name == "src":
+        return _source(here, value)
+    if name == "href":
+        return followed(here.target(value).href)
     if name in ("id", "name"):
         return value if value.strip() and here.page.is_free(value) else None
     if name in ("width", "height", "colspan", "rowspan", "start", "value", "span"):
@@ -161,7 +187,7 @@ class Tags:
             if not piece.name:
                 made.append(text(entities.unescape(piece.raw)))
             elif piece.name == "br" or (piece.name == "wbr" and not piece.closing):
-                made.append(Html(f"<{piece.name}>"))
+                made.append(void(piece.name))
             elif piece.name in _IN_LINE:
                 made.append(self._pair(piece))
             elif piece.name == "a" and not piece.closing:
@@ -181,19 +207,16 @@ class Tags:
             anchor = piece.attributes.get("id") or ""
             title = piece.attributes.get("title") if name == "abbr" else None
             given = {"id": anchor if anchor and self._page.is_free(anchor) else None, "title": title or None}
-            return Html(el(name, given).removesuffix(f"</{name}>"))
+            return opening(name, given)
         if name not in self._open:
             return NOTHING
-        made = ""
-        while self._open:
-            last = self._open.pop()
-            made += f"</{last}>"
-            if last == name:
-                break
-        return Html(made)
+        made: list[Html] = []
+        while not made or made[-1] != closing(name):
+            made.append(closing(self._open.pop()))
+        return joined(made)
 
     def end(self) -> Html:
-        """The ends of what is still open."""
-        made = "".join(f"</{name}>" for name in reversed(self._open))
+        """Return the ends of what is still open."""
+        made = joined(closing(name) for name in reversed(self._open))
         self._open.clear()
-        return Html(made)
+        return made

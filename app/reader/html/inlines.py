@@ -10,7 +10,7 @@ from app.content.dialect import emoji, nodes
 from app.content.dialect.nodes import Node
 from app.reader.html import colors, foreign, strays
 from app.reader.html.icons import icon
-from app.reader.html.markup import Html, el, followed, is_elsewhere, joined, text, words
+from app.reader.html.markup import Html, el, followed, is_elsewhere, joined, lines, text, words
 from app.reader.html.math import formula
 from app.reader.html.pictures import picture
 from app.reader.html.setting import Here
@@ -45,8 +45,7 @@ def _leaf(leaf: Node, tags: foreign.Tags) -> Html:
     if leaf.get("html"):
         return tags.take(leaf["text"])
     content, is_code = leaf["text"], any(mark["type"] == "code" for mark in leaf["marks"])
-    escaped = strays.without(content) if "{%" in content and not is_code else text(content)
-    shown = Html(escaped.replace("\n", "<br>"))
+    shown = strays.without(content) if "{%" in content and not is_code else lines(content)
     for mark in reversed(leaf["marks"]):
         kind = mark["type"]
         if kind == "color":

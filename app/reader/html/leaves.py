@@ -51,10 +51,8 @@ def listing(
     lines, spent = highlighting.lines(content, syntax, here.page.highlighted)
     here.page.highlighted -= spent
     if numbered:
-        inside = joined(el("span", {"class": "line"}, line) for line in lines)
-        inside = Html(inside.replace("</span><span", "</span>\n<span"))
-    else:
-        inside = joined(lines, Html("\n"))
+        lines = [el("span", {"class": "line"}, line) for line in lines]
+    inside = joined(lines, Html("\n"))
     shown = el("pre", {"tabindex": 0, "class": "wrap" if wrapped else None}, el("code", None, inside))
     caption = el("figcaption", None, text(words(title))) if title else NOTHING
     return el("figure", {"class": "code", "data-syntax": words(syntax, 40) or None}, caption, shown)

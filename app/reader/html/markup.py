@@ -1,7 +1,9 @@
 """HTML that is safe by its type: text becomes `Html` only by being escaped, and only `Html` is put together.
 
-The type checker holds the rule, so it costs nothing while a page is written. No template engine stands here:
-a page is a tree that follows another tree, block by block, and functions say that best.
+What is `Html` is never changed as text: the type checker sees to it, and a test that `Html` is made of a
+variable nowhere but here and where the sanitizer answers. So the rule costs nothing while a page is written.
+No template engine stands here: a page is a tree that follows another tree, block by block, and functions say
+that best.
 """
 
 from __future__ import annotations
@@ -34,14 +36,28 @@ def el(name: str, attributes: Mapping[str, object] | None = None, *inside: Html)
     return Html(f"<{name}{_written(attributes)}>{''.join(inside)}</{name}>")
 
 
-def void(name: str, attributes: Mapping[str, object] | None = None) -> Html:
-    """An element that has no inside, such as a picture."""
+def opening(name: str, attributes: Mapping[str, object] | None = None) -> Html:
+    """The start of an element, whose end the caller writes with `closing`."""
     return Html(f"<{name}{_written(attributes)}>")
+
+
+void = opening
+"""An element that has no inside, such as a picture."""
+
+
+def closing(name: str) -> Html:
+    """The end of an element."""
+    return Html(f"</{name}>")
 
 
 def joined(parts: Iterable[Html], between: Html = NOTHING) -> Html:
     """Pieces one after another."""
     return Html(between.join(parts))
+
+
+def lines(content: str) -> Html:
+    """Text whose line breaks are kept."""
+    return joined(map(text, content.split("\n")), Html("<br>"))
 
 
 def _written(attributes: Mapping[str, object] | None) -> str:

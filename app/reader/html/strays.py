@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from app.content.dialect import tags
-from app.reader.html.markup import Html, el, followed, joined, text
+from app.reader.html.markup import Html, el, followed, joined, lines, text
 
 _PAIR = re.compile(r"\{%-?\s*([A-Za-z][\w-]{0,60})\b[^%{}]{0,500}%\}([^{}]{0,2000})\{%-?\s*end\1\s*-?%\}")
 _ORPHAN = re.compile(r"\s*\{%-?\s*(?:else|elif|elsif|elseif|endif)\b[^%{}]{0,500}%\}")
@@ -28,7 +28,7 @@ def without(content: str) -> Html:
 
 def _orphaned(content: str) -> Html:
     """The parts of a condition that begins or ends in another block."""
-    return text(content if re.search(r"\{%-?\s*if\b", content) else _ORPHAN.sub("", content))
+    return lines(content if re.search(r"\{%-?\s*if\b", content) else _ORPHAN.sub("", content))
 
 
 def _held(inside: str) -> Html:
@@ -36,5 +36,5 @@ def _held(inside: str) -> Html:
     words = inside.strip()
     href = followed(words) if words.lower().startswith(("http://", "https://")) else None
     if href is None or any(sign.isspace() for sign in href):
-        return text(inside)
+        return lines(inside)
     return el("a", {"href": href, "rel": "noopener noreferrer"}, text(words))

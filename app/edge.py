@@ -137,7 +137,7 @@ class Edge:
         What changes something in an organization is told to its audit log in the same transaction.
         """
         may_write(actor)
-        from app.domain import audit  # reading should not load it
+        from app.domain import audit_chain  # reading should not load it
 
         notes = Notes()
 
@@ -147,7 +147,7 @@ class Edge:
             cx.notes = notes = Notes()
             result = await call(cx)
             if tx.changed:
-                await audit.append(cx, actor, deed)
+                await audit_chain.append(cx, actor, deed)
             if cx.notes.happened:
                 from app.domain.integrations import outbox
 
@@ -159,7 +159,7 @@ class Edge:
         try:
             # Who belongs to one organization writes there.
             one = actor.memberships if len(actor.memberships) == 1 else ()
-            done = await self.db.write(act, likely=frozenset(map(audit.lane, one)))
+            done = await self.db.write(act, likely=frozenset(map(audit_chain.lane, one)))
         except Clash as clash:
             raise Conflict("This would collide with something that exists already.") from clash
         if notes.stirs:

@@ -173,11 +173,12 @@ class House:
             if self.is_ready:
                 return
             if not await migrations.is_current(self.db):
-                await asyncio.to_thread(migrations.upgrade, self.settings.database)
-            if not self.settings.secret:
-                from app.domain import facts
+                await asyncio.to_thread(migrations.upgrade, self.settings.database, self.settings.audit_key)
+            from app.domain import facts
 
+            if not self.settings.secret:
                 self.edge.signer = Signer(await facts.secret(self.db))
+            await facts.check_audit_key(self.db, self.settings)
             self.is_ready = True
 
     async def close(self) -> None:

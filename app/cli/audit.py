@@ -1,43 +1,119 @@
-"""`docyard audit`: whether the audit log is as it was written."""
+"""`docyard audit`: verify the audit log, export its heads, and give it a new key."""
 
 from __future__ import annotations
 
+import sys
+from collections import defaultdict
+from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 from cyclopts import App, Parameter
 
 from app.cli.progress import bar
-from app.cli.session import OPERATOR, DatabaseOption, Refused, opened
-from app.cli.words import say, table
-from app.domain import audit
+from app.cli.session import OPERATOR, DatabaseOption, Refused, opened, settings_for
+from app.cli.words import give, say, table
+from app.domain import audit_chain, audit_verification, facts
+from app.domain.audit_verification import Anchor, Check
+from app.edge import Edge
+from app.kit import keyring
+from app.kit.clock import utc_now, wire_time
 from app.kit.errors import NotFound
 
 app = App(name="audit")
+Organization = Annotated[str | None, Parameter(help="id of an organization; all, if left out")]
 
 
 @app.command
 async def verify(
     *,
-    org: Annotated[str | None, Parameter(help="id of an organization; all, if left out")] = None,
+    org: Organization = None,
+    anchors: Annotated[
+        Path | None,
+        Parameter(help="what `docyard audit anchor` printed before, as a file; - is stdin"),
+    ] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Check every event of the audit log against the chain of hashes; exit code 1 where one is wrong."""
+    """Verify every event of the audit log with its key, and the anchors; exit code 1 where one is wrong."""
+    kept = _read_anchors(anchors)
     async with opened(database) as edge:
-        cx = edge.context(OPERATOR)
-        logs = [log for log in await audit.logs(cx) if org in (None, log.id)]
-        if org is not None and not logs:
-            raise NotFound(f"There is no organization {org}. `docyard org list` shows the ids.")
+        logs = await _logs(edge, org)
         with bar("Verifying", sum(log.number for log in logs)) as progress:
-            found = [(log, await audit.verify(cx, log.id, progress)) for log in logs]
+            cx = edge.context(OPERATOR)
+            found = [
+                (log, await audit_verification.verify(cx, log.id, progress, kept[log.id])) for log in logs
+            ]
     table(
         ("organization", "events", "state"),
         ((log.id, str(check.events), _state(check)) for log, check in found),
     )
-    wrong = [log for log, check in found if check.first_broken is not None]
-    if wrong:
-        raise Refused(f"The audit log of {', '.join(log.title for log in wrong)} is not as it was written.")
+    wrong = [log.title for log, check in found if check.first_broken is not None]
+    lost = sorted(kept.keys() - {log.id for log in logs}) if org is None else []
+    if wrong or lost:
+        raise Refused(f"The audit log of {', '.join([*wrong, *lost])} is not as it was written.")
     say(f"{sum(check.events for _, check in found)} events are as they were written.")
 
 
-def _state(check: Any) -> str:
-    return "valid" if check.first_broken is None else f"broken from event {check.first_broken} on"
+def _state(check: Check) -> str:
+    if check.first_broken is None:
+        return "valid"
+    return f"broken from event {check.first_broken} on, which {check.reason}"
+
+
+def _read_anchors(file: Path | None) -> dict[str, list[Anchor]]:
+    kept: dict[str, list[Anchor]] = defaultdict(list)
+    if file is None:
+        return kept
+    try:
+        lines = sys.stdin.read() if str(file) == "-" else file.read_text()
+        for line in lines.splitlines():
+            entry = orjson.loads(line)
+            kept[entry["organization"]].append(Anchor(entry["number"], entry["hash"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Refused(f"{file} cannot be read as anchors: {error}.") from None
+    return kept
+
+
+@app.command
+async def anchor(*, org: Organization = None, database: DatabaseOption = None) -> None:
+    """Print the number and hash of each log's newest event, a line of JSON each, to be kept elsewhere."""
+    at = wire_time(utc_now())
+    async with opened(database) as edge:
+        for log in await _logs(edge, org):
+            entry = {"organization": log.id, "number": log.number, "hash": log.hash, "at": at}
+            if log.number:
+                give(orjson.dumps(entry).decode())
+
+
+@app.command
+async def rekey(
+    *,
+    lost: Annotated[
+        bool, Parameter(negative="", help="go on although the old key is gone, with the log as it is now")
+    ] = False,
+    database: DatabaseOption = None,
+) -> None:
+    """Make a new key for the audit log; events keep the signatures of the keys before it."""
+    settings = settings_for(database)
+    if not lost:
+        async with opened(database) as edge:
+            for log in await _logs(edge, None):
+                check = await audit_verification.verify(edge.context(OPERATOR), log.id)
+                if check.first_broken is not None:
+                    raise Refused(
+                        f"The audit log of {log.title} is {_state(check)}; see `docyard audit verify`."
+                    )
+    made = keyring.add(settings.audit_key, settings.audit_key_file)
+    async with opened(database, checked=False) as edge:
+        for log in await _logs(edge, None):
+            await edge.db.write(lambda tx, log=log: audit_chain.accept(edge.context(OPERATOR, tx), log.id))  # type: ignore[misc]
+        await facts.note_audit_key(edge.db, made.current)
+    say(f"The audit log is signed with the key {made.current} from now on.")
+
+
+async def _logs(edge: Edge, organization_id: str | None) -> list[Any]:
+    logs = await audit_verification.logs(edge.context(OPERATOR))
+    found = [log for log in logs if organization_id in (None, log.id)]
+    if organization_id is not None and not found:
+        raise NotFound(f"There is no organization {organization_id}. `docyard org list` shows the ids.")
+    return found

@@ -22,6 +22,7 @@ from app.access.context import Actor, Context, Membership
 from app.access.deeds import Deed
 from app.access.rights import Level
 from app.cli.running import RUNNING
+from app.domain import facts
 from app.edge import Edge
 from app.kit.db import Database, open_database
 from app.kit.errors import NotFound, Problem, Unavailable
@@ -87,12 +88,12 @@ async def bring_up(db: Database, settings: Settings) -> None:
     """Migrate where the database is older; raises Refused or NewerDatabase."""
     with opening(settings):
         if not await migrations.is_current(db):
-            await asyncio.to_thread(migrations.upgrade, settings.database)
+            await asyncio.to_thread(migrations.upgrade, settings.database, settings.audit_key)
 
 
 @asynccontextmanager
-async def opened(database: str | None) -> AsyncIterator[Edge]:
-    """The database, migrated and open until the block ends."""
+async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator[Edge]:
+    """The database, migrated and open until the block ends; `checked` for the key of its audit log."""
     settings = settings_for(database)
     db = open_database(
         settings.database,
@@ -102,6 +103,8 @@ async def opened(database: str | None) -> AsyncIterator[Edge]:
     )
     try:
         await bring_up(db, settings)
+        if checked:
+            await facts.check_audit_key(db, settings)
         yield Edge(db, settings, Signer(settings.secret.encode()))
     finally:
         await db.close()

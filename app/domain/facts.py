@@ -6,10 +6,15 @@ import secrets
 
 from sqlalchemy import select
 
-from app.kit.db import Database
+from app.kit import keyring
+from app.kit.db import Database, Transaction
+from app.kit.keyring import KeyMissing, Keyring
+from app.kit.settings import Settings
 from app.kit.statements import given, query, table
 from app.models.facts import Fact
 
+AUDIT_KEY = "audit_key"
+"""The fact that names the key in use, so that no process signs the audit log with another."""
 _f = table(Fact)
 _FIND = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
 
@@ -22,3 +27,32 @@ async def secret(db: Database) -> bytes:
         await db.write(lambda tx: tx.add_many(Fact, [made], missing=True))
         found = await db.point(_FIND, name="secret")
     return found[0].value.encode()
+
+
+def audit_keys(settings: Settings) -> Keyring:
+    """Return the keys of the audit log; raises KeyMissing."""
+    return keyring.read(settings.audit_key, settings.audit_key_file)
+
+
+async def note_audit_key(db: Database, key_id: str) -> None:
+    """Store which key signs the audit log from now on."""
+
+    async def note(tx: Transaction) -> None:
+        await tx.add_many(Fact, [{"name": AUDIT_KEY, "value": key_id}], missing=True)
+        await tx.put(Fact, {"value": key_id}, name=AUDIT_KEY)
+
+    await db.write(note)
+
+
+async def check_audit_key(db: Database, settings: Settings) -> None:
+    """Raise KeyMissing unless the key that signed the audit log last is here; note a newer one."""
+    here = audit_keys(settings)
+    known = await db.point(_FIND, name=AUDIT_KEY)
+    signed_with = known[0].value if known else None
+    if signed_with is not None and signed_with not in here:
+        raise KeyMissing(
+            f"The audit log is signed with the key {signed_with}, which is neither in DOCYARD_AUDIT_KEY"
+            f" nor in {settings.audit_key_file}. Restore it, or run `docyard audit rekey --lost`."
+        )
+    if signed_with != here.current:
+        await note_audit_key(db, here.current)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -44,6 +45,10 @@ class Settings(BaseModel):
     cors_origins: str = Field(default="", description="origins of browsers that may call, comma-separated")
     secret: str = Field(
         default="", description="key for page tokens, file addresses, secrets; made once if empty"
+    )
+    audit_key: str = Field(
+        default="",
+        description="key of the audit log, or a file of keys; made beside the database if empty",
     )
     outbound_allow: str = Field(
         default="", description="host:port, comma-separated, reachable although private"
@@ -191,6 +196,13 @@ class Settings(BaseModel):
         """`outbound_allow` as pairs of host and port."""
         pairs = (entry.rpartition(":") for entry in _entries(self.outbound_allow))
         return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in pairs)
+
+    @cached_property
+    def audit_key_file(self) -> Path:
+        """Where the key of the audit log is if `audit_key` does not say: never in the database."""
+        if self.is_postgres or self.database == ":memory:":
+            return Path("docyard.audit-key")
+        return Path(self.database.removeprefix("sqlite:///") + ".audit-key")
 
     def git_login(self, url: str) -> tuple[str, str] | None:
         """The user and token for a repository: of what `git_credentials` has for it, the longest path's.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import Any, TypeVar
 
 import aiosqlite
@@ -31,7 +30,6 @@ class Writer:
     def __init__(self, connection: aiosqlite.Connection, busy_timeout: str, *, is_near: bool) -> None:
         self.connection = connection
         self.raw: sqlite3.Connection = connection._conn
-        self.raw.create_function("sha256", 1, _sha256, deterministic=True)
         self._busy_timeout = busy_timeout
         self._is_near = is_near
         self._asked = self._done = 0  # work for the thread, counted by the loop and by the thread
@@ -201,7 +199,3 @@ class Writing(Transaction):
         if not self.begun:
             raw.execute(SAVEPOINT if self.joins else BEGIN)
             self.begun = True
-
-
-def _sha256(text: str) -> str:
-    return sha256(text.encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from app.kit.db import Reader
 from app.kit.errors import Problem
 from app.kit.statements import rows
 
-HEAD = "0010"
+HEAD = "0011"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 
@@ -45,15 +46,24 @@ def _misses_table(error: Exception) -> bool:
     return getattr(error, "sqlstate", None) == "42P01" or str(error).startswith("no such table")
 
 
-def upgrade(address: str) -> None:
+def upgrade(address: str, audit_key: str = "") -> None:
     """Bring the database at this address to HEAD; blocking, so call it from a thread.
 
-    Of several processes one upgrades; the others wait and find nothing left to do.
+    Of several processes one upgrades; the others wait and find nothing left to do. `audit_key` is the
+    setting of that name. Raises KeyMissing where the audit log's key can be neither read nor made.
     """
     from alembic import command
     from alembic.config import Config
 
-    command.upgrade(configuration(Config(), address), "head")
+    from app.kit import keyring
+    from app.kit.settings import Settings
+
+    settings = Settings(database=address)
+    config = configuration(Config(), address)
+    config.attributes["keyring"] = partial(
+        keyring.create, audit_key or settings.audit_key, settings.audit_key_file
+    )
+    command.upgrade(config, "head")
 
 
 def configuration(config: Any, address: str) -> Any:

@@ -21,7 +21,7 @@ _HAS_TARGET = text("target_id IS NOT NULL")  # what most changes are about is th
 class AuditEvent(Table, table=True):
     """One change. It names what it is about by ids only, and so outlives all of it.
 
-    `hash` is over the rest of the row and the hash before (see domain.audit).
+    `hash` is a signature of the rest of the row and of the hash before (see domain.audit).
     """
 
     __tablename__ = "audit_event"
@@ -58,13 +58,18 @@ class AuditEvent(Table, table=True):
 
 
 class AuditHead(Table, table=True):
-    """The newest event of an organization's chain, so that one that is cut off is missed."""
+    """The newest event of an organization's log, so that one that is cut off is missed.
+
+    `seal` is a signature of this row with the key of the audit log (see domain.audit); empty where the log
+    was found altered.
+    """
 
     __tablename__ = "audit_head"
 
     organization_id: str = Field(sa_type=Key, primary_key=True, foreign_key="organization.id")
     number: int = Field(sa_type=BigInteger)
     hash: str
+    seal: str
 
 
 class AuditQuery(PageQuery):

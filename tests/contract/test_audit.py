@@ -4,15 +4,17 @@ them shows what was altered, left out or put elsewhere."""
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from typing import Any
 
 import pytest
 from sqlalchemy import delete, select, update
 
 from app.access.context import Context
-from app.domain import audit
+from app.domain import audit_chain, audit_verification
+from app.domain.audit_verification import Check
 from app.kit.statements import command, given, rows, table
-from app.models.audit import AuditEvent
+from app.models.audit import AuditEvent, AuditHead
 from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
 from tests import make, places
@@ -50,9 +52,9 @@ def events_of(cast: Cast, request: str) -> list[Any]:
     return cast.house.inside(read)
 
 
-def verified(cast: Cast) -> audit.Check:
+def verified(cast: Cast) -> Check:
     """How the chain of the organization stands."""
-    return cast.house.inside(lambda cx: audit.verify(cx, cast.organization))
+    return cast.house.inside(lambda cx: audit_verification.verify(cx, cast.organization))
 
 
 class Named:
@@ -116,7 +118,7 @@ def test_what_failed_and_what_changed_nothing_leaves_no_event(cast: Cast) -> Non
     key = {"Idempotency-Key": cast.organization}
     for _ in range(3):
         assert cast.ada.patch(f"/v1/spaces/{space}", {"title": "Ours"}, headers=key).status_code == 200
-    assert verified(cast) == audit.Check(before + 1, None)
+    assert verified(cast) == Check(before + 1, None)
 
 
 def test_events_name_who_acted_by_which_token_and_outlive_everything(cast: Cast) -> None:
@@ -178,29 +180,93 @@ def test_a_time_that_no_calendar_has_in_greenwich_is_refused(cast: Cast, edge: s
         assert answer.json()["error"]["details"][0]["path"] == name
 
 
-@pytest.mark.parametrize("way", ["altered", "removed", "cut off", "reordered", "forged"])
+SPOILED = {"cut off": 5, "forged": 6, "rewritten": 3, "shortened": 4, "emptied": 1}
+
+
+@pytest.mark.parametrize("way", ["altered", "removed", "reordered", *SPOILED])
 def test_what_was_done_to_a_log_is_found(cast: Cast, way: str) -> None:
     for n in range(5):
         make.space(cast.ada, cast.organization, title=f"Space {n}")
-    assert verified(cast) == audit.Check(5, None)
+    assert verified(cast) == Check(5, None)
+    cast.house.inside(lambda cx: _spoil(cx, cast, way))
+    assert verified(cast).first_broken == SPOILED.get(way, 3)
+    # Neither does the next change hide it: an altered head is not sealed again.
+    space = {"title": "One more"}
+    answer = cast.ada.post(f"/v1/orgs/{cast.organization}/spaces", space)
+    assert answer.status_code == (409 if way == "forged" else 201)
+    assert verified(cast).first_broken is not None
+
+
+async def _spoil(cx: Context, cast: Cast, way: str) -> None:
+    """Change a log as somebody could who has the database, but not the key."""
     at = {"o": cast.organization}
+    events = await cx.db.all(_ALL, **at)
+    if way == "altered":
+        await cx.tx.put(AuditEvent, {"user_id": cast.ed.id}, organization_id=cast.organization, number=3)
+    elif way == "removed":
+        await cx.tx.run(_TAKE_OUT, **at, n=3)
+    elif way == "cut off":
+        await cx.tx.run(_TAKE_OUT, **at, n=5)
+    elif way == "reordered":
+        for n, to in ((3, 33), (4, 3), (33, 4)):
+            await cx.tx.run(_RENUMBER, **at, n=n, to=to)
+    elif way == "forged":
+        await cx.tx.add(AuditEvent, **{**events[-1]._asdict(), "number": 6})
+    elif way == "rewritten":
+        await _rewrite(cx, cast, events)
+    elif way == "shortened":
+        await cx.tx.run(_TAKE_OUT, **at, n=4)
+        await cx.tx.run(_TAKE_OUT, **at, n=5)
+        await _move_head(cx, cast, 3, events[2].hash)
+    else:
+        for n in range(1, 6):
+            await cx.tx.run(_TAKE_OUT, **at, n=n)
+        await cx.tx.remove(AuditHead, organization_id=cast.organization)
 
-    async def spoil(cx: Context) -> None:
-        if way == "altered":
-            await cx.tx.put(AuditEvent, {"user_id": cast.ed.id}, organization_id=cast.organization, number=3)
-        elif way == "removed":
-            await cx.tx.run(_TAKE_OUT, **at, n=3)
-        elif way == "cut off":
-            await cx.tx.run(_TAKE_OUT, **at, n=5)
-        elif way == "reordered":
-            for n, to in ((3, 33), (4, 3), (33, 4)):
-                await cx.tx.run(_RENUMBER, **at, n=n, to=to)
-        else:
-            row = (await cx.db.all(_ALL, **at))[-1]
-            await cx.tx.add(AuditEvent, **{**row._asdict(), "number": 6})
 
-    cast.house.inside(spoil)
-    assert verified(cast).first_broken == {"cut off": 5, "forged": 6}.get(way, 3)
+async def _rewrite(cx: Context, cast: Cast, events: list[Any]) -> None:
+    """Make the third event somebody else's, and all hashes from there on as anybody could compute them."""
+    await _rehash(cx, cast, events[2:], events[1].hash, forged=3)
+
+
+async def _rehash(cx: Context, cast: Cast, events: list[Any], before: str, forged: int = 0) -> None:
+    """Give events hashes without a key; the one of the forged number gets another person."""
+    for event in events:
+        named = {name: getattr(event, name) for name in audit_chain.HASHED}
+        named["user_id"] = cast.ed.id if event.number == forged else event.user_id
+        text = audit_chain.chained(before, event.number, audit_chain.text_of(named))
+        before = sha256(text.encode()).hexdigest()
+        values = {"user_id": named["user_id"], "hash": before}
+        await cx.tx.put(AuditEvent, values, organization_id=cast.organization, number=event.number)
+    await _move_head(cx, cast, events[-1].number, before)
+
+
+async def _move_head(cx: Context, cast: Cast, number: int, hash_: str) -> None:
+    await cx.tx.put(AuditHead, {"number": number, "hash": hash_}, organization_id=cast.organization)
+
+
+def test_events_of_before_there_was_a_key_are_covered_by_the_first_that_is_signed(cast: Cast) -> None:
+    async def unsign(cx: Context) -> None:
+        """Leave a log as the version before the key left it, and seal it as the migration does."""
+        events = await cx.db.all(_ALL, o=cast.organization)
+        await _rehash(cx, cast, events, "")
+        await audit_chain.accept(cx, cast.organization)
+
+    def altered(number: int) -> int | None:
+        async def alter(cx: Context) -> None:
+            where = {"organization_id": cast.organization, "number": number}
+            await cx.tx.put(AuditEvent, {"action": "nothing"}, **where)
+
+        cast.house.inside(alter)
+        return verified(cast).first_broken
+
+    for _ in range(2):
+        make.space(cast.ada, cast.organization)
+    cast.house.inside(unsign)
+    assert verified(cast) == Check(2, None)
+    make.space(cast.ada, cast.organization)
+    assert verified(cast) == Check(3, None)
+    assert altered(1) == 1
 
 
 def test_writers_at_once_leave_a_chain_without_gaps(cast: Cast) -> None:
@@ -211,7 +277,7 @@ def test_writers_at_once_leave_a_chain_without_gaps(cast: Cast) -> None:
 
     with ThreadPoolExecutor(16) as pool:
         assert set(pool.map(rename, range(64))) == {200}
-    assert verified(cast) == audit.Check(8 + 64, None)
+    assert verified(cast) == Check(8 + 64, None)
 
 
 def test_only_administrators_read_the_log(cast: Cast) -> None:

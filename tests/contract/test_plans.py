@@ -16,7 +16,7 @@ import pytest
 
 import app.access
 import app.domain
-from app.domain import audit, work
+from app.domain import audit_verification, work
 from app.domain.people import people
 from app.kit.paging import Listing
 from app.kit.statements import Statement
@@ -28,7 +28,7 @@ from tests.contract.statements import statements
 from tests.house import House
 
 # What looks at everything: commands that check all logs and list all tokens; whether there is an integration.
-MEANT = {audit._LOGS, people._TOKENS, work._INSTALLED}
+MEANT = {audit_verification._LOGS, people._TOKENS, work._INSTALLED}
 SCAN = re.compile(r"SCAN \"?(\w+)")
 ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
 ALIAS = re.compile(r"\b(\w+) AS \"?(\w+)")
@@ -39,7 +39,6 @@ on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def tables(house: House) -> Iterator[sqlite3.Connection]:
     """A database with all tables."""
     with closing(sqlite3.connect(house.settings.database)) as connection:
-        connection.create_function("sha256", 1, str, deterministic=True)
         yield connection
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Select, false, select
 from app.access.context import Context, Membership
 from app.access.fetch import fetch
 from app.access.rights import Level
+from app.domain import audit_chain
 from app.domain.people import sso
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
@@ -118,6 +119,7 @@ async def found(cx: Context, owner_id: str, new: OrganizationCreate) -> Organiza
         created_at=cx.now,
         updated_at=cx.now,
     )
+    await audit_chain.begin(cx, organization.id)
     await _be_found(cx, organization.id, organization.email_domains)
     await add_member(cx, organization.id, owner_id, "admin")
     cx.note("organization", organization.id, organization.id, organization.title)

@@ -1,47 +1,60 @@
-"""Addresses that we send people and secrets to: whole, and meaning to everybody what they mean to us."""
+"""The one rule for addresses of the web that callers send: whole, and meaning to everybody what they mean to
+us.
+
+The rule is a pattern, which the API's document shows, and a check of what no pattern can tell.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from urllib.parse import urlsplit
 
 from app.kit.errors import Invalid
 
-WEB = ("https", "http")
+_NAME = r"""[^\s/?#@\\:\[\]<>"`%^|{}\x00-\x20\x7f-\xa0.-][^\s/?#@\\:\[\]<>"`%^|{}\x00-\x20\x7f-\xa0]*"""
+_HEX = "[0-9a-fA-F]{1,4}"
+_V6 = (
+    rf"\[(({_HEX}:){{7}}{_HEX}|({_HEX}(:{_HEX}){{0,3}})?::({_HEX}(:{_HEX}){{0,2}})?"
+    rf"|{_HEX}(:{_HEX})?::{_HEX}(:{_HEX}){{3,4}})\]"
+)
+_PORT = "(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6([0-4][0-9]{3}|5([0-4][0-9]{2}|5([0-2][0-9]|3[0-5])))))?"
+URL_PATTERN = rf"""^https?://({_V6}|{_NAME}){_PORT}([/?#][^\s\\<>"`\x00-\x20\x7f-\xa0]*)?$"""
+LINK_PATTERN = (
+    rf"""{URL_PATTERN}|^mailto:[^\s@\\<>"'`?&\x00-\x20\x7f-\xa0]+@[^\s@\\<>"'`?&\x00-\x20\x7f-\xa0]+$"""
+)
+NO_URL = "This must be a whole address, such as https://example.org/start."
+_URL, _LINK = re.compile(URL_PATTERN), re.compile(LINK_PATTERN)
 
 
-def safe_url(text: str, *, path: str, schemes: tuple[str, ...] = WEB) -> str:
-    """The address, or Invalid for one that is not whole, has a login in it, or may be read in two ways."""
+def is_url(text: str) -> bool:
+    """Tell whether this is a whole address of http or https, without a login and read by all in one way."""
     try:
-        parts = urlsplit(text)
-        whole = parts.scheme in schemes and bool(parts.hostname) and text.startswith(f"{parts.scheme}://")
-        odd = any(c.isspace() or ord(c) < 32 or c in '\\<>"`' or ord(c) == 127 for c in text)
-        good = whole and not odd and parts.username is None and parts.password is None
-        good = good and (parts.port is None or parts.port > 0)
+        # urlsplit raises ValueError for a host with letters that some programs read as signs.
+        return bool(_URL.fullmatch(text)) and bool(urlsplit(text).hostname)
     except ValueError:
-        good = False
-    if not good:
-        raise Invalid("This must be a whole address, such as https://example.org/start.", path=path)
+        return False
+
+
+def is_link(text: str) -> bool:
+    """Tell whether this is such an address, or one of a mailbox, without fields of the message."""
+    return is_url(text) or (not text.startswith("http") and bool(_LINK.fullmatch(text)))
+
+
+def safe_url(text: str, *, path: str) -> str:
+    """Return the address; raises Invalid for what is none (see `is_url`)."""
+    if not is_url(text):
+        raise Invalid(NO_URL, path=path)
     return text
 
 
-def safe_link(text: str, *, path: str) -> str:
-    """The same for a link that people see; it may lead to a mailbox."""
-    address = text.removeprefix("mailto:")
-    if address != text and address.count("@") == 1 and not set(address) & set(" \t\r\n\\<>\"'`?&"):
-        return text
-    return safe_url(text, path=path)
-
-
 def safe_server(text: str, allowed: Container[tuple[str, int]], *, path: str) -> str:
-    """An address that secrets go to, or Invalid: encrypted, unless settings allow the host and port."""
-    try:
-        parts = urlsplit(text)
-        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError:
-        host, port = "", 0
-    if not host or parts.username is not None or parts.password is not None or "\\" in text:
-        raise Invalid("This is not an address of a server.", path=path)
-    if parts.scheme != "https" and (parts.scheme != "http" or (host, port) not in allowed):
+    """Return an address that secrets go to; raises Invalid for one that is not encrypted, unless settings
+    allow its host and port."""
+    if not is_url(text):
+        raise Invalid(NO_URL, path=path)
+    parts = urlsplit(text)
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    if parts.scheme != "https" and (host, port) not in allowed:
         raise Invalid("The address must begin with https://.", path=path)
     return text

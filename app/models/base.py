@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 from sqlmodel import SQLModel
 
 from app.kit.columns import name_constraints
 from app.kit.errors import Invalid
+from app.kit.safe_urls import LINK_PATTERN, NO_URL, URL_PATTERN, is_link, is_url
 
 name_constraints(SQLModel.metadata)
 
@@ -22,7 +23,33 @@ DefaultLevel = Literal["admin", "create", "review", "edit", "comment", "read", "
 
 Title50 = Annotated[str, StringConstraints(min_length=1, max_length=50)]
 Emoji = Annotated[str, StringConstraints(min_length=1, max_length=50)]
-Url = Annotated[str, StringConstraints(max_length=2048, pattern=r"^https?://[^\s]+$")]
+
+
+def _url(text: str) -> str:
+    if not is_url(text):
+        raise ValueError(NO_URL)
+    return text
+
+
+def _link(text: str) -> str:
+    if not is_link(text):
+        raise ValueError(NO_URL)
+    return text
+
+
+# Patterns are for the API's document; the checks know more, and say it in words.
+Url = Annotated[
+    str,
+    StringConstraints(max_length=2048),
+    AfterValidator(_url),
+    Field(json_schema_extra={"pattern": URL_PATTERN}),
+]
+Link = Annotated[
+    str,
+    StringConstraints(max_length=2048),
+    AfterValidator(_link),
+    Field(json_schema_extra={"pattern": LINK_PATTERN}, description="an address, or `mailto:` and a mailbox"),
+]
 
 
 class Table(SQLModel):

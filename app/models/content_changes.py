@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from annotated_types import Len
 from pydantic import AfterValidator, Field, RootModel, StringConstraints
 
+from app.kit.safe_urls import NO_URL, is_url
 from app.models.base import Change, Location, Shape, Url, absent, one_of
 from app.models.bodies import Body
 from app.models.change_requests import ChangeRequestOut
@@ -60,6 +61,8 @@ def _web_address(href: str) -> str:
         raise ValueError("this is not an address") from None
     if scheme not in ("", "http", "https"):
         raise ValueError("only http and https addresses can be shown")
+    if (scheme or href.startswith("//")) and not is_url(href if scheme else f"https:{href}"):
+        raise ValueError(NO_URL)
     return href
 
 

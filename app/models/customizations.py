@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
-from app.models.base import Change, Shape, Table, Url
+from app.models.base import Change, Link, Shape, Table, Url
 
 Theme = Literal["clean", "muted", "bold", "gradient"]
 Mode = Literal["light", "dark", "system"]
@@ -22,7 +22,6 @@ Font = Literal["sans", "serif", "mono", "system", "rounded"]
 Color = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Sentence = Annotated[str, StringConstraints(min_length=1, max_length=500)]
-LinkUrl = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
 
 
 class Customization(Table, table=True):
@@ -82,7 +81,7 @@ class LinkItem(Shape):
     """A link with words on it."""
 
     title: Words
-    url: LinkUrl
+    url: Link
 
 
 class HeaderLink(LinkItem):
@@ -136,7 +135,7 @@ class Switch(Shape):
 class PrivacySettings(Shape):
     """Where visitors read what is kept of them."""
 
-    url: LinkUrl | None = None
+    url: Link | None = None
 
 
 class SocialPreviewSettings(Shape):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, StringConstraints, model_validator
 from sqlmodel import Field
@@ -65,21 +64,7 @@ def _told_apart(value: list[Any]) -> list[Any]:
     return value
 
 
-def _with_host(value: str) -> str:
-    try:
-        named = bool(urlsplit(value).hostname)
-    except ValueError:
-        named = False
-    if not named:
-        raise ValueError("must begin with http:// or https:// and a host")
-    return value
-
-
-Unfurled = Annotated[
-    str,
-    StringConstraints(max_length=512, pattern=r"^https?://[^\s/?#]+(?:[/?#]\S*)?$"),
-    AfterValidator(_with_host),
-]
+Unfurled = Annotated[Url, StringConstraints(max_length=512)]
 Policy = Annotated[str | dict[str, str], BeforeValidator(_policy)]
 
 

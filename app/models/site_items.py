@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Key
-from app.models.base import Change, Shape, Table, absent
+from app.models.base import Change, Link, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool, ShareKeyQuery
 from app.models.sites import AddressPart, IconName, SiteTitle
 from app.models.spaces import SpaceOut
@@ -20,7 +20,6 @@ StructureType = Literal["sections", "siteSpaces"]
 GroupTitle = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Description = Annotated[str, StringConstraints(max_length=256)]
 Condition = Annotated[str, StringConstraints(min_length=1, max_length=1024)]
-LinkUrl = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
 
 
 class SiteItem(Table, table=True):
@@ -134,7 +133,7 @@ class ExternalLinkCreate(Change):
     """A link in the navigation, at the root or in a group (`parent`)."""
 
     title: GroupTitle
-    url: LinkUrl
+    url: Link
     description: Description | None = None
     icon: IconName | None = None
     parent: str | None = None
@@ -145,7 +144,7 @@ class ExternalLinkUpdate(Change):
     """Changes to a link in the navigation."""
 
     title: GroupTitle = absent()
-    url: LinkUrl = absent()
+    url: Link = absent()
     description: Description | None = None
     icon: IconName | None = None
     parent: str | None = None

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Key
-from app.models.base import Change, Location, Role, Shape, Table, absent
+from app.models.base import Change, Location, Role, Shape, Table, Url, absent
 from app.models.teams import TeamOut
 from app.models.users import UserOut
 
@@ -18,7 +18,7 @@ ProviderStatus = Literal["active", "pending"]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=30)]
 EntityId = Annotated[str, StringConstraints(max_length=1024, pattern=r"^\S+$")]
 Certificate = Annotated[str, StringConstraints(max_length=10_000)]
-SsoUrl = Annotated[str, StringConstraints(max_length=2048, pattern=r"^https?://[^\s#]+$")]
+SsoUrl = Annotated[Url, StringConstraints(pattern=r"^[^#]*$")]
 
 
 class SamlProvider(Table, table=True):

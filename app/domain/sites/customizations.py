@@ -17,7 +17,6 @@ from app.domain.sites import structure
 from app.domain.sites.site_nodes import tree_columns
 from app.kit.errors import NotFound
 from app.kit.nesting import nested
-from app.kit.safe_urls import safe_link
 from app.kit.statements import Statement, query, table
 from app.models.base import checked
 from app.models.customizations import Customization, CustomizationOverride, CustomizationSettings
@@ -130,25 +129,5 @@ def _kept(site: Any, item_id: str) -> dict[str, Any]:
 
 
 def _plain(settings: CustomizationSettings) -> dict[str, Any]:
-    """The settings as they are kept and sent, with links that are safe to follow."""
-    _check_links(settings)
+    """The settings as they are kept and sent."""
     return settings.model_dump(by_alias=True, exclude_none=True)
-
-
-def _check_links(settings: CustomizationSettings) -> None:
-    for n, link in enumerate(settings.header.links):
-        safe_link(link.url, path=f"header.links.{n}.url")
-        for m, inner in enumerate(link.links):
-            safe_link(inner.url, path=f"header.links.{n}.links.{m}.url")
-    for n, group in enumerate(settings.footer.groups):
-        for m, inner in enumerate(group.links):
-            safe_link(inner.url, path=f"footer.groups.{n}.links.{m}.url")
-    single = {
-        "header.primaryLink": settings.header.primary_link,
-        "announcement.link": settings.announcement and settings.announcement.link,
-    }
-    for path, found in single.items():
-        if found:
-            safe_link(found.url, path=f"{path}.url")
-    if settings.privacy_policy.url:
-        safe_link(settings.privacy_policy.url, path="privacyPolicy.url")

@@ -8,7 +8,6 @@ from app.access.context import Context
 from app.domain.sites import conditions, site_nodes, structure
 from app.domain.sites.site_nodes import Node
 from app.domain.sites.structure import Structure
-from app.kit.safe_urls import safe_link
 from app.models.site_items import ExternalLinkCreate, ExternalLinkUpdate
 
 
@@ -42,8 +41,6 @@ async def remove(cx: Context, organization_id: str, site_id: str, site_external_
 
 
 def _checked(whole: Structure, values: dict[str, Any]) -> dict[str, Any]:
-    if "url" in values:
-        values["url"] = safe_link(values["url"], path="url")
     if values.get("parent"):
         whole.named("site-section-group", values["parent"], "parent")
     conditions.check(whole.site, values.get("condition"))

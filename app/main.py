@@ -21,6 +21,7 @@ from app.edge import Edge
 from app.kit import callers
 from app.kit.db import open_database
 from app.kit.errors import Problem
+from app.kit.headers import Headed
 from app.kit.logs import Requests
 from app.kit.settings import Settings
 from app.kit.signing import Signer
@@ -58,7 +59,7 @@ def create_app(settings: Settings) -> Starlette:
 
     async def graphql(request: Request) -> Response:
         if request.method != "POST":
-            return graphiql_page(request)
+            return graphiql_page(settings)
         from app.gql import server
 
         return await server.answer(house.edge, request)
@@ -133,9 +134,10 @@ def create_app(settings: Settings) -> Starlette:
             Route("/integration-assets/{integration}/{name}", integrations("picture")),
             Route("/integration-scripts/{installation}/{site}/{name}", integrations("site_script")),
             Route("/healthz", health),
-            *pages(),
+            *pages(settings),
         ],
         middleware=[
+            Middleware(Headed),
             Middleware(Requests, lines=settings.access_log),
             Middleware(Prepared, house=house),
             *_cors(settings),

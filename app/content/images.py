@@ -49,6 +49,10 @@ TYPES = {
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
+# What a browser would run, style pages with or show as a page; it is sent as plain text.
+_ACTIVE = frozenset({"text/html", "text/css", "text/javascript", "application/xml"})
+_SENT = frozenset(TYPES.values()) - _ACTIVE
+_BYTES = "application/octet-stream"
 Size = tuple[int, int]
 MOST = 1 << 20  # bytes of a header; what comes later is not looked for
 STEPS = 2000  # segments, boxes or entries that are looked at
@@ -57,7 +61,14 @@ _LARGEST = 1 << 31
 
 def content_type(name: str) -> str:
     """The content type of a file of this name."""
-    return TYPES.get(name.rpartition(".")[2].lower(), "application/octet-stream")
+    return TYPES.get(name.rpartition(".")[2].lower(), _BYTES)
+
+
+def sent_as(kind: str) -> str:
+    """Return the type that a file of this type is sent with: one that no browser runs (threats, 35, 71)."""
+    if kind in _ACTIVE:
+        return "text/plain; charset=utf-8"
+    return kind if kind in _SENT else _BYTES
 
 
 def dimensions(kind: str, data: bytes) -> Size | None:

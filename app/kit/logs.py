@@ -1,7 +1,8 @@
 """The log: one line of JSON per event on stderr, and one per request.
 
-A line never holds a query string, a header or a body, since those carry tokens. What is logged while a
-request is answered carries that request's id, which the caller finds in `X-Request-Id`.
+A line about a request holds no query string, header or body, since those carry tokens, and in every line
+what opens something by itself is masked: signatures in addresses, keys, tokens, passwords. What is logged
+while a request is answered carries that request's id, which the caller finds in `X-Request-Id`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,22 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 log = logging.getLogger("docyard.requests")
 request_id: ContextVar[str] = ContextVar("request_id", default="")
+MASK = "***"
+# In a path: signatures of files and previews, and invites, which whoever knows them may take up.
+_IN_PATHS = re.compile(
+    r"""(/ (?: (?:files|openapi|pdf|~files) / (?=[0-9]+\.) | ~/preview/ | (?:link-)?invites/ ))
+    [^/"'\s\\?#]+""",
+    re.VERBOSE,
+)
+_ELSEWHERE = re.compile(
+    r"""
+      ([?&](?:shareKey|jwt_token|preview|token|code|key|secret|password|SAMLResponse)=) [^&"'\s\\]+
+    | (://) [^/:@"'\s\\]+:[^/@"'\s\\]+ (?=@)                       # a login in an address
+    | \b(dc[yis]_) [0-9A-Za-z_-]{8,}
+    | (?i:\b(bearer\s+)) [^"'\s\\,]+
+    """,
+    re.VERBOSE,
+)
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _SCRIPTS = circles.HEADER.encode()
 LONGEST_PATH = 500
@@ -48,7 +65,16 @@ class JsonLines(logging.Formatter):
         facts = getattr(record, "facts", {})
         if record.exc_info:
             facts = {**facts, "error": self.formatException(record.exc_info)}
-        return _line(record.created, record.levelname.lower(), record.getMessage(), facts)
+        return masked(_line(record.created, record.levelname.lower(), record.getMessage(), facts))
+
+
+def masked(text: str) -> str:
+    """Return the text without what opens something by itself."""
+    return _ELSEWHERE.sub(lambda found: f"{found[found.lastindex or 0]}{MASK}", _masked_path(text))
+
+
+def _masked_path(path: str) -> str:
+    return _IN_PATHS.sub(rf"\1{MASK}", path)
 
 
 def _line(seconds: float, level: str, message: str, facts: dict[str, Any]) -> str:
@@ -116,7 +142,7 @@ def _note(scope: Message, status: int, seconds: float) -> None:
         return
     facts = {
         "method": scope["method"],
-        "path": scope["path"][:LONGEST_PATH],
+        "path": _masked_path(scope["path"][:LONGEST_PATH]),
         "status": status,
         "milliseconds": round(seconds * 1000, 1),
     }

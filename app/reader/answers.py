@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from app.kit import headers
 from app.kit.settings import Settings
 from app.reader.caching import Written
 
@@ -26,13 +27,18 @@ Header = tuple[bytes, bytes]
 _KEPT = "%:/?#[]@!$&'()*+,;=~"  # what an address is made of; all else is written in hexadecimal
 
 
-def page_policy(settings: Settings, more: Mapping[str, Sequence[str]] | None = None) -> str:
-    """What a page of a site may load; `more` are sources that are added."""
+def page_policy(
+    settings: Settings, base: str | None, more: Mapping[str, Sequence[str]] | None = None, sandbox: str = ""
+) -> str:
+    """Return the policy of a page of the site below `base`; without one, of a page that no script is on.
+
+    `more` are sources that are added, and `sandbox` what the page may do in a sandbox, if it is in one.
+    """
     sites = urlsplit(settings.sites_base)
     files = f" {sites.scheme}://{sites.netloc}" if sites.netloc else ""
     allowed = {
         "default-src": "'none'",
-        "script-src": "'self'",
+        "script-src": "'none'" if base is None else "'self'",
         "style-src": "'self'",
         "img-src": f"'self' data: https:{files}",
         "media-src": f"'self' https:{files}",
@@ -45,7 +51,10 @@ def page_policy(settings: Settings, more: Mapping[str, Sequence[str]] | None = N
     }
     for name, sources in (more or {}).items():
         allowed[name] = " ".join([*filter(None, [allowed.get(name)]), *sources])
-    return "; ".join(f"{name} {sources}" for name, sources in allowed.items())
+    if sandbox:
+        allowed["sandbox"] = sandbox
+    folders = [] if base is None else [f"{base}/~/{name}/" for name in ("static", "looks")]
+    return headers.page_policy(allowed, folders)
 
 
 @dataclass(slots=True, weakref_slot=True)

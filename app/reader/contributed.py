@@ -18,7 +18,7 @@ from app.domain.sites.site_blocks import Asked
 from app.kit.errors import NotFound
 from app.models.base import checked
 from app.models.integration_events import RenderRequest
-from app.reader import asking, places, pressing
+from app.reader import answers, asking, places, pressing
 from app.reader.answers import HTML, PRIVATE, Answer
 from app.reader.caching import Written
 from app.reader.linking import BodyLinks
@@ -77,7 +77,8 @@ async def _answer(reader: Reader, visit: Visit, shown: Contributed, max_age: int
     from app.reader.refusals import contributed_html
 
     text = await asyncio.to_thread(contributed_html, shown)  # a script may say much
-    made = Answer(Written.of(text), media=HTML, policy=reader.policy, cache=PRIVATE)
+    policy = answers.page_policy(visit.cx.settings, visit.base)
+    made = Answer(Written.of(text), media=HTML, policy=policy, cache=PRIVATE)
     if max_age and not visit.is_private:
         made.cache = f"public, max-age={max_age}"
     return made.header("x-robots-tag", "noindex")

@@ -16,7 +16,7 @@ from app.content import folding
 from app.content.evaluate import evaluate_markdown
 from app.content.scan import scan
 from app.domain.visiting import site_finding
-from app.reader import pages, places
+from app.reader import answers, pages, places
 from app.reader.answers import HTML, JSON, PRIVATE, Answer
 from app.reader.caching import Written
 from app.reader.reading import Hit, Searched
@@ -42,7 +42,8 @@ async def answer(reader: Reader, visit: Visit, query: str, *, wants_json: bool, 
         from app.reader.refusals import search_html
 
         view = replace(reader.pages.view(visit, None), variant=variant)
-        made = Answer(Written.of(search_html(Searched(view, query, hits))), policy=reader.policy, media=HTML)
+        policy = answers.page_policy(visit.cx.settings, visit.base)
+        made = Answer(Written.of(search_html(Searched(view, query, hits))), policy=policy, media=HTML)
     made.cache = PRIVATE if visit.is_private else "no-store"
     return made.header("vary", "Accept").header("x-robots-tag", "noindex")
 

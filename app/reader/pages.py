@@ -67,7 +67,7 @@ class Pages:
         reading = self.reading(visit, place, desk, row, document, stock)
         switched, alternates = await languages.of_page(self._reader, visit, place, desk, row)
         given = scripts.of_visit(visit)
-        added = scripts.injected(visit.cx.settings, given, own_host=visit.own_host)
+        added = scripts.injected(visit.cx.settings, visit.base, given, own_host=visit.own_host)
         site = replace(reading.site, languages=switched, scripts=added.addresses)
         reading = replace(
             reading,

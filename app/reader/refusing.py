@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.kit.errors import MethodNotAllowed, NotFound, Problem, TooManyRequests, Unavailable
+from app.reader import answers
 from app.reader.answers import HTML, Answer
 from app.reader.caching import Written
 from app.reader.reading import Refusal, SiteView
@@ -28,7 +29,8 @@ def refused(reader: Reader, status: int, title: str, message: str, site: SiteVie
     from app.reader.refusals import refusal_html
 
     text = refusal_html(Refusal(status, title, message, site))
-    made = Answer(Written.of(text, zipped=False), status, HTML, policy=reader.policy)
+    policy = answers.page_policy(reader.edge.settings, site.base if site else None)
+    made = Answer(Written.of(text, zipped=False), status, HTML, policy=policy)
     return made.header("x-robots-tag", "noindex")
 
 

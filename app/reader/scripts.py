@@ -22,7 +22,7 @@ from app.reader.visiting import Visit
 
 WIDENED = ("script-src", "connect-src", "img-src", "media-src", "style-src", "font-src", "frame-src")
 MOST_SOURCES = 50  # of one directive
-APART = "; sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
+APART = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
 _HOST = re.compile(
     r"(?:https://)?(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?::[0-9]{1,5})?(?:/[\w./~-]*)?", re.A | re.I
 )
@@ -43,7 +43,9 @@ def of_visit(visit: Visit) -> list[dict[str, Any]]:
     return site_scripts.shown(visit.cx, visit.site.id, visit.site.scripts_)
 
 
-def injected(settings: Settings, given: Sequence[Mapping[str, Any]], *, own_host: bool) -> Injected:
+def injected(
+    settings: Settings, base: str, given: Sequence[Mapping[str, Any]], *, own_host: bool
+) -> Injected:
     """What a page with these scripts is sent with, at a host of its site's own or at one of many sites."""
     found = [str(each["script"]) for each in given]
     more: dict[str, dict[str, None]] = {"script-src": dict.fromkeys(found)}
@@ -55,8 +57,8 @@ def injected(settings: Settings, given: Sequence[Mapping[str, Any]], *, own_host
                 )
                 more.setdefault(name, {}).update(dict.fromkeys(kept))
     widened = {name: list(sources)[:MOST_SOURCES] for name, sources in more.items() if sources}
-    apart = APART if found and not own_host else ""
-    return Injected(found, answers.page_policy(settings, widened) + apart)
+    sandbox = APART if found and not own_host else ""
+    return Injected(found, answers.page_policy(settings, base, widened, sandbox))
 
 
 def _declared(policy: str | Mapping[str, str] | None) -> Mapping[str, str]:

@@ -46,7 +46,6 @@ class Reader:
     def __init__(self, edge: Edge, addresses: Addresses, send_file: SendFile) -> None:
         self.edge = edge
         self.addresses = addresses
-        self.policy = answers.page_policy(edge.settings)
         self._send_file = send_file
         self._telling: set[asyncio.Future[None]] = set()
         self.cache = Cache(edge.settings.page_cache)

@@ -22,6 +22,7 @@ from app.cookies import credentials
 from app.edge import Edge, may_write
 from app.kit.callers import address_of
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
+from app.kit.headers import NO_STORE
 from app.kit.paging import Page
 from app.kit.wire import to_json
 from app.rest.errors import render, unexpected
@@ -159,7 +160,7 @@ def _read_answer(request: Request, operation: Operation, content: bytes, kept: i
     if operation.paged or operation.asks:
         return _json(content, 200, _headers(operation))
     tag = etag(content)
-    keeping = f"private, max-age={kept}" if kept else "private, no-cache"
+    keeping = NO_STORE if operation.secret else f"private, max-age={kept}" if kept else "private, no-cache"
     headers = {**_headers(operation), "etag": tag, "cache-control": keeping}
     if matches(header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)

@@ -14,26 +14,20 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from app.access.context import Context
-from app.content.images import SHOWN
+from app.content.images import SHOWN, sent_as
 from app.domain import blobs
 from app.domain.content import downloads
 from app.domain.content.downloads import Download
 from app.edge import Edge
 from app.kit.errors import Problem
+from app.kit.headers import FILE
 from app.rest.adapter import matches
 from app.rest.errors import render
 
 _RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)", re.IGNORECASE)
 _DIGITS = 18  # of a number: no file is larger, and no number too long to read
-_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+", re.IGNORECASE)
 # Separators of folders, and characters that make a name look like another one.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-SAFE = {
-    "content-security-policy": "default-src 'none'; sandbox",
-    "x-content-type-options": "nosniff",
-    "cross-origin-resource-policy": "cross-origin",
-    "referrer-policy": "no-referrer",
-}
 
 
 async def download(edge: Edge, request: Request) -> Response:
@@ -95,11 +89,9 @@ async def _chained(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[
 def _headers(file: Download) -> dict[str, str]:
     kind = "inline" if file.content_type in SHOWN else "attachment"
     return {
-        **SAFE,
+        **FILE,
         "accept-ranges": "bytes",
-        "content-type": file.content_type
-        if _TYPE.fullmatch(file.content_type)
-        else "application/octet-stream",
+        "content-type": sent_as(file.content_type),
         "content-disposition": disposition(kind, file.name),
         "cache-control": "private, max-age=86400, immutable" if file.fixed else "private, no-cache",
         "etag": f'"{file.blob_id}"',

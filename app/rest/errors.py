@@ -17,6 +17,7 @@ from app.kit.errors import (
     Unauthenticated,
     Unavailable,
 )
+from app.kit.headers import complete
 
 
 def render(problem: Problem) -> Response:
@@ -45,8 +46,10 @@ async def refused(_request: Request, error: Exception) -> Response:
 
 
 async def failed(_request: Request, _error: Exception) -> Response:
-    """The answer where we failed outside a face; the server logs why."""
-    return unexpected()
+    """The answer where we failed outside a face; the server logs why, and sends this outside of `Headed`."""
+    response = unexpected()
+    response.raw_headers = complete(response.raw_headers)
+    return response
 
 
 def _headers(problem: Problem) -> dict[str, str]:

@@ -17,16 +17,12 @@ from app.domain.integrations.endpoints import Asked, Door
 from app.domain.sites import site_scripts
 from app.edge import Edge
 from app.kit.errors import Problem
+from app.kit.headers import ENDPOINT, FILE, FOR_EVER
 from app.rest.adapter import matches
-from app.rest.downloads import SAFE, disposition
+from app.rest.downloads import disposition
 from app.rest.errors import render
 
 LARGEST = 2_000_000  # bytes of a request at a public endpoint
-APART = {
-    "content-security-policy": "sandbox allow-scripts allow-forms allow-popups allow-downloads",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-}
 _SENT = """
     access-control-allow-headers access-control-allow-methods access-control-allow-origin
     access-control-expose-headers access-control-max-age cache-control content-disposition content-language
@@ -51,7 +47,7 @@ async def endpoint(edge: Edge, request: Request) -> Response:
         result, policy = await endpoints.answer(edge.context_of_nobody(), door, asked)
     except Problem as problem:
         return render(problem)
-    response = Response(result.body, result.status, APART)
+    response = Response(result.body, result.status, ENDPOINT)
     if policy is not None:  # a second policy only takes away
         response.headers.append("content-security-policy", policy)
     for name, value in result.headers:
@@ -66,12 +62,12 @@ async def picture(edge: Edge, request: Request) -> Response:
     try:
         found = await integration_pictures.get(cx, values["integration"], values["name"])
         headers = {
-            **SAFE,
+            **FILE,
             "content-type": found.content_type,
             "content-disposition": disposition(
                 "inline" if found.content_type in SHOWN else "attachment", found.name
             ),
-            "cache-control": "public, max-age=31536000, immutable",
+            "cache-control": FOR_EVER,
             "etag": f'"{found.blob_id}"',
         }
         if matches(request.headers.get("if-none-match"), headers["etag"]):
@@ -88,11 +84,7 @@ async def site_script(edge: Edge, request: Request) -> Response:
         script = await site_scripts.get(cx, values["installation"], values["site"], values["name"])
     except Problem as problem:
         return render(problem)
-    headers = {
-        "cache-control": "public, max-age=31536000, immutable",
-        "x-content-type-options": "nosniff",
-        "cross-origin-resource-policy": "cross-origin",
-    }
+    headers = {"cache-control": FOR_EVER, "cross-origin-resource-policy": "cross-origin"}
     return Response(script, media_type="text/javascript", headers=headers)
 
 

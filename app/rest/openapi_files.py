@@ -9,8 +9,8 @@ from app.domain import blobs
 from app.domain.openapi import openapi_versions
 from app.edge import Edge
 from app.kit.errors import Problem
+from app.kit.headers import FILE
 from app.rest.adapter import matches
-from app.rest.downloads import SAFE
 from app.rest.errors import render
 
 TYPES = {"json": "application/json", "yaml": "application/yaml"}
@@ -25,7 +25,7 @@ async def send(edge: Edge, request: Request) -> Response:
     except Problem as problem:
         return render(problem)
     headers = {
-        **SAFE,
+        **FILE,
         "content-type": TYPES[file.format],
         "cache-control": "public, no-cache" if file.public else "private, no-cache",
         "etag": f'"{file.blob_id}"',

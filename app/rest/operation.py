@@ -29,7 +29,8 @@ class Operation:
     `prepare` runs before the transaction, with the same arguments and a reading Context (it may wait for the
     outside world); what it returns is handed to `call` last. `extra` is what the envelope of a list carries
     besides its items; a `public` operation asks nobody for a token. One that `asks` only reads, although it
-    is a POST: its question is a body. A `large` one takes bodies of twice the limit.
+    is a POST: its question is a body. A `large` one takes bodies of twice the limit. What a `secret` one
+    reads opens something, so nobody may store it.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Operation:
     public: bool = False
     asks: bool = False
     large: bool = False
+    secret: bool = False
     family: str = ""
     parameters: tuple[str, ...] = field(init=False)
 
@@ -120,9 +122,12 @@ def get(
     show: Show,
     query: type[Shape] | None = None,
     public: bool = False,
+    secret: bool = False,
 ) -> Operation:
     """Reads one object."""
-    return Operation(id=id, method="GET", path=path, call=call, show=show, query=query, public=public)
+    return Operation(
+        id=id, method="GET", path=path, call=call, show=show, query=query, public=public, secret=secret
+    )
 
 
 def listing(

@@ -7,14 +7,19 @@ below a path prefix; of the bundled files only those named in `ASSETS` can be as
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
+
+from app.kit.headers import FOR_EVER, page_policy
+from app.kit.settings import Settings
 
 STATIC = Path(__file__).parents[1] / "static"
 
@@ -41,34 +46,34 @@ ASSETS = {
 }
 
 # Both libraries insert <style> elements of their own, hence 'unsafe-inline' there; scripts need no exception.
-CONTENT_POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
-        "font-src 'self' data:",
-        "connect-src 'self'",
-        "worker-src 'self' blob:",
-        "frame-ancestors 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-    ]
-)
-
-PAGE_HEADERS = {
-    "Content-Security-Policy": CONTENT_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
+_POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data:",
+    "font-src": "'self' data:",
+    "connect-src": "'self'",
+    "worker-src": "'self' blob:",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
 }
 
 
-def pages() -> list[BaseRoute]:
+def pages(settings: Settings) -> list[BaseRoute]:
     """Return the routes of the reference page and of the files both pages load.
 
     The editor shares its address with the GraphQL endpoint, so the application mounts `graphiql_page` there.
     """
+
+    def home_page(request: Request) -> Response:
+        """Return the page that says where everything is."""
+        return _page(settings, "home.html")
+
+    def reference_page(request: Request) -> Response:
+        """Return the page that shows `v1/openapi.json` as a readable API reference."""
+        return _page(settings, "reference.html")
+
     return [
         Route("/", home_page),
         Route("/docs", reference_page),
@@ -76,19 +81,20 @@ def pages() -> list[BaseRoute]:
     ]
 
 
-def home_page(request: Request) -> Response:
-    """Return the page that says where everything is."""
-    return HTMLResponse(page("home.html"), headers=PAGE_HEADERS)
-
-
-def reference_page(request: Request) -> Response:
-    """Return the page that shows `v1/openapi.json` as a readable API reference."""
-    return HTMLResponse(page("reference.html"), headers=PAGE_HEADERS)
-
-
-def graphiql_page(request: Request) -> Response:
+def graphiql_page(settings: Settings) -> Response:
     """Return the page in which GraphQL queries are written and run against the page's own address."""
-    return HTMLResponse(page("graphiql.html"), headers={**PAGE_HEADERS, "Vary": "Accept"})
+    return _page(settings, "graphiql.html", {"Vary": "Accept"})
+
+
+def _page(settings: Settings, name: str, more: Mapping[str, str] | None = None) -> Response:
+    policy = page_policy(_POLICY, [static_folder(settings)])
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache", **(more or {})}
+    return HTMLResponse(page(name), headers=headers)
+
+
+def static_folder(settings: Settings) -> str:
+    """Return the path that the bundled files are below, as browsers ask for them."""
+    return f"{urlsplit(settings.base_url).path}/static/"
 
 
 def asset(request: Request) -> Response:
@@ -104,8 +110,7 @@ def asset(request: Request) -> Response:
     current = request.path_params["version"] == version()
     headers = {
         "Content-Type": ASSETS[name],
-        "X-Content-Type-Options": "nosniff",
-        "Cache-Control": "public, max-age=31536000, immutable" if current else "no-cache",
+        "Cache-Control": FOR_EVER if current else "no-cache",
         "Vary": "Accept-Encoding",
     }
     if "gzip" not in request.headers.get("accept-encoding", ""):

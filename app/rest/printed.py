@@ -14,8 +14,9 @@ from app.domain.printing import printing
 from app.domain.printing.printing import Edition, Opened
 from app.edge import Edge
 from app.kit.errors import Problem
+from app.kit.headers import FILE
 from app.rest.adapter import matches
-from app.rest.downloads import SAFE, disposition
+from app.rest.downloads import disposition
 from app.rest.errors import render
 
 
@@ -53,7 +54,7 @@ def _edition(request: Request) -> Edition:
 def _headers(opened: Opened) -> dict[str, str]:
     tag = blake2b(f"{opened.edition.text} {opened.name}".encode(), digest_size=10).hexdigest()
     return {
-        **SAFE,
+        **FILE,
         "accept-ranges": "none",
         "content-type": "application/pdf",
         "content-disposition": disposition("attachment", opened.name),

@@ -32,7 +32,6 @@ LARGEST = 300_000  # bytes of a form: a response has some ten thousand
 MOST_FIELDS = 10
 NOBODY = Actor("")
 METADATA = "application/samlmetadata+xml"
-PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 Answer = Callable[[Edge, Request], Awaitable[Response]]
 
@@ -44,7 +43,7 @@ async def answer(edge: Edge, request: Request, call: Answer) -> Response:
     except Problem as problem:
         if not _wants_page(request):
             return render(problem)
-        return _page(sign_in_pages.refusal(problem, _depth(request)), problem.status)
+        return _page(edge, sign_in_pages.refusal(problem, _depth(request)), problem.status)
 
 
 async def start(edge: Edge, request: Request) -> Response:
@@ -54,7 +53,7 @@ async def start(edge: Edge, request: Request) -> Response:
     wanted = request.query_params.get("RelayState", "")
     cx = edge.context_of_nobody()
     there = await sign_ins.start(cx, request.path_params["provider"], browser, wanted)
-    response = RedirectResponse(there, 302, {**PRIVATE, "Referrer-Policy": "no-referrer"})
+    response = RedirectResponse(there, 302)
     cookies.mark_browser(response, edge.settings, browser)
     return response
 
@@ -73,11 +72,11 @@ async def acs(edge: Edge, request: Request) -> Response:
     )
     response: Response
     if onward:
-        response = RedirectResponse(f"{edge.settings.base_url}{onward}", 303, PRIVATE)
+        response = RedirectResponse(f"{edge.settings.base_url}{onward}", 303)
     elif page:
-        response = _page(sign_in_pages.signed_in(done, _depth(request)))
+        response = _page(edge, sign_in_pages.signed_in(done, _depth(request)))
     else:
-        response = Response(to_json(show_signed_in(cx, done)), headers=PRIVATE, media_type="application/json")
+        response = Response(to_json(show_signed_in(cx, done)), media_type="application/json")
     cookies.begin(response, edge.settings, done.session, int((done.until - cx.now).total_seconds()))
     return response
 
@@ -85,7 +84,7 @@ async def acs(edge: Edge, request: Request) -> Response:
 async def metadata(edge: Edge, request: Request) -> Response:
     """Our metadata, for the identity provider to read."""
     text = await sign_ins.metadata(edge.context_of_nobody(), request.path_params["provider"])
-    return Response(text, headers={"X-Content-Type-Options": "nosniff"}, media_type=METADATA)
+    return Response(text, media_type=METADATA)
 
 
 async def session(edge: Edge, request: Request) -> Response:
@@ -98,8 +97,8 @@ async def session(edge: Edge, request: Request) -> Response:
         raise Unauthenticated("Nobody is signed in in this browser.")
     found = await sessions.get(cx, secret)
     if page:
-        return _page(sign_in_pages.session(found, _depth(request)))
-    return Response(to_json(show_session(cx, found)), headers=PRIVATE, media_type="application/json")
+        return _page(edge, sign_in_pages.session(found, _depth(request)))
+    return Response(to_json(show_session(cx, found)), media_type="application/json")
 
 
 async def sign_out(edge: Edge, request: Request) -> Response:
@@ -110,9 +109,9 @@ async def sign_out(edge: Edge, request: Request) -> Response:
     if secret is not None:
         await edge.write(NOBODY, lambda cx: sessions.end(cx, secret), Deed("browser", "signOut"))
     response = (
-        _page(sign_in_pages.signed_out(_depth(request)))
+        _page(edge, sign_in_pages.signed_out(_depth(request)))
         if _wants_page(request)
-        else Response(status_code=204, headers=PRIVATE)
+        else Response(status_code=204)
     )
     cookies.end(response, edge.settings)
     return response
@@ -153,8 +152,8 @@ def _is_own_form(edge: Edge, request: Request) -> bool:
     return silent and request.headers.get("origin") == f"{ours.scheme}://{ours.netloc}"
 
 
-def _page(text: str, status: int = 200) -> Response:
-    return HTMLResponse(text, status, {**PRIVATE, **sign_in_pages.HEADERS})
+def _page(edge: Edge, text: str, status: int = 200) -> Response:
+    return HTMLResponse(text, status, sign_in_pages.headers(edge.settings))
 
 
 def _depth(request: Request) -> int:

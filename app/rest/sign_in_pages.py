@@ -8,20 +8,17 @@ from html import escape
 from app.domain.people.sessions import SignedIn
 from app.kit.clock import wire_time
 from app.kit.errors import Problem
-from app.rest.pages import version
+from app.kit.headers import page_policy
+from app.kit.settings import Settings
+from app.rest.pages import static_folder, version
 
-HEADERS = {
-    "Content-Security-Policy": "; ".join(
-        [
-            "default-src 'none'",
-            "style-src 'self'",
-            "img-src 'self'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
-            "base-uri 'none'",
-        ]
-    ),
-    "Referrer-Policy": "same-origin",  # so that the form to sign out says where it comes from
+_POLICY = {
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
 }
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -47,6 +44,14 @@ _WAYS_ON = """      <nav>
         <a href="{root}docs">API reference</a>
       </nav>
       <form method="post" action="{root}sso/sign-out"><button>Sign out</button></form>"""
+
+
+def headers(settings: Settings) -> dict[str, str]:
+    """Return the headers of these pages."""
+    return {
+        "Content-Security-Policy": page_policy(_POLICY, [static_folder(settings)]),
+        "Referrer-Policy": "same-origin",  # so that the form to sign out says where it comes from
+    }
 
 
 def signed_in(done: SignedIn, depth: int) -> str:

@@ -78,7 +78,7 @@ OPERATIONS = [
         ),
         patch("updateSiteShareLinkById", SHARED, share_links.update, body=ShareLinkUpdate, show=share_link),
         remove("deleteSiteShareLinkById", SHARED, share_links.delete),
-        get("getSitePublishingAuth", AUTH, publishing_auth.get, show=auth),
+        get("getSitePublishingAuth", AUTH, publishing_auth.get, show=auth, secret=True),
         patch("updateSitePublishingAuth", AUTH, publishing_auth.update, body=PublishingAuthUpdate, show=auth),
         post("regenerateSitePublishingAuth", f"{AUTH}/regenerate", publishing_auth.regenerate, show=auth),
         get(
@@ -87,6 +87,7 @@ OPERATIONS = [
             previews.offer,
             query=PreviewQuery,
             show=preview,
+            secret=True,
         ),
         ask(
             "searchSiteContent",

@@ -33,9 +33,9 @@ SIGNING_IN = """export default { async fetch(request) {
 } };"""
 
 
-def directives(policy: str) -> dict[str, list[str]]:
-    """A policy by its directives."""
-    parts = (part.split() for part in policy.split(";"))
+def directives(policy: str, number: int = 0) -> dict[str, list[str]]:
+    """A policy by its directives: the one that names origins, or the second one, that names folders."""
+    parts = (part.split() for part in policy.split(", ")[number].split(";"))
     return {part[0]: part[1:] for part in parts}
 
 
@@ -59,6 +59,8 @@ def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
     assert served.headers["content-type"].startswith("text/javascript")
     found = directives(page.headers["content-security-policy"])
     assert found["script-src"] == ["'self'", script["script"], "https://cdn.example.com"]
+    folders = directives(page.headers["content-security-policy"], 1)
+    assert folders["script-src"][2:] == found["script-src"][1:]
     assert found["connect-src"] == ["'self'", "https://api.example.com"]
     for name in ("default-src", "form-action", "base-uri", "frame-ancestors", "img-src", "style-src"):
         assert found[name] == before[name], name
@@ -100,9 +102,9 @@ def test_a_strangers_script_shares_no_host_with_the_api_or_other_sites(cast: Cas
 def test_a_policy_is_widened_by_hosts_alone(source: str) -> None:
     settings = Settings(base_url="https://docs.example.org")
     given = [{"script": "https://docs.example.org/x.js", "contentSecurityPolicy": f"script-src {source}"}]
-    found = directives(injected(settings, given, own_host=True).policy)
+    found = directives(injected(settings, "", given, own_host=True).policy)
     assert found["script-src"] == ["'self'", "https://docs.example.org/x.js"]
-    assert directives(injected(settings, [], own_host=True).policy) == {**found, "script-src": ["'self'"]}
+    assert directives(injected(settings, "", [], own_host=True).policy) == {**found, "script-src": ["'self'"]}
 
 
 def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> None:

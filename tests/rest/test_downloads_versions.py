@@ -13,6 +13,7 @@ from sqlalchemy import update
 from app.access.context import Context
 from app.domain import facts
 from app.domain.blobs import PIECE
+from app.kit.headers import FILE
 from app.kit.signing import Signer
 from app.kit.statements import command, given, table
 from app.models.files import FileVersion
@@ -166,7 +167,7 @@ def test_what_is_no_plain_picture_is_an_attachment(cast: Cast, content_type: str
     answer = served_as(cast, "a.png", content_type)
     assert answer.headers["content-disposition"].startswith("attachment;")
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.headers["content-security-policy"] == FILE["content-security-policy"]
 
 
 @pytest.mark.parametrize(

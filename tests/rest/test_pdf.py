@@ -10,6 +10,7 @@ from typing import Any
 from app.access.context import Context
 from app.domain.printing import typesetting
 from app.domain.printing.printing import Edition, Opened
+from app.kit.headers import FILE
 from tests import make, web
 from tests.cast import Cast, Person
 from tests.edits import new_page, place
@@ -30,7 +31,7 @@ def test_a_space_in_print_has_its_pages_links_and_pictures(cast: Cast) -> None:
     assert answer.headers["content-disposition"] == (
         "attachment; filename*=UTF-8''Keeper%E2%80%99s%20_%20handbook.pdf"
     )
-    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.headers["content-security-policy"] == FILE["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     reader = read(answer.content)
     assert reader.metadata is not None

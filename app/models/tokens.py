@@ -13,7 +13,8 @@ from app.models.base import Table
 class Token(Table, table=True):
     """A bearer token: only its hash is kept. May be narrowed to reading, one organization, a time.
 
-    One that was got by single sign-on names the organization whose provider answered for the person.
+    One that was got by single sign-on names the identity provider that answered for the person, with which it
+    ends, and that provider's organization.
     """
 
     hash: str = Field(sa_type=Key, primary_key=True)
@@ -26,3 +27,6 @@ class Token(Table, table=True):
     expires_at: datetime | None = Field(default=None, sa_type=Instant)
     last_used_at: datetime | None = Field(default=None, sa_type=Instant)
     sso_organization_id: str | None = Field(default=None, sa_type=Key)
+    sso_provider_id: str | None = Field(
+        default=None, sa_type=Key, foreign_key="saml_provider.id", ondelete="CASCADE", index=True
+    )

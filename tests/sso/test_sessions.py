@@ -13,8 +13,9 @@ from starlette.requests import Request
 from app import cookies
 from app.kit.settings import Settings
 from tests import make, saml
-from tests.cast import Cast
+from tests.cast import Cast, Person
 from tests.contract.test_errors import is_refused, is_refused_in_graphql
+from tests.house import running
 from tests.saml import Idp
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
@@ -210,3 +211,34 @@ def test_a_session_of_who_is_disabled_opens_nothing(cast: Cast) -> None:
         assert browser.get(path, headers=OURS).status_code == 200
         assert cast.ada.patch(f"{path}/members/{cast.ed.id}", {"disabled": True}).status_code == 200
         is_refused(browser.get(path, headers=OURS), 404)
+
+
+@pytest.mark.parametrize("change", ["delete", "entityID", "certificate", "ssoURL"])
+def test_what_a_provider_issued_ends_with_it_at_once_in_every_process(cast: Cast, change: str) -> None:
+    idp, other = saml.idp(cast), saml.idp(cast, label="Other")
+    ed, ria = idp.person(cast.ed), other.person(cast.ria)
+    path = f"/v1/orgs/{cast.organization}"
+    with signed_in(idp, cast.ed.email) as browser, running(cast.house.settings.database) as beside:
+        everywhere = [Person(house, ed.id, ed.email, ed.token) for house in (cast.house, beside)]
+        assert [person.get(path).status_code for person in everywhere] == [200, 200]
+        if change == "delete":
+            assert cast.ada.delete(f"{path}/saml/{idp.id}").status_code == 205
+        else:
+            cleared = cast.ada.patch(f"{path}/saml/{idp.id}", {change: None})
+            assert cleared.json()["status"] == "pending"
+        for person in everywhere:
+            is_refused(person.get(path), 401)
+        is_refused_in_graphql(ed.post("/graphql", ASKED), 401)
+        assert browser.get("/sso/session").status_code == 401
+        assert browser.post("/graphql", json=ASKED, headers=OURS).status_code == 401
+    assert ria.get(path).status_code == 200
+    assert cast.ed.get(path).status_code == 200
+
+
+def test_another_label_or_certificate_of_a_provider_ends_nothing(cast: Cast) -> None:
+    idp = saml.idp(cast)
+    ed = idp.person(cast.ed)
+    path = f"/v1/orgs/{cast.organization}/saml/{idp.id}"
+    assert cast.ada.patch(path, {"label": "Upstairs"}).status_code == 200
+    assert cast.ada.patch(path, {"certificate": saml.other_keys().pem}).status_code == 200
+    assert ed.get(f"/v1/orgs/{cast.organization}").status_code == 200

@@ -138,7 +138,7 @@ async def update_member(cx: Context, organization_id: str, user_id: str, change:
     member = await find(cx, organization_id, user_id)
     values = change.sent()
     permit_giving(cx, organization_id, values.get("role"))
-    if values.get("sso") and not member.sso:
+    if values.get("sso"):
         await sso.require_provider(cx, organization_id)
     await _refuse_taking_the_last(cx, member, member._replace(**values))
     if values:

@@ -13,6 +13,7 @@ from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.statements import given, query, rows, table
 from app.kit.tokens import new_token, token_hash
+from app.models.sso import SamlProvider
 from app.models.tokens import Token
 from app.models.users import EMAIL_PATTERN, User
 
@@ -99,9 +100,9 @@ async def give_token(
     read_only: bool = False,
     organization_id: str | None = None,
     until: datetime | None = None,
-    signed_in_at: str | None = None,
+    provider: SamlProvider | None = None,
 ) -> None:
-    """Make a secret a person's token; one got by single sign-on was `signed_in_at` an organization."""
+    """Make a secret a person's token; one got by single sign-on was issued by an identity `provider`."""
     await cx.tx.add(
         Token,
         hash=token_hash(secret),
@@ -113,7 +114,8 @@ async def give_token(
         created_at=cx.now,
         expires_at=until,
         last_used_at=None,
-        sso_organization_id=signed_in_at,
+        sso_organization_id=provider and provider.organization_id,
+        sso_provider_id=provider and provider.id,
     )
 
 

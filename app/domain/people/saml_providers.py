@@ -14,7 +14,7 @@ from sqlalchemy import Select, and_, select
 from app.access import standing
 from app.access.context import Context
 from app.access.fetch import permit_in
-from app.domain.people import sso, team_rows
+from app.domain.people import sessions, sso, team_rows
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.nesting import nested
@@ -101,7 +101,11 @@ async def create(cx: Context, organization_id: str, new: SAMLProviderCreate) -> 
 async def update(
     cx: Context, organization_id: str, provider_id: str, change: SAMLProviderUpdate
 ) -> SamlProvider:
-    """Change an identity provider; what is cleared makes it pending."""
+    """Change an identity provider.
+
+    What is cleared makes it pending: nobody signs in through it any more, and the sessions and tokens that it
+    issued are revoked at once.
+    """
     permit_in(cx, organization_id, can="admin")
     before = await _found(cx, organization_id, provider_id, _ONE if change.sent() else _SHOWN)
     values = await _checked(cx, organization_id, change.sent())
@@ -110,12 +114,16 @@ async def update(
     cleared = any(name in values and values[name] is None for name in ("entity_id", "certificate", "sso_url"))
     if cleared and sso.is_active(before):
         await sso.refuse_doing_without(cx, organization_id, before.id)
+        await sessions.end_all(cx, before.id)
     await cx.tx.put(SamlProvider, {**values, "updated_at": cx.now}, id=before.id)
     return await _found(cx, organization_id, provider_id, _SHOWN)
 
 
 async def delete(cx: Context, organization_id: str, provider_id: str) -> None:
-    """Delete an identity provider; nobody signs in through it any more."""
+    """Delete an identity provider.
+
+    Nobody signs in through it any more, and the sessions and tokens that it issued are revoked at once.
+    """
     permit_in(cx, organization_id, can="admin")
     before = await _found(cx, organization_id, provider_id, _ONE)
     if sso.is_active(before):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import delete, select
 
@@ -55,19 +56,27 @@ class SignedIn:
 async def begin(
     cx: Context,
     user: User,
-    organization_id: str,
-    organization: str,
+    provider: Any,
     until: datetime,
     *,
     with_token: bool,
 ) -> SignedIn:
-    """Let somebody in for whom a provider of the organization answered, and forget what of theirs is over."""
+    """Let somebody in for whom a provider answered, and forget what of theirs is over.
+
+    The provider's row has the title of its organization beside it.
+    """
     await cx.tx.run(_FORGET, user=user.id, now=cx.now)
     session, token = new_session(), new_token() if with_token else ""
-    await _give(cx, user, organization_id, session, "browser session", until)
+    await _give(cx, user, provider, session, "browser session", until)
     if token:
-        await _give(cx, user, organization_id, token, "single sign-on", until)
-    return SignedIn(user, organization_id, organization, until, session, token)
+        await _give(cx, user, provider, token, "single sign-on", until)
+    organization = provider.organization_id, provider.organization_title
+    return SignedIn(user, *organization, until, session, token)
+
+
+async def end_all(cx: Context, provider_id: str) -> None:
+    """Revoke every session and token that an identity provider issued."""
+    await cx.tx.remove(Token, sso_provider_id=provider_id)
 
 
 async def get(cx: Context, secret: str) -> SignedIn:
@@ -83,15 +92,13 @@ async def end(cx: Context, secret: str) -> None:
     await cx.tx.remove(Token, hash=token_hash(secret))
 
 
-async def _give(
-    cx: Context, user: User, organization_id: str, secret: str, name: str, until: datetime
-) -> None:
+async def _give(cx: Context, user: User, provider: Any, secret: str, name: str, until: datetime) -> None:
     await people.give_token(
         cx,
         user,
         secret,
         name=name,
-        organization_id=organization_id,
+        organization_id=provider.organization_id,
         until=until,
-        signed_in_at=organization_id,
+        provider=provider,
     )

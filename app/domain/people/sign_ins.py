@@ -139,8 +139,7 @@ async def finish(cx: Context, provider: Any, answer: Answer, *, with_token: bool
     await cx.tx.put(SignIn, {"last_at": cx.now}, provider_id=provider.id, user_id=user.id)
     until = cx.now + timedelta(hours=cx.settings.sso_hours)
     until = min(until, answer.until or until)
-    of = (provider.organization_id, provider.organization_title)
-    return await sessions.begin(cx, user, *of, until, with_token=with_token)
+    return await sessions.begin(cx, user, provider, until, with_token=with_token)
 
 
 async def _provider(cx: Context, provider_id: str) -> Any:

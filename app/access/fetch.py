@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Integer, and_, case, or_, select
+from sqlalchemy import ColumnElement, FromClause, Integer, and_, case, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context, Membership
@@ -22,6 +22,8 @@ from app.models.spaces import Space
 
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
+Content = type[SQLModel] | FromClause
+"""A table of content, by its model or as it stands in a statement."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -150,13 +152,13 @@ def organization_level(cx: Context, organization_id: str) -> Level:
     return membership.level if membership else Level.NONE
 
 
-def visible(model: type[SQLModel], *, inside: type[SQLModel] | None = None) -> ColumnElement[bool]:
+def visible(content: Content, *, inside: Content | None = None) -> ColumnElement[bool]:
     """The rows of an organization's content that the caller sees; needs the values of `seeing`.
 
     In a list `inside` a row, only the statement knows the organization: it needs those of `seeing_inside`.
     """
-    t = table(model)
-    sees = given("sees", Integer()) if inside is None else _sight_inside(inside)
+    t = _table(content)
+    sees = given("sees", Integer()) if inside is None else _sight_inside(_table(inside))
     by_level = and_(sees == _BY_LEVEL, t.c.base_level != Level.NONE)
     by_grant = or_(among(t.c.id, "granted"), and_(t.c.lineage != "", contains_one(t.c.lineage, "granting")))
     return or_(sees == _EVERYTHING, by_level, by_grant)
@@ -192,8 +194,12 @@ def _sight(membership: Membership) -> int:
 _NOTHING, _BY_LEVEL, _EVERYTHING = 0, 1, 2
 
 
-def _sight_inside(owner: type[SQLModel]) -> ColumnElement[int]:
-    organization = table(owner).c.organization_id
+def _table(content: Content) -> FromClause:
+    return content if isinstance(content, FromClause) else table(content)
+
+
+def _sight_inside(owner: FromClause) -> ColumnElement[int]:
+    organization = owner.c.organization_id
     return case(
         (among(organization, "sees_everything_in"), _EVERYTHING),
         (among(organization, "sees_by_level_in"), _BY_LEVEL),

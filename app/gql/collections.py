@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import strawberry
 from strawberry import ID
 
-from app.domain.spaces import collections, spaces
+from app.domain.spaces import children, collections, spaces
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.grants import GrantedCollection
 from app.gql.shapes import input_of, output
 from app.gql.spaces import MoveInput, Space, TransferInput
-from app.models.collections import CollectionCreate, CollectionOut, CollectionUpdate
+from app.models.base import for_callers
+from app.models.collections import ChildOut, CollectionCreate, CollectionOut, CollectionUpdate
 from app.models.positions import Move, Transfer
+from app.present.collections import child as show_child
 from app.present.collections import collection as show_collection
 from app.present.spaces import space as show_space
 
@@ -31,6 +33,16 @@ class Collection(GrantedCollection):
     ) -> Connection[Space]:
         call = spaces.list_in_collection
         return await pages(info, call, self["id"], first=first, after=after, show=show_space)
+
+    @reads(children.list_in_collection)
+    async def children(
+        self: Any, info: Info, first: int = FIRST, after: str | None = None
+    ) -> Connection[Child]:
+        call = children.list_in_collection
+        return await pages(info, call, self["id"], first=first, after=after, show=show_child)
+
+
+Child = Annotated[Space | Collection, strawberry.union("Child", description=for_callers(ChildOut.__doc__))]
 
 
 @strawberry.type

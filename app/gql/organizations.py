@@ -10,11 +10,11 @@ from strawberry import ID
 
 from app.access.context import Context
 from app.domain.people import directory, organizations
-from app.domain.spaces import collections, spaces
+from app.domain.spaces import children, collections, spaces
 from app.gql.audit import Audited
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.change_requests import OrganizationChangeRequests
-from app.gql.collections import Collection
+from app.gql.collections import Child, Collection
 from app.gql.content import OrganizationContent
 from app.gql.invites import OrganizationInvites
 from app.gql.member_lists import OrganizationMembers
@@ -33,6 +33,7 @@ from app.models.organizations import (
     OrganizationUpdate,
     SubdomainOut,
 )
+from app.present.collections import child as show_child
 from app.present.collections import collection as show_collection
 from app.present.organizations import organization as show_organization
 from app.present.organizations import organizations as show_organizations
@@ -79,6 +80,13 @@ class Organization(
             shape=CollectionsQuery,
             nested=nested,
         )
+
+    @reads(children.list_in_organization)
+    async def children(
+        self: Any, info: Info, first: int = FIRST, after: str | None = None
+    ) -> Connection[Child]:
+        call = children.list_in_organization
+        return await pages(info, call, self["id"], first=first, after=after, show=show_child)
 
 
 @output(OrganizationsOut)

@@ -34,6 +34,7 @@ from app.gql.sso import SSOMutation, SSOQuery
 from app.gql.teams import TeamMutation
 from app.gql.translations import TranslationMutation
 from app.gql.users import UserMutation, UserQuery
+from graphql import GraphQLUnionType
 
 
 @strawberry.type(description="Everything that can be read.")
@@ -92,6 +93,16 @@ def _value(source: Any, name: str) -> Any:
 schema = strawberry.Schema(
     Query, Mutation, config=StrawberryConfig(default_resolver=_value, scalar_map=SCALARS)
 )
+
+
+def _member(source: Any, _info: Any, _union: Any) -> str:
+    """Tell the type of a union's value by its `object`: sources are dicts."""
+    return str(source["object"]).title().replace("-", "")
+
+
+for _type in schema._schema.type_map.values():
+    if isinstance(_type, GraphQLUnionType):
+        _type.resolve_type = _member
 
 
 def sdl() -> str:

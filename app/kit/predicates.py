@@ -29,6 +29,13 @@ class _OfColumn(ColumnElement[bool]):
         return compiler.process(self.column), compiler.process(self.given)
 
 
+@compiles(_OfColumn)
+def _of_no_engine(element: _OfColumn, compiler: Any, **kw: Any) -> str:
+    """Render the condition where SQLAlchemy itself looks at a statement, which is run by no engine."""
+    column, value = element.parts(compiler)
+    return f"{type(element).__name__}({column}, {value})"
+
+
 class among(_OfColumn):
     """`column is one of the list` where the whole list is one parameter."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import StringConstraints
+from pydantic import Field as OneOf
+from pydantic import RootModel, StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Key
 from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
+from app.models.spaces import SpaceOut
 
 CollectionTitle = Annotated[str, StringConstraints(max_length=50)]
 Description = Annotated[str, StringConstraints(max_length=100)]
@@ -21,13 +23,14 @@ class Collection(Table, table=True):
     """A folder. What `default_level` comes to is kept in two columns (see access.levels)."""
 
     __table_args__ = (
-        Index(None, "organization_id", "id"),
-        Index(None, "organization_id", "parent_id", "rank"),
+        Index(None, "organization_id", "rank", "id"),
+        Index(None, "organization_id", "parent_id", "rank", "id"),
+        Index(None, "parent_id", "rank", "id"),
     )
 
     id: str = Field(sa_type=Key, primary_key=True)
     organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
-    parent_id: str | None = Field(default=None, sa_type=Key, foreign_key="collection.id", index=True)
+    parent_id: str | None = Field(default=None, sa_type=Key, foreign_key="collection.id")
     rank: str = Field(sa_type=Key)
     title: str
     description: str | None = None
@@ -87,3 +90,7 @@ class CollectionOut(Shape):
     default_level: DefaultLevel | None
     urls: CollectionUrls
     permissions: CollectionPermissions
+
+
+class ChildOut(RootModel[Annotated[SpaceOut | CollectionOut, OneOf(discriminator="object")]]):
+    """A space or a collection, as `object` says."""

@@ -25,9 +25,10 @@ class Space(Table, table=True):
     """A space. Its content hangs on its line (see revisions); whoever changes them keeps the counters."""
 
     __table_args__ = (
-        Index(None, "organization_id", "id", "deleted_at", "base_level", "lineage"),  # lists and their counts
-        Index(None, "organization_id", "parent_id", "rank"),
-        Index(None, "parent_id", "rank"),
+        # lists and their counts
+        Index(None, "organization_id", "rank", "id", "deleted_at", "base_level", "lineage"),
+        Index(None, "organization_id", "parent_id", "rank", "id"),
+        Index(None, "parent_id", "rank", "id"),
     )
 
     id: str = Field(sa_type=Key, primary_key=True)

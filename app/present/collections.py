@@ -6,9 +6,10 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions
-from app.models.collections import Collection, CollectionOut
+from app.models.collections import ChildOut, Collection, CollectionOut
 from app.present import links
 from app.present.shape import shows
+from app.present.spaces import space
 
 
 @shows(CollectionOut)
@@ -28,3 +29,10 @@ def collection(cx: Context, row: Collection) -> dict[str, Any]:
     if row.parent_id:
         out["parent"] = row.parent_id
     return out
+
+
+@shows(ChildOut)
+def child(cx: Context, found: tuple[str, Any]) -> dict[str, Any]:
+    """A space or a collection of a place, by its kind."""
+    kind, row = found
+    return space(cx, row) if kind == "space" else collection(cx, row)

@@ -19,6 +19,7 @@ FAMILIES = {
     "/email-domains": "directory",
     "/subdomains": "directory",
     "/orgs/{}/audit-events": "audit",
+    "/orgs/{}/children": "collections",
     "/orgs/{}/collections": "collections",
     "/collections": "collections",
     "/orgs/{}/spaces": "spaces",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.domain.spaces import collections, spaces
+from app.domain.spaces import children, collections, spaces
 from app.models.collections import CollectionCreate, CollectionsQuery, CollectionUpdate
 from app.models.positions import Move, Transfer
-from app.present.collections import collection
+from app.present.collections import child, collection
 from app.present.spaces import space
 from app.rest.operation import family, get, listing, patch, post, remove
 
@@ -25,6 +25,18 @@ OPERATIONS = family(
         "/collections/{collectionId}/spaces",
         spaces.list_in_collection,
         show=space,
+    ),
+    listing(
+        "listChildrenInCollectionById",
+        "/collections/{collectionId}/children",
+        children.list_in_collection,
+        show=child,
+    ),
+    listing(
+        "listChildrenInOrganizationById",
+        "/orgs/{organizationId}/children",
+        children.list_in_organization,
+        show=child,
     ),
     post(
         "moveCollection",

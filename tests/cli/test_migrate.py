@@ -73,6 +73,28 @@ def test_organizations_of_before_are_found_by_their_domains(empty_database: str)
     assert found == [("acme.example", "1"), ("acme.test", "1")]
 
 
+def test_siblings_of_before_with_one_rank_are_told_apart_in_the_order_they_had(empty_database: str) -> None:
+    command.upgrade(migrations.configuration(Config(), empty_database), "0010")
+    asked(
+        empty_database,
+        """INSERT INTO organization
+        (id, title, email_domains, type, sso, ai, invite_links, plan, created_at, updated_at)
+        VALUES ('1', 'Acme', '[]', 'business', false, false, false, 'free_2024',
+        '2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.000Z')""",
+    )
+    ranks = {"a": "V", "b": "K", "c": "V", "d": "Z"}
+    rows = (
+        f"('{key}', '1', '{rank}', '', 0, '', '2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.000Z')"
+        for key, rank in ranks.items()
+    )
+    columns = "id, organization_id, rank, title, base_level, lineage, created_at, updated_at"
+    asked(empty_database, f"INSERT INTO collection ({columns}) VALUES {', '.join(rows)}")
+    migrations.upgrade(empty_database)
+    found = asked(empty_database, "SELECT id, rank FROM collection ORDER BY rank")
+    assert [key for key, _ in found] == ["b", "a", "c", "d"]
+    assert len({rank for _, rank in found}) == 4
+
+
 def asked(database: str, text: str) -> list[tuple[object, ...]]:
     """What the database itself answers."""
     if "://" not in database:

@@ -20,6 +20,7 @@ from graphql import (
     GraphQLObjectType,
     GraphQLOutputType,
     GraphQLString,
+    GraphQLUnionType,
     OperationDefinitionNode,
     get_nullable_type,
     parse,
@@ -141,6 +142,8 @@ def as_rest(kind: GraphQLOutputType, value: Any) -> Any:
         return [as_rest(kind.of_type, item) for item in value]
     if isinstance(kind, GraphQLEnumType):
         return _plain(kind.values[value].value)
+    if isinstance(kind, GraphQLUnionType):
+        (kind,) = (member for member in kind.types if member.name.lower() == value["object"])
     if not isinstance(kind, GraphQLObjectType):
         return value
     fields = {name: as_rest(kind.fields[name].type, item) for name, item in value.items()}

@@ -72,6 +72,18 @@ def _spaces_in_collection(cast: Cast) -> Call:
     return Call({"collectionId": shelf})
 
 
+def _children_of_collection(cast: Cast) -> Call:
+    call = _spaces_in_collection(cast)
+    collection(cast, parent=call.path["collectionId"])
+    return call
+
+
+def _children_of_organization(cast: Cast) -> Call:
+    space(cast)
+    collection(cast)
+    return _in_organization(cast)
+
+
 def _move_collection(cast: Cast) -> Call:
     shelf, neighbour_ = collection(cast), collection(cast)
     body = {"parent": None, "position": {"after": {"type": "collection", "collection": neighbour_}}}
@@ -158,6 +170,8 @@ RECIPES: dict[str, Recipe] = {
     "deleteCollectionById": _collection,
     "updateCollectionById": _update_collection,
     "listSpacesInCollectionById": _spaces_in_collection,
+    "listChildrenInCollectionById": _children_of_collection,
+    "listChildrenInOrganizationById": _children_of_organization,
     "moveCollection": _move_collection,
     "transferCollection": _transfer_collection,
     "listCollectionsInOrganizationById": _list_collections,

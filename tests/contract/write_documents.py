@@ -22,6 +22,7 @@ from graphql import (
     GraphQLInputObjectType,
     GraphQLObjectType,
     GraphQLOutputType,
+    GraphQLUnionType,
     Undefined,
     get_named_type,
     is_leaf_type,
@@ -71,6 +72,8 @@ FIELDS = {
     "deleteCollectionById": "deleteCollection",
     "updateCollectionById": "updateCollection",
     "listSpacesInCollectionById": "collection.spaces",
+    "listChildrenInCollectionById": "collection.children",
+    "listChildrenInOrganizationById": "organization.children",
     "moveCollection": "moveCollection",
     "transferCollection": "transferCollection",
     "listCollectionsInOrganizationById": "organization.collections",
@@ -391,6 +394,9 @@ class _Selections:
         named = get_named_type(kind)
         if is_leaf_type(named):
             return ""
+        if isinstance(named, GraphQLUnionType):
+            parts = " ".join(f"... on {member.name} {self.of(member)}" for member in named.types)
+            return f"{{ {parts} }}"
         assert isinstance(named, GraphQLObjectType)
         inside = [name for name, field in _plain_fields(named) if get_named_type(field.type) is named]
         if not inside:

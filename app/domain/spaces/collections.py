@@ -12,6 +12,7 @@ from app.access.levels import forget, refresh_below
 from app.access.rights import Level
 from app.domain import openness
 from app.domain.spaces import ordering, places
+from app.domain.spaces.children import COLLECTION_UNSEEN
 from app.domain.spaces.places import Place
 from app.kit.columns import Key
 from app.kit.errors import Conflict, Forbidden, PreconditionFailed
@@ -27,16 +28,16 @@ _c, _s = table(Collection), table(Space)
 
 
 def _of_organization() -> Select[Any]:
-    seen = shown(Collection, besides=("rank", "created_at", "updated_at"))
+    seen = shown(Collection, besides=COLLECTION_UNSEEN)
     return select(*seen).where(_c.c.organization_id == given("organization"), visible(Collection))
 
 
-ALL = Listing("collections", Collection, _of_organization, order=lambda: [_c.c.id])
+ALL = Listing("collections", Collection, _of_organization, order=lambda: [_c.c.rank, _c.c.id])
 ROOTS = Listing(
     "collections at the root",
     Collection,
     lambda: _of_organization().where(_c.c.parent_id.is_(None)),
-    order=lambda: [_c.c.id],
+    order=lambda: [_c.c.rank, _c.c.id],
 )
 
 
@@ -48,7 +49,10 @@ async def get(cx: Context, collection_id: str) -> Collection:
 async def list_in_organization(
     cx: Context, organization_id: str, query: CollectionsQuery
 ) -> Page[Collection]:
-    """List the collections of an organization, oldest first, with or without those inside others."""
+    """List the collections of an organization, with or without those inside others.
+
+    Siblings come in their order.
+    """
     permit_in(cx, organization_id)
     listing = ALL if query.nested else ROOTS
     sight = seeing(cx, organization_id)

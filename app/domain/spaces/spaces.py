@@ -13,6 +13,7 @@ from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
 from app.domain import addresses, openness
 from app.domain.spaces import ordering, places
+from app.domain.spaces.children import SPACE_UNSEEN
 from app.domain.spaces.places import Place
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
@@ -27,20 +28,19 @@ ADMINISTRATIVE = {"default_level", "edit_mode"}
 COPY_SUFFIX = " (copy)"
 LONGEST_TITLE = 50
 _c, _s = table(Collection), table(Space)
-_UNSEEN = ("rank", "revision_number", "comments_resolved")
 
 IN_ORGANIZATION = Listing(
     "spaces of an organization",
     Space,
-    lambda: select(*shown(Space, besides=_UNSEEN)).where(
+    lambda: select(*shown(Space, besides=SPACE_UNSEEN)).where(
         _s.c.organization_id == given("organization"), _s.c.deleted_at.is_(None), visible(Space)
     ),
-    order=lambda: [_s.c.id],
+    order=lambda: [_s.c.rank, _s.c.id],
 )
 IN_COLLECTION = Listing(
     "spaces of a collection",
     Space,
-    lambda: select(*shown(Space, besides=_UNSEEN)).where(
+    lambda: select(*shown(Space, besides=SPACE_UNSEEN)).where(
         _s.c.parent_id == _c.c.id, _s.c.deleted_at.is_(None), visible(Space, inside=Collection)
     ),
     order=lambda: [_s.c.rank, _s.c.id],
@@ -58,7 +58,7 @@ async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[Space]:
-    """List the spaces of an organization, oldest first."""
+    """List the spaces of an organization, those in collections too; siblings come in their order."""
     permit_in(cx, organization_id)
     sight = seeing(cx, organization_id)
     return await IN_ORGANIZATION.page(

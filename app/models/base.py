@@ -73,10 +73,10 @@ def for_callers(words: str | None) -> str:
 
 
 class Shape(BaseModel):
-    """Something that travels: a body, a query or an answer. Unknown fields are ignored (decisions, 1)."""
+    """Something that travels: a body, a query or an answer. Unknown fields are refused (decisions, 12)."""
 
     model_config = ConfigDict(
-        alias_generator=wire_name, populate_by_name=True, extra="ignore", defer_build=True
+        alias_generator=wire_name, populate_by_name=True, extra="forbid", defer_build=True
     )
 
 
@@ -115,6 +115,7 @@ class Location(Shape):
 
 
 S = TypeVar("S", bound=Shape)
+UNKNOWN_FIELD = "There is no such field"
 
 
 def checked(shape: type[S], values: dict[str, Any], *, strict: bool, under: str = "") -> S:
@@ -132,6 +133,8 @@ def complaint(found: Mapping[str, Any]) -> str:
     """What is wrong with a value, in words of the API rather than of the program."""
     if found["type"] in ("model_type", "dict_type"):
         return "Input should be an object"
+    if found["type"] == "extra_forbidden":
+        return UNKNOWN_FIELD
     return str(found["msg"]).removeprefix("Value error, ")
 
 

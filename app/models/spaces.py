@@ -77,6 +77,7 @@ class SpaceUpdate(Change):
     default_level: DefaultLevel | None = None
     emoji: Emoji | None = None
     icon: Url | None = None
+    language: Language | None = None
 
 
 class SpacePermissions(Permissions):

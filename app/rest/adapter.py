@@ -33,6 +33,7 @@ from app.rest.routing import Families
 log = logging.getLogger("docyard.rest")
 NOBODY = Actor("")
 PREFIX = "/v1/"
+IGNORED = "docyard.ignored_fields"
 
 
 class Rest:
@@ -85,7 +86,7 @@ class Rest:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         if operation.asks and operation.body is not None:
             raw = await body_bytes(request, self._edge.settings.body_limit)
-            arguments.append(body_as(operation.body, raw, request.headers.get("content-type", "")))
+            arguments.append(_read_body(request, operation, raw))
         cx = self._edge.context(actor)
         result = await operation.call(cx, *arguments)
         kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
@@ -108,7 +109,7 @@ class Rest:
         if operation.query is not None:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         if operation.body is not None:
-            arguments.append(body_as(operation.body, raw, request.headers.get("content-type", "")))
+            arguments.append(_read_body(request, operation, raw))
 
         async def prepare() -> None:
             may_write(actor)
@@ -120,11 +121,11 @@ class Rest:
                 await _refuse_stale(cx, request, reading, parameters)
             result = await operation.call(cx, *arguments)
             if operation.show is None:
-                return Response(status_code=operation.status, headers=_headers(operation))
+                return Response(status_code=operation.status, headers=_headers(request, operation))
             shown = operation.show(cx, result)
             if cx.notes is not None:
                 cx.notes.shown = shown
-            return _json(to_json(shown), operation.status, _headers(operation))
+            return _json(to_json(shown), operation.status, _headers(request, operation))
 
         address = address_of(request.scope, self._edge.settings.proxies)
         path = tuple(zip(operation.parameters, parameters, strict=True))
@@ -158,10 +159,10 @@ def envelope(cx: Context, operation: Operation, page: Page[Any]) -> dict[str, An
 
 def _read_answer(request: Request, operation: Operation, content: bytes, kept: int = 0) -> Response:
     if operation.paged or operation.asks:
-        return _json(content, 200, _headers(operation))
+        return _json(content, 200, _headers(request, operation))
     tag = etag(content)
     keeping = NO_STORE if operation.secret else f"private, max-age={kept}" if kept else "private, no-cache"
-    headers = {**_headers(operation), "etag": tag, "cache-control": keeping}
+    headers = {**_headers(request, operation), "etag": tag, "cache-control": keeping}
     if matches(header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return _json(content, 200, headers)
@@ -187,8 +188,20 @@ def matches(header: str | None, tag: str) -> bool:
     return tag in tags or "*" in tags
 
 
-def _headers(operation: Operation) -> dict[str, str]:
-    return {"deprecation": "true"} if operation.deprecated else {}
+def _read_body(request: Request, operation: Operation, raw: bytes) -> Any:
+    assert operation.body is not None
+    media = request.headers.get("content-type", "")
+    body, ignored = body_as(operation.body, raw, media, operation.id)
+    if ignored:
+        request.scope[IGNORED] = ignored
+    return body
+
+
+def _headers(request: Request, operation: Operation) -> dict[str, str]:
+    headers = {"deprecation": "true"} if operation.deprecated else {}
+    if ignored := request.scope.get(IGNORED):
+        headers["docyard-ignored-fields"] = ", ".join(ignored)
+    return headers
 
 
 def header(request: Request, name: bytes) -> str | None:

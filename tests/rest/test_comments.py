@@ -239,13 +239,14 @@ def test_a_comment_of_another_space_is_not_found(cast: Cast, space: str, request
         theirs = comment(person, strange)
         answered = reply(person, strange, theirs["id"])
         wrong = f"{comments(space, request_id)}/{theirs['id']}"
-        body = {"body": {"markdown": "Ours"}, "resolved": True, "addedReactions": ["1f44d"]}
+        answer = {"body": {"markdown": "Ours"}}
+        body = {**answer, "resolved": True, "addedReactions": ["1f44d"]}
         calls = [
             cast.ada.get(wrong),
             cast.ada.put(wrong, body),
             cast.ada.delete(wrong),
             cast.ada.get(f"{wrong}/replies"),
-            cast.ada.post(f"{wrong}/replies", body),
+            cast.ada.post(f"{wrong}/replies", answer),
             cast.ada.get(f"{wrong}/replies/{answered['id']}"),
             cast.ada.put(f"{wrong}/replies/{answered['id']}", body),
             cast.ada.delete(f"{wrong}/replies/{answered['id']}"),

@@ -81,7 +81,7 @@ async def create(cx: Context, organization_id: str, new: SpaceCreate) -> Space:
 
 
 async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
-    """Change a space's title, icon, edit mode or default level."""
+    """Change a space's title, icon, language, edit mode or default level."""
     space = await fetch(cx, Space, space_id, can="edit")
     values = change.sent()
     if not values:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, g
 import strawberry
 from pydantic import BaseModel
 
-from app.models.base import Shape, for_callers
+from app.models.base import JsonShape, Shape, for_callers
 
 C = TypeVar("C", bound=type)
 DateTime = NewType("DateTime", datetime)
@@ -100,7 +100,7 @@ def _plain(annotation: Any, nested: Callable[[Any], Any]) -> Any:
     if annotation is datetime:
         return DateTime
     if isinstance(annotation, type) and issubclass(annotation, Shape):
-        return nested(annotation)
+        return JSON if issubclass(annotation, JsonShape) else nested(annotation)
     return annotation if annotation in (str, int, float, bool) else JSON
 
 

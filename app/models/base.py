@@ -80,6 +80,10 @@ class Shape(BaseModel):
     )
 
 
+class JsonShape(Shape):
+    """A shape that GraphQL gives as JSON: it nests itself, or is one of several kinds."""
+
+
 def absent() -> Any:
     """The default of a field that may be left out but not be null: never read, since `sent` leaves it out."""
     return Field(default=None)

@@ -12,6 +12,7 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Key
 from app.models.base import Change, Shape, Table, absent
 from app.models.bodies import Body
+from app.models.documents import JSONDocument
 from app.models.queries import PageQuery
 from app.models.users import UserOut
 
@@ -120,7 +121,7 @@ class ChangeRequestOut(Shape):
     number: int
     status: Status
     subject: str
-    description: dict[str, Any] | None = None
+    description: JSONDocument | None = None
     created_by: UserOut
     created_at: datetime
     updated_at: datetime

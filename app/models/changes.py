@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, RootModel
 
 from app.models.base import Shape
+from app.models.documents import JSONDocument
 from app.models.pages import PageKind
 from app.models.queries import ContentQuery, Evaluated
 
@@ -140,5 +141,5 @@ class PageDiffOut(Shape):
     hunks: list[DiffHunk]
 
 
-class DocumentOut(RootModel[dict[str, Any]]):
+class DocumentOut(RootModel[JSONDocument]):
     """A structured document."""

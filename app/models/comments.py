@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 from sqlalchemy import Index
@@ -12,6 +12,7 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
 from app.models.bodies import Body
+from app.models.documents import Text
 from app.models.queries import BodyFormat, Order, PageQuery
 from app.models.users import UserOut
 
@@ -221,7 +222,7 @@ class CommentOut(Shape):
     edited_at: datetime | None = None
     reactions: list[ReactionOut]
     replies: int
-    body: dict[str, Any]
+    body: Text
     mentions: list[UserOut]
     target: CommentTarget
     urls: Location
@@ -240,7 +241,7 @@ class CommentReplyOut(Shape):
     posted_at: datetime
     edited_at: datetime | None = None
     reactions: list[ReactionOut]
-    body: dict[str, Any]
+    body: Text
     mentions: list[UserOut]
     urls: Location
     permissions: CommentPermissions

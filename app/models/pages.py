@@ -9,7 +9,8 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Shape, Table
+from app.models.base import JsonShape, Shape, Table
+from app.models.documents import JSONDocument
 
 PageKind = Literal["document", "group", "link", "computed"]
 CoverSize = Literal["hero", "full", "background"]
@@ -105,11 +106,66 @@ class Layout(Shape):
     anchors: bool | None = None
 
 
+class UrlReference(JsonShape):
+    """An address elsewhere."""
+
+    kind: Literal["url"]
+    url: str
+
+
+class CoverReference(JsonShape):
+    """A picture: a file of the space, or an address elsewhere."""
+
+    kind: Literal["file", "url"]
+    file: str | None = None
+    space: str | None = None
+    url: str | None = None
+
+
+class OpenAPIReference(JsonShape):
+    """A specification of the organization."""
+
+    kind: Literal["openapi"]
+    spec: str
+
+
+class SpecificationDependency(JsonShape):
+    """The specification that a page is computed from, and the version that it shows."""
+
+    ref: OpenAPIReference
+    version: str | None = None
+
+
+class ComputedDependencies(JsonShape):
+    """What a page is computed from."""
+
+    spec: SpecificationDependency | None = None
+
+
+class ComputedProps(JsonShape):
+    """Which part of a specification a page shows."""
+
+    doc: Literal["models", "operations", "info", "operation", "tag"] | None = None
+    page: str | None = None
+    method: str | None = None
+    path: str | None = None
+    deprecated: bool | None = None
+    models: bool | None = Field(default=None, description="false leaves the models out")
+
+
+class Computed(JsonShape):
+    """What computes a page, such as `builtin:openapi`, from what and with what."""
+
+    type: str
+    dependencies: ComputedDependencies | None = None
+    props: ComputedProps | None = None
+
+
 class Cover(Shape):
     """The picture at the top of a page."""
 
-    ref: dict[str, Any] | None = None
-    ref_dark: dict[str, Any] | None = None
+    ref: CoverReference | None = None
+    ref_dark: CoverReference | None = None
     y_pos: float
     height: int | None = None
 
@@ -139,9 +195,9 @@ class PageOut(Shape):
     hidden: bool | None = None
     no_index: bool | None = None
     no_robots_index: bool | None = None
-    target: dict[str, Any] | None = None
+    target: UrlReference | None = None
     href: str | None = None
-    computed: dict[str, Any] | None = None
+    computed: Computed | None = None
     computed_seed: str | None = None
     markdown: str | None = None
-    document: dict[str, Any] | None = None
+    document: JSONDocument | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 from sqlalchemy import Index
@@ -13,6 +13,7 @@ from app.kit.columns import Instant, Key
 from app.models.base import Change, Shape, Table, absent
 from app.models.bodies import Body
 from app.models.change_requests import Subject
+from app.models.documents import Text
 from app.models.queries import BodyFormat, PageQuery, QueryBool
 from app.models.users import UserOut
 
@@ -98,7 +99,7 @@ class ReviewOut(Shape):
     requested_by: UserOut | None = None
     status: ReviewStatus
     outdated: bool
-    comment: dict[str, Any] | None = None
+    comment: Text | None = None
     created_at: datetime
 
 

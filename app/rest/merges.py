@@ -15,7 +15,13 @@ OPERATIONS = [
     *family(
         "Change requests",
         post("mergeChangeRequest", f"{R}/merge", merging.merge, body=Merge, show=merged),
-        post("updateChangeRequest", f"{R}/update", merging.update, show=updated),
+        post(
+            "updateChangeRequest",
+            f"{R}/update",
+            merging.update,
+            show=updated,
+            title="Update change request from main content",
+        ),
     ),
     *family(
         "Revisions",

@@ -121,9 +121,12 @@ class _Document:
         }
 
     def _operation(self, op: Operation) -> Schema:
-        described: Schema = {"operationId": op.id, "tags": [op.family], "summary": op.summary}
-        if op.description:
-            described["description"] = op.description
+        described: Schema = {
+            "operationId": op.id,
+            "tags": [op.family],
+            "summary": op.summary,
+            "description": op.description,
+        }
         if op.deprecated:
             described["deprecated"] = True
         if op.public:

@@ -5,13 +5,13 @@ path + query + body -> typed arguments -> one Context -> the domain function -> 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from inspect import cleandoc
 from typing import Any
 
 from app.access.context import Context
-from app.models.base import Shape
+from app.models.base import Shape, for_callers
 from app.models.queries import PageQuery
 
 Call = Callable[..., Awaitable[Any]]
@@ -19,6 +19,8 @@ Show = Callable[[Context, Any], Any]
 Prepare = Callable[..., Awaitable[Any]]
 
 
+_KEPT = ("SAML", "SSO", "PDF", "UI", "OpenAPI", "Git")
+_WORDS = re.compile(rf"{'|'.join(_KEPT)}|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 PLACE = ("spaceId", "changeRequestId", "revisionId")
 
 
@@ -50,6 +52,7 @@ class Operation:
     large: bool = False
     secret: bool = False
     family: str = ""
+    title: str = ""
     parameters: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,18 +94,17 @@ class Operation:
 
     @property
     def summary(self) -> str:
-        """The first line of the domain function's docstring."""
-        return self._words[0]
+        """Return the title: the words of the operationId, unless the row has another."""
+        if self.title:
+            return self.title
+        words = _WORDS.findall(self.id.removesuffix("ById"))
+        text = " ".join(word if word in _KEPT else word.lower() for word in words)
+        return text[0].upper() + text[1:]
 
     @property
     def description(self) -> str:
-        """The rest of it."""
-        return self._words[1]
-
-    @property
-    def _words(self) -> tuple[str, str]:
-        first, _, rest = cleandoc(self.call.__doc__ or self.id).partition("\n")
-        return first, rest.strip()
+        """Return the docstring of the domain function."""
+        return for_callers(self.call.__doc__)
 
 
 def _parts(where: Any) -> zip[tuple[str, str | None]]:
@@ -157,6 +159,7 @@ def post(
     prepare: Prepare | None = None,
     deprecated: bool = False,
     large: bool = False,
+    title: str = "",
 ) -> Operation:
     """Creates, or does something that is not a plain change."""
     return Operation(
@@ -171,6 +174,7 @@ def post(
         prepare=prepare,
         deprecated=deprecated,
         large=large,
+        title=title,
     )
 
 

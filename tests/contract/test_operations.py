@@ -24,7 +24,9 @@ def test_a_row_is_an_agreed_operation(row: Operation) -> None:
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
 def test_a_row_says_what_it_does_and_what_it_answers(row: Operation) -> None:
     assert row.call.__doc__, f"{row.call.__qualname__} has no docstring"
-    assert row.summary.endswith(".")
+    assert row.description.endswith(".")
+    assert 0 < len(row.summary) <= 50
+    assert not row.summary.endswith(".")
     assert row.show is None or row.show in SHAPES, f"{row.show} does not declare its shape"
     assert (row.show is None) == (row.status in (204, 205))
 
@@ -33,4 +35,5 @@ def test_no_operation_is_listed_twice() -> None:
     ids = [row.id for row in OPERATIONS]
     places = [(row.method, row.path) for row in OPERATIONS]
     assert len(set(ids)) == len(ids)
+    assert len({row.summary for row in OPERATIONS}) == len(OPERATIONS)
     assert len(set(places)) == len(places)

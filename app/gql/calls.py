@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import enum
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, fields, is_dataclass
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
 import strawberry
@@ -12,6 +15,7 @@ import strawberry
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
 from app.edge import Edge, may_write
+from app.kit.errors import TimedOut
 from app.kit.paging import DEFAULT_LIMIT, Page
 from app.models.base import Shape, checked
 from app.models.queries import PageQuery
@@ -20,16 +24,59 @@ Call = Callable[..., Awaitable[Any]]
 Show = Callable[[Context, Any], Any]
 S = TypeVar("S", bound=Shape)
 N = TypeVar("N")
+T = TypeVar("T")
+AT_ONCE = 200  # calls that one request has running: between them others get their turn on the event loop
+
+
+class TimeLimit:
+    """The seconds that one request may take, besides those in which it writes."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._seconds = seconds
+        self._ends = None if seconds is None else time.monotonic() + seconds
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    def check(self) -> None:
+        """Raise TimedOut where the time is over."""
+        if self._ends is not None and time.monotonic() >= self._ends:
+            raise self._over()
+
+    async def hold(self, call: Callable[..., Awaitable[T]], *arguments: Any) -> T:
+        """Call this when it is its turn; it is cancelled, and TimedOut raised, when the time is over."""
+        self.check()
+        scope = asyncio.timeout_at(self._ends)
+        try:
+            async with scope, self._places:
+                return await call(*arguments)
+        except TimeoutError:
+            if scope.expired():
+                raise self._over() from None
+            raise
+
+    @asynccontextmanager
+    async def suspended(self) -> AsyncIterator[None]:
+        """Let no time pass; what is begun inside has limits of its own, and is never left half done."""
+        self.check()
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            if self._ends is not None:
+                self._ends += time.monotonic() - began
+
+    def _over(self) -> TimedOut:
+        return TimedOut(f"This takes more than the {self._seconds:g} seconds that a request may take.")
 
 
 @dataclass(slots=True)
 class Asking:
-    """One GraphQL request: who asks, and the Context its reads share."""
+    """One GraphQL request: who asks, the Context its reads share, and how long it may take."""
 
     edge: Edge
     actor: Actor
     cx: Context
     address: str | None = None
+    limit: TimeLimit = field(default_factory=TimeLimit)
 
 
 Info = strawberry.Info[Asking, None]
@@ -64,7 +111,7 @@ async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:
     """One object."""
     permitted(info, call)
     cx = info.context.cx
-    return show(cx, await call(cx, *arguments))
+    return show(cx, await info.context.limit.hold(call, cx, *arguments))
 
 
 async def write(
@@ -73,9 +120,6 @@ async def write(
     """One change in a transaction of its own; its object, or True where nothing is left to show."""
     permitted(info, call)
     asking = info.context
-    if prepare is not None:
-        may_write(asking.actor)
-        arguments = (*arguments, await prepare(asking.cx, *arguments))
 
     async def act(cx: Context) -> Any:
         result = await call(cx, *arguments)
@@ -86,8 +130,12 @@ async def write(
             cx.notes.shown = shown
         return shown
 
-    deed = Deed("graphql", *asking.edge.named(call, arguments), asking.address)
-    return await asking.edge.write(asking.actor, act, deed)
+    async with asking.limit.suspended():
+        if prepare is not None:
+            may_write(asking.actor)
+            arguments = (*arguments, await prepare(asking.cx, *arguments))
+        deed = Deed("graphql", *asking.edge.named(call, arguments), asking.address)
+        return await asking.edge.write(asking.actor, act, deed)
 
 
 async def pages(
@@ -100,12 +148,17 @@ async def pages(
     shape: type[PageQuery] = PageQuery,
     **filters: Any,
 ) -> Any:
-    """One page of a list as a connection."""
+    """One page of a list as a connection, by its filters."""
     permitted(info, call)
     given_filters = {name: value for name, value in filters.items() if value is not None}
     asked = checked(shape, {"limit": first, "page": after, **plain(given_filters)}, strict=False)
+    return await listed(info, call, *arguments, asked, show=show)
+
+
+async def listed(info: Info, call: Call, *arguments: Any, show: Show) -> dict[str, Any]:
+    """The page that a function answers, as a connection."""
     cx = info.context.cx
-    return connection(cx, await call(cx, *arguments, asked), show)
+    return connection(cx, await info.context.limit.hold(call, cx, *arguments), show)
 
 
 def connection(cx: Context, page: Page[Any], show: Show) -> dict[str, Any]:

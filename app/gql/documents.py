@@ -1,6 +1,7 @@
-"""Documents that callers send: parsed, bounded and validated once, then kept.
+"""Documents that callers send: parsed, bounded and validated once, then kept; so is why one was refused.
 
-The bounds hold before validation and execution, so that a hostile document costs its parse (threats, 47).
+The bounds hold before validation and execution, so that a hostile document costs little more than its parse
+(threats, 47). What large documents cost in validation they cost apart from the event loop.
 """
 
 from __future__ import annotations
@@ -8,10 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
+from graphql.validation import ASTValidationRule
+from graphql.validation.rules import overlapping_fields_can_be_merged
+from graphql.validation.validate import ValidationAbortedError
+
+from app.gql.errors import render
 from app.gql.execution import Known
-from app.kit.paging import DEFAULT_LIMIT
+from app.kit import deadlines, workers
 from graphql import (
     DocumentNode,
     FieldNode,
@@ -20,13 +26,10 @@ from graphql import (
     GraphQLError,
     GraphQLSchema,
     IntValueNode,
-    Node,
-    OperationDefinitionNode,
-    OperationType,
     SelectionSetNode,
-    VariableNode,
     Visitor,
     parse,
+    specified_rules,
     validate,
     visit,
 )
@@ -38,12 +41,31 @@ MAX_SAME_NAME = 20
 MAX_ALIASES = 50
 MAX_DIRECTIVES = 50
 MAX_DEPTH = 16
-MAX_COST = 200_000
-KEPT = 500
-FIELD = 50  # what a field that was read weighs, in characters
-MAX_WEIGHT = 4_000_000  # of the documents kept; a large one needs a hundred times the memory of its text
 MAX_DIGITS = 400
+MAX_ERRORS = 5
+MAX_COMPARISONS = (
+    50_000  # a field with another of its name, in validation; 500 fragments of one field need more
+)
+KEPT = 500
+KEPT_WEIGHT = 4_000_000  # of the documents kept; a large one needs a hundred times the memory of its text
+KEPT_REFUSALS_WEIGHT = 1_000_000
+FIELD = 50  # what a field that was read weighs, in characters
 _LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
+
+overlapping_fields_can_be_merged.MAX_COMPLEXITY_BUDGET = MAX_COMPARISONS
+
+
+class Unfit(Exception):
+    """A document that cannot be run; `errors` as they are answered."""
+
+    def __init__(self, errors: list[dict[str, Any]]) -> None:
+        super().__init__(errors[0]["message"])
+        self.errors = errors
+
+    @property
+    def weight(self) -> int:
+        """What it weighs in memory, in characters."""
+        return sum(len(str(error)) for error in self.errors)
 
 
 @dataclass(slots=True)
@@ -54,41 +76,46 @@ class Document:
     """
 
     node: DocumentNode
-    mutates: bool
     introspects: bool
     varies: bool
-    fragments: dict[str, FragmentDefinitionNode]
     weight: int
     known: dict[str | None, Known] = field(default_factory=dict)
 
-    def refuse_costly(self, variables: dict[str, Any], operation: str | None) -> None:
-        """Raise where the items asked for, times their fields, exceed the bound."""
-        for definition in self.node.definitions:
-            if isinstance(definition, OperationDefinitionNode) and operation in (None, _name(definition)):
-                cost = _Cost(self.fragments, _with_defaults(definition, variables)).of(
-                    definition.selection_set
-                )
-                if cost > MAX_COST:
-                    raise GraphQLError(f"This query may cost {cost}; at most {MAX_COST} are allowed.")
-
 
 class Documents:
-    """A small memory of documents by their text."""
+    """Reads documents, and keeps some by their text. What was refused is kept apart from what can be run.
 
-    def __init__(self, schema: GraphQLSchema) -> None:
-        self._schema = schema
-        self._kept: OrderedDict[str, Document] = OrderedDict()
-        self._weight = 0
+    Errors suggest names of the schema to who mistook one, unless it `suggests` none.
+    """
 
-    def get(self, text: str) -> Document:
-        """The document; raises GraphQLError (or ErrorList of several) where it is not fit to run."""
-        found = self._kept.get(text)
-        if found is None:
-            found = self._kept[text] = self._read(text)
-            self._weight += found.weight
-            while len(self._kept) > KEPT or self._weight > MAX_WEIGHT:
-                self._weight -= self._kept.popitem(last=False)[1].weight
-        return found
+    def __init__(self, schema: GraphQLSchema, *, suggests: bool = True, keeps: int = KEPT) -> None:
+        self._schema, self._suggests = schema, suggests
+        self._documents: _Kept[Document] = _Kept(keeps, KEPT_WEIGHT)
+        self._refusals: _Kept[Unfit] = _Kept(keeps, KEPT_REFUSALS_WEIGHT)
+
+    async def get(self, text: str) -> Document:
+        """The document; raises Unfit where it cannot be run."""
+        found = self._documents.get(text)
+        if found is not None:
+            return found
+        refused = self._refusals.get(text)
+        if refused is not None:
+            raise Unfit(refused.errors)
+        try:
+            read = await workers.run(len(text), self.read, text)
+        except Unfit as unfit:
+            if len(text) <= MAX_CHARACTERS:
+                self._refusals.put(text, Unfit(unfit.errors))
+            raise
+        self._documents.put(text, read)
+        return read
+
+    def read(self, text: str) -> Document:
+        """Parse, bound and validate a document; raises Unfit."""
+        try:
+            return self._read(text)
+        except GraphQLError as error:
+            raise Unfit([render(error)]) from None
 
     def _read(self, text: str) -> Document:
         if len(text) > MAX_CHARACTERS:
@@ -101,23 +128,54 @@ class Documents:
             visit(node, _ShortNumbers())
         fragments = {d.name.value: d for d in node.definitions if isinstance(d, FragmentDefinitionNode)}
         count = _bound(node, fragments)
-        errors = validate(self._schema, node, max_errors=5)
+        errors = validate(self._schema, node, _RULES, MAX_ERRORS, hide_suggestions=not self._suggests)
         if errors:
-            raise ErrorList(errors)
-        mutates = any(
-            isinstance(d, OperationDefinitionNode) and d.operation is OperationType.MUTATION
-            for d in node.definitions
-        )
-        weight = len(text) + FIELD * count["fields"]
-        return Document(node, mutates, count["introspection"] > 0, count["directives"] > 0, fragments, weight)
+            if isinstance(errors[-1], ValidationAbortedError) and len(errors) <= MAX_ERRORS:
+                errors[-1] = GraphQLError("This document repeats fields in too many fragments.")
+            raise Unfit([render(error) for error in errors])
+        weight = FIELD * count["fields"]
+        return Document(node, count["introspection"] > 0, count["directives"] > 0, weight)
 
 
-class ErrorList(Exception):
-    """Several GraphQL errors of one document."""
+class _Weighed(Protocol):
+    @property
+    def weight(self) -> int: ...
 
-    def __init__(self, errors: list[GraphQLError]) -> None:
-        super().__init__(errors[0].message)
-        self.errors = errors
+
+K = TypeVar("K", bound=_Weighed)
+
+
+class _Kept(Generic[K]):
+    """A memory by text, in which what was not asked for longest makes room."""
+
+    def __init__(self, most: int, most_weight: int) -> None:
+        self._most, self._most_weight = most, most_weight
+        self._kept: OrderedDict[str, K] = OrderedDict()
+        self._weight = 0
+
+    def get(self, text: str) -> K | None:
+        """What is kept of a text."""
+        found = self._kept.get(text)
+        if found is not None:
+            self._kept.move_to_end(text)
+        return found
+
+    def put(self, text: str, what: K) -> None:
+        """Keep this of a text."""
+        if text in self._kept:
+            return
+        self._kept[text] = what
+        self._weight += len(text) + what.weight
+        while len(self._kept) > self._most or self._weight > self._most_weight:
+            gone, dropped = self._kept.popitem(last=False)
+            self._weight -= len(gone) + dropped.weight
+
+
+class _InTime(ASTValidationRule):
+    """Lets validation end where its time is over."""
+
+    def enter_field(self, *_: Any) -> None:
+        deadlines.check()
 
 
 class _ShortNumbers(Visitor):
@@ -126,6 +184,9 @@ class _ShortNumbers(Visitor):
     def enter_int_value(self, node: IntValueNode, *_: Any) -> None:
         if len(node.value) > MAX_DIGITS:
             raise GraphQLError(f"A number may have at most {MAX_DIGITS} digits.", node)
+
+
+_RULES = (*specified_rules, _InTime)
 
 
 def _bound(document: DocumentNode, fragments: dict[str, FragmentDefinitionNode]) -> Counter[str]:
@@ -167,54 +228,3 @@ def _measure(
             _measure(below, fragments, count, depth + isinstance(node, FieldNode), inside)
     if names and names.most_common(1)[0][1] > MAX_SAME_NAME:
         raise GraphQLError(f"A field may be named at most {MAX_SAME_NAME} times in one selection.")
-
-
-def _with_defaults(definition: OperationDefinitionNode, variables: dict[str, Any]) -> dict[str, Any]:
-    """The variables with the numbers that the document gives to those left out."""
-    defaults = {
-        each.variable.name.value: int(each.default_value.value)
-        for each in definition.variable_definitions or ()
-        if isinstance(each.default_value, IntValueNode)
-    }
-    return {**defaults, **variables}
-
-
-class _Cost:
-    """Fields times items: a list's `first` multiplies everything below it."""
-
-    def __init__(self, fragments: dict[str, FragmentDefinitionNode], variables: dict[str, Any]) -> None:
-        self._fragments = fragments
-        self._variables = variables
-
-    def of(self, selections: SelectionSetNode | None) -> int:
-        if selections is None:
-            return 0
-        return sum(self._one(node) for node in selections.selections)
-
-    def _one(self, node: Node) -> int:
-        if isinstance(node, FragmentSpreadNode):
-            return self.of(self._fragments[node.name.value].selection_set)
-        below = self.of(getattr(node, "selection_set", None))
-        return 1 + self._items(node) * below if isinstance(node, FieldNode) else below
-
-    def _items(self, node: FieldNode) -> int:
-        names = (
-            {s.name.value for s in node.selection_set.selections if isinstance(s, FieldNode)}
-            if (node.selection_set)
-            else set()
-        )
-        if not names & {"nodes", "edges"}:
-            return 1
-        for argument in node.arguments or ():
-            if argument.name.value == "first":
-                value = argument.value
-                if isinstance(value, IntValueNode):
-                    return max(int(value.value), 1)
-                if isinstance(value, VariableNode):
-                    given = self._variables.get(value.name.value)
-                    return max(given, 1) if isinstance(given, int) else DEFAULT_LIMIT
-        return DEFAULT_LIMIT
-
-
-def _name(definition: OperationDefinitionNode) -> str | None:
-    return definition.name.value if definition.name else None

@@ -4,7 +4,7 @@ A selection of such fields alone becomes a plain function from source to answer,
 info and the questions whether to wait that the library has for each of its values. Whatever such a function
 does not expect (null where none may be, a value of another type) it leaves undone: the library then does that
 part again in its own way, and says what is wrong and where. Fields with resolvers and abstract types are the
-library's from the start.
+library's from the start. What the schema says of itself is worked out in a thread.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from datetime import datetime
 from typing import Any
 
 from graphql.execution import Executor
+from graphql.execution.collect_fields import GroupedFieldSet, collect_fields
 
+from app.kit import workers
+from app.kit.errors import Problem
 from graphql import (
     GRAPHQL_MAX_INT,
     GraphQLEnumType,
@@ -33,6 +36,7 @@ from graphql import (
 Finish = Callable[[Any], Any]
 Plan = tuple[str, str, frozenset[type], Finish]  # name in the answer, key in the source, types that stay
 NOTHING: frozenset[type] = frozenset()
+INTROSPECTION = frozenset({"__schema", "__type"})
 TEXT: frozenset[type] = frozenset({str})
 AS_THEY_ARE: dict[str, frozenset[type]] = {
     "String": TEXT,
@@ -48,6 +52,14 @@ class NotPlain(Exception):
 
 
 @dataclass(slots=True)
+class Remembered:
+    """The costs of one operation by the values of the variables that decide them."""
+
+    names: tuple[str, ...] | None = None
+    costs: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Known:
     """What one execution of an operation leaves to the next: its fields as collected, and their functions.
 
@@ -55,34 +67,54 @@ class Known:
     those identities is given to another list.
     """
 
-    roots: Any = None
+    roots: GroupedFieldSet | None = None
+    costs: Remembered = field(default_factory=Remembered)
     sub_fields: dict[Any, Any] = field(default_factory=dict)
     fields: dict[tuple[Any, int], tuple[Any, str, Finish | None]] = field(default_factory=dict)
     values: dict[tuple[Any, int], tuple[Any, Finish | None]] = field(default_factory=dict)
 
 
 class Direct(Executor[Any]):
-    """The library's executor with a short way for plain fields."""
+    """The library's executor with a short way for plain fields.
+
+    `known` is what earlier executions of the operation left to this one. `check` raises where the time of the
+    request is over.
+    """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.check: Callable[[], None] = _go_on
         self.recall(Known())
 
     def recall(self, known: Known) -> None:
         """Go on with what earlier executions knew; only where no variable decides which fields are asked."""
-        self._known = known
+        self.known = known
         self._relevant_sub_fields = known.sub_fields
 
+    def roots(self, root_type: GraphQLObjectType) -> GroupedFieldSet:
+        """The root fields of the operation with its variables."""
+        if self.known.roots is None:
+            collected = collect_fields(
+                self.schema,
+                self.fragments,
+                self.variable_values,
+                root_type,
+                self.operation,
+                self.hide_suggestions,
+            )
+            self.known.roots = collected.grouped_field_set
+        return self.known.roots
+
     def execute_collected_root_fields(
-        self, root_type: Any, root_value: Any, grouped_field_set: Any, *rest: Any
+        self, root_type: Any, root_value: Any, _grouped_field_set: Any, *rest: Any
     ) -> Any:
-        if self._known.roots is None:
-            self._known.roots = grouped_field_set
-        return super().execute_collected_root_fields(root_type, root_value, self._known.roots, *rest)
+        return super().execute_collected_root_fields(root_type, root_value, self.roots(root_type), *rest)
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
     ) -> Any:
+        if path.prev is None and details[0].node.name.value in INTROSPECTION:
+            return self._introspected(parent_type, source, details, path, context)
         try:
             _, key, finish = self._field(parent_type, details)
             if finish is not None and type(source) is dict:
@@ -91,9 +123,22 @@ class Direct(Executor[Any]):
             pass  # the library meets it again and reports it
         return super().execute_field(parent_type, source, details, path, context)
 
+    async def _introspected(
+        self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
+    ) -> Any:
+        """What a field tells of the schema, which may take half a second of computing."""
+        tell = super().execute_field
+        try:
+            return await workers.run(workers.SMALL + 1, tell, parent_type, source, details, path, context)
+        except Problem as problem:  # too much else is computed
+            definition = self.schema.get_field(parent_type, details[0].node.name.value)
+            assert definition is not None
+            self.handle_field_error(problem, definition.type, details, path)
+
     def complete_value(
         self, return_type: GraphQLOutputType, details: Any, info: Any, path: Any, result: Any, context: Any
     ) -> Any:
+        self.check()
         try:
             _, finish = self._value(return_type, details)
             if finish is not None:
@@ -104,16 +149,16 @@ class Direct(Executor[Any]):
 
     def _field(self, parent: GraphQLObjectType, details: Any) -> tuple[Any, str, Finish | None]:
         """Where a field's value is found in a source, and the function that completes it."""
-        found = self._known.fields.get((parent, id(details)))
+        found = self.known.fields.get((parent, id(details)))
         if found is None:
-            found = self._known.fields[parent, id(details)] = (details, *self._plan(parent, details))
+            found = self.known.fields[parent, id(details)] = (details, *self._plan(parent, details))
         return found
 
     def _value(self, kind: GraphQLOutputType, details: Any) -> tuple[Any, Finish | None]:
         """The function that completes a value of this type, however the value was found."""
-        found = self._known.values.get((kind, id(details)))
+        found = self.known.values.get((kind, id(details)))
         if found is None:
-            found = self._known.values[kind, id(details)] = (details, self._finish(kind, details))
+            found = self.known.values[kind, id(details)] = (details, self._finish(kind, details))
         return found
 
     def _plan(self, parent: GraphQLObjectType, details: Any) -> tuple[str, Finish | None]:
@@ -150,6 +195,10 @@ class Direct(Executor[Any]):
                 return None
             plans.append((name, key, _as_they_are(definition.type), finish))
         return plans
+
+
+def _go_on() -> None:
+    """Nothing limits the time."""
 
 
 def _listed(inner: Finish, nullable: bool) -> Finish:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from starlette.requests import Request
@@ -10,63 +11,91 @@ from starlette.responses import Response
 from app.bodies import body_bytes, json_of
 from app.cookies import credentials
 from app.edge import Edge
-from app.gql.calls import Asking
-from app.gql.documents import Document, Documents, ErrorList
+from app.gql.calls import Asking, TimeLimit
+from app.gql.cost import Costs
+from app.gql.documents import MAX_ERRORS, Document, Documents, Unfit
 from app.gql.errors import extensions, render
 from app.gql.execution import Direct, Known
 from app.gql.schema import schema
+from app.gql.weights import weigh
 from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, Problem, Unauthenticated
+from app.kit.paging import DEFAULT_LIMIT
 from app.kit.together import Together
 from app.kit.wire import to_json
 from graphql import ExecutionResult, GraphQLError
 
 _CORE = schema._schema
-_documents = Documents(_CORE)
+COSTS = Costs(_CORE, weigh, page=DEFAULT_LIMIT)
+
+
+@cache
+def _documents(suggests: bool) -> Documents:
+    return Documents(_CORE, suggests=suggests)
 
 
 async def answer(edge: Edge, request: Request) -> Response:
     """Run the document of a request; the status is 200 unless nothing could be run."""
+    settings = edge.settings
     try:
-        actor = await edge.actor(*credentials(request, edge.settings))
-        raw = await body_bytes(request, edge.settings.body_limit)
+        actor = await edge.actor(*credentials(request, settings))
+        raw = await body_bytes(request, settings.body_limit)
         text, variables, operation = _asked(raw, request.headers.get("content-type", ""))
-        document = _documents.get(text)
-        if document.introspects and not edge.settings.graphql_introspection:
+        document = await _documents(settings.graphql_introspection).get(text)
+        if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
-        document.refuse_costly(variables, operation)
+        reader = Together(edge.db)
+        limit = TimeLimit(settings.graphql_timeout)
+        address = address_of(request.scope, settings.proxies)
+        asking = Asking(edge, actor, edge.context(actor, reader), address, limit)
+        executor = _prepared(document, variables, operation, asking)
+        if isinstance(executor, list):
+            return _json({"data": None, "errors": [render(error) for error in executor]}, 200)
+        cost = {"requested": COSTS.of(executor), "limit": settings.graphql_max_cost}
+        if cost["requested"] > cost["limit"]:
+            return _json({"errors": [_too_costly(cost)]}, 400)
     except Problem as problem:
         return refusal(problem)
-    except ErrorList as found:
-        return _json({"errors": [render(e) for e in found.errors]}, 400)
+    except Unfit as unfit:
+        return _json({"errors": unfit.errors}, 400)
     except GraphQLError as error:
         return _json({"errors": [render(error)]}, 400)
-    cx = edge.context(actor, Together(edge.db))
-    asking = Asking(edge, actor, cx, address_of(request.scope, edge.settings.proxies))
-    result = await _executed(document, variables, operation, asking)
+    try:
+        result: Any = executor.execute_operation()
+        result = result if isinstance(result, ExecutionResult) else await result
+    finally:
+        reader.end()
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
         body["errors"] = [render(error) for error in result.errors]
-    return _json(body, 200)
+    return _json({**body, "extensions": {"cost": cost}}, 200)
 
 
-async def _executed(
+def _prepared(
     document: Document, variables: dict[str, Any], operation: str | None, asking: Asking
-) -> ExecutionResult:
+) -> Direct | list[GraphQLError]:
+    """What executes an operation of the document, or why it cannot be executed."""
     executor = Direct.build(
         _CORE,
         document.node,
         context_value=asking,
         raw_variable_values=variables,
         operation_name=operation,
+        max_coercion_errors=MAX_ERRORS,
+        hide_suggestions=not asking.edge.settings.graphql_introspection,
     )
     if isinstance(executor, list):
-        return ExecutionResult(None, executor)
+        return executor
     assert isinstance(executor, Direct)
+    executor.check = asking.limit.check
     if not document.varies:
         executor.recall(document.known.setdefault(operation, Known()))
-    result: Any = executor.execute_operation()
-    return result if isinstance(result, ExecutionResult) else await result
+    return executor
+
+
+def _too_costly(cost: dict[str, int]) -> dict[str, Any]:
+    message = f"This query may cost {cost['requested']}; at most {cost['limit']} are allowed."
+    return {"message": message, "extensions": {"code": "TOO_COSTLY", "status": 400, "cost": cost}}
 
 
 def refusal(problem: Problem) -> Response:

@@ -14,7 +14,7 @@ from app.gql.calls import (
     Connection,
     Info,
     body,
-    connection,
+    listed,
     pages,
     permitted,
     plain,
@@ -136,9 +136,8 @@ class Site:
     ) -> Connection[SiteSearchItem]:
         permitted(info, site_searching.search)
         asked = checked(PageQuery, {"limit": first, "page": after}, strict=False)
-        cx = info.context.cx
-        found = await site_searching.search(cx, *_named(self), asked, body(SiteSearch, question))
-        return connection(cx, found, site_search_item)  # type: ignore[return-value]
+        arguments = (*_named(self), asked, body(SiteSearch, question))
+        return await listed(info, site_searching.search, *arguments, show=site_search_item)  # type: ignore[return-value]
 
 
 def _named(site: Any) -> tuple[str, str]:

@@ -131,3 +131,10 @@ class Unavailable(Problem):
 
     status = 503
     code = "UNAVAILABLE"
+
+
+class TimedOut(Problem):
+    """The answer took longer than the caller may wait for it: 503."""
+
+    status = 503
+    code = "TIMEOUT"

@@ -99,6 +99,12 @@ class Settings(BaseModel):
     graphql_introspection: bool = Field(
         default=True, description="whether callers with a token may read the schema"
     )
+    graphql_max_cost: int = Field(
+        default=200_000, gt=0, description="what one GraphQL operation may cost, see the guide"
+    )
+    graphql_timeout: float = Field(
+        default=10.0, gt=0, description="seconds the reads of one GraphQL request may take"
+    )
     sso_hours: int = Field(
         default=12, gt=0, le=720, description="hours for which somebody stays signed in by single sign-on"
     )

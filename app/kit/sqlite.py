@@ -18,7 +18,7 @@ import aiosqlite
 
 from app.kit.db import Database, Transaction
 from app.kit.errors import Unavailable
-from app.kit.sqlite_brief import Brief, Query, plain_errors
+from app.kit.sqlite_brief import Brief, Query, Reading, plain_errors
 from app.kit.sqlite_writing import COMMIT, Writer, Writing
 from app.kit.statements import Statement
 
@@ -172,8 +172,14 @@ class Sqlite(Database):
 
     async def _fetch(self, query: Query) -> list[Any]:
         reader = await self._reader()
+        reading = Reading(reader._conn, query)
         with plain_errors():
-            return list(await reader.execute_fetchall(*query))
+            try:
+                found: list[Any] = await reader._execute(reading.rows)  # type: ignore[no-untyped-call]
+            except asyncio.CancelledError:
+                reading.give_up()
+                raise
+        return found
 
     async def _reader(self) -> aiosqlite.Connection:
         if len(self._readers) < self._size:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -51,6 +52,34 @@ class Brief:
             return True
         del self._long[text]
         return False
+
+
+class Reading:
+    """One reading in a connection's thread. Whoever waited for it may give it up, which ends it."""
+
+    def __init__(self, raw: sqlite3.Connection, query: Query) -> None:
+        self._raw, self._query = raw, query
+        self._lock = threading.Lock()
+        self._is_running = self._is_given_up = False
+
+    def rows(self) -> list[Any]:
+        """The rows; for the connection's thread."""
+        with self._lock:
+            if self._is_given_up:
+                return []
+            self._is_running = True
+        try:
+            return self._raw.execute(*self._query).fetchall()
+        finally:
+            with self._lock:
+                self._is_running = False
+
+    def give_up(self) -> None:
+        """Interrupt it if it runs, and let it not begin if it waits; what runs after it is not touched."""
+        with self._lock:
+            self._is_given_up = True
+            if self._is_running:
+                self._raw.interrupt()
 
 
 @contextmanager

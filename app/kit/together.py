@@ -53,6 +53,11 @@ class Together(Reader):
     async def memory(self) -> dict[str, Any]:
         return await self._db.memory()
 
+    def end(self) -> None:
+        """Give up the statements that still run, for nobody waits for them any more."""
+        for task in self._running:
+            task.cancel()
+
     def _join(self, statement: Statement[Any], values: dict[str, Any]) -> Future[list[Any]]:
         answer: Future[list[Any]] = asyncio.get_running_loop().create_future()
         self._waiting[statement].append((values, answer))

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import graphql
-from app.gql.documents import Documents
+from app.gql.documents import Documents, Unfit
 from app.gql.schema import sdl
 from app.rest.every import OPERATIONS
 from app.rest.operation import Operation
-from graphql import GraphQLError, OperationDefinitionNode, get_introspection_query, parse
+from graphql import OperationDefinitionNode, get_introspection_query, parse
 from tests.contract.write_documents import CORE, FIELDS, FOLDER, document, inputs
 
 SCHEMA = FOLDER.parent / "schema.graphql"
@@ -41,7 +41,7 @@ def test_there_is_a_document_for_every_operation_and_for_nothing_else() -> None:
 def test_a_document_is_complete_and_fit_to_run(row: Operation) -> None:
     text = (FOLDER / f"{row.id}.graphql").read_text(encoding="utf-8")
     assert text == document(row), AGAIN
-    Documents(CORE).get(text).refuse_costly({"limit": 1000}, row.id)
+    Documents(CORE).read(text)
     operations = [node for node in parse(text).definitions if isinstance(node, OperationDefinitionNode)]
     assert [node.name.value for node in operations if node.name] == [row.id]
     assert (operations[0].operation.value == "mutation") is row.writes
@@ -51,12 +51,12 @@ def test_a_document_is_complete_and_fit_to_run(row: Operation) -> None:
 
 def test_the_question_that_editors_ask_first_is_fit_to_run() -> None:
     asked = get_introspection_query(input_value_deprecation=True, schema_description=True)
-    assert Documents(CORE).get(asked).introspects
+    assert Documents(CORE).read(asked).introspects
 
 
 @pytest.mark.parametrize("levels", [20, 800])
 def test_fragments_in_fragments_are_bounded(levels: int) -> None:
     chain = "".join(f"fragment F{n} on Service {{ ...F{n + 1} }} " for n in range(levels))
     text = f"{{ service {{ ...F0 }} }} {chain} fragment F{levels} on Service {{ version }}"
-    with pytest.raises(GraphQLError, match=r"at most|more than"):
-        Documents(CORE).get(text)
+    with pytest.raises(Unfit, match=r"at most|more than"):
+        Documents(CORE).read(text)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import asyncpg
 import pytest
 
+from app.gql.documents import Documents, Unfit
 from tests import make, web
 from tests.cast import Cast
+from tests.conftest import create_database
+from tests.gql.spelled import CORE
+from tests.house import running
+from tests.local_server import Answer, Neighbour, Request, html
 
 HOSTILE = {
     "aliases": "{" + " ".join(f"a{n}: me {{ id }}" for n in range(10_000)) + "}",
@@ -25,6 +37,12 @@ HOSTILE = {
     "a default without end": "query ($n: JSON = " + "9" * 5_000 + ") { me { id } }",
     "an unknown field": "{ password }",
     "nothing": "",
+    "the same fragment again and again": "{" + "...{me{id}}" * 490 + "}",
+    "fragments of the same name": "{"
+    + " ".join(f"...f{n}" for n in range(450))
+    + "}"
+    + " ".join(f"fragment f{n} on Query{{me{{id}}}}" for n in range(450)),
+    "the schema in itself": "{ __schema { types " + "{ fields { type " * 3 + "{ name }" + " } }" * 3 + " } }",
 }
 
 
@@ -77,3 +95,131 @@ def test_without_a_token_nothing_is_told(cast: Cast) -> None:
     answer = web.post(f"{cast.house.base}/graphql", json={"query": "{ __schema { types { name } } }"})
     assert answer.status_code == 401
     assert answer.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+
+
+SHORT = "query ($o: ID!) { organization(id: $o) { spaces { nodes { " + " ".join(
+    f"a{n}: revisions(first: 1) {{ totalCount }}" for n in range(20)
+) + " } } } }"  # fmt: skip
+
+
+def test_what_takes_too_long_is_ended(cast: Cast, empty_database: str) -> None:
+    """Whatever was worked out by then is answered, and the server is as free as before."""
+    with running(empty_database, graphql_timeout=0.01, graphql_max_cost=10**9) as house:
+        cast = make.cast(house)
+        for _ in range(20):
+            make.space(cast.ada, cast.organization)
+        for _ in range(10):
+            answer = cast.ada.post("/graphql", {"query": SHORT, "variables": {"o": cast.organization}})
+            assert answer.status_code == 200
+            codes = {error["extensions"]["code"] for error in answer.json()["errors"]}
+            assert codes == {"TIMEOUT"}
+            assert "0.01 seconds" in answer.text
+        assert cast.ada.get(f"/v1/orgs/{cast.organization}/spaces").json()["count"] == 20
+
+
+def test_a_statement_that_waits_is_cancelled(postgres_server: str) -> None:
+    """More requests than there are connections wait for a lock, and all connections come back."""
+    database = create_database(postgres_server)
+    with running(database, graphql_timeout=0.5) as house:
+        cast = make.cast(house)
+        make.space(cast.ada, cast.organization)
+        query = "query ($o: ID!) { me { id } organization(id: $o) { spaces { nodes { id } } } }"
+
+        async def ask() -> list[dict[str, Any]]:
+            holder = await asyncpg.connect(database)
+            async with holder.transaction():
+                await holder.execute("LOCK TABLE space IN ACCESS EXCLUSIVE MODE")
+                asked = [asyncio.to_thread(cast.ada.gql, query, o=cast.organization) for _ in range(12)]
+                answers = await asyncio.gather(*asked)
+                left = await holder.fetchval(
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                    " AND wait_event_type = 'Lock'"
+                )
+            await holder.close()
+            assert left == 0
+            return answers
+
+        for answer in asyncio.run(ask()):
+            assert answer["data"]["me"] == {"id": cast.ada.id}
+            (error,) = answer["errors"]
+            assert error["extensions"] == {"code": "TIMEOUT", "status": 503}
+            assert error["path"][0] == "organization"
+        assert len(cast.ada.ask(query, o=cast.organization)["organization"]["spaces"]["nodes"]) == 1
+
+
+def test_time_that_a_change_takes_does_not_count(tmp_path: Path, neighbour: Neighbour) -> None:
+    """What is imported from a slow server is there in the end, and so is what follows."""
+    waiting = threading.Event()
+
+    def slowly(_request: Request) -> Answer:
+        waiting.wait(1.0)
+        return html("<p>late</p>", title="Late")
+
+    limits = {"graphql_timeout": 0.5, "outbound_allow": neighbour.address}
+    with running(str(tmp_path / "docyard.db"), **limits) as house:
+        cast = make.cast(house)
+        space = make.space(cast.ada, cast.organization)["id"]
+        mutation = """mutation ($s: ID!, $u: String!) {
+          importContent(space: $s, source: { url: $u, source: WEBSITE }) { revision }
+          updateSpace(id: $s, change: { title: "After" }) { title pages { title } }
+        }"""
+        told = cast.ada.ask(mutation, s=space, u=neighbour.shows("/late", slowly))
+        assert told["updateSpace"]["title"] == "After"
+        assert len(told["updateSpace"]["pages"]) == 1
+
+
+FRAGMENTS = "{" + "...{me{id}}" * 490 + "}"
+
+
+def test_a_refusal_is_remembered_like_a_success() -> None:
+    documents = Documents(CORE)
+
+    async def ask() -> list[float]:
+        spent = []
+        for _ in range(3):
+            began = time.process_time()
+            with pytest.raises(Unfit, match="repeats fields"):
+                await documents.get(FRAGMENTS)
+            spent.append(time.process_time() - began)
+        return spent
+
+    first, *later = asyncio.run(ask())
+    assert max(later) < first / 5
+
+
+def test_many_refusals_do_not_drive_out_what_is_fit() -> None:
+    documents = Documents(CORE, keeps=5)
+
+    async def ask() -> None:
+        fit = await documents.get("{ me { id } }")
+        for n in range(10):
+            with pytest.raises(Unfit):
+                await documents.get(f"{{ unknown{n} }}")
+        assert await documents.get("{ me { id } }") is fit
+        for n in range(10):
+            await documents.get(f"{{ a{n}: me {{ id }} }}")
+        assert await documents.get("{ me { id } }") is not fit
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("introspection", [True, False])
+def test_names_are_suggested_where_the_schema_may_be_read(tmp_path: Path, introspection: bool) -> None:
+    mistakes = [
+        {"query": "{ mee { id } }"},
+        {"query": "{ me { idd } }"},
+        {"query": "{ me { ...F } } fragment F on Usr { id }"},
+        {"query": '{ space(idd: "x") { id } }'},
+        {"query": 'mutation { updateSpace(id: "x", change: { titel: "x" }) { id } }'},
+        {"query": '{ space(id: "x") { page(id: "x", format: DOCUMENTS) { id } } }'},
+        {
+            "query": 'mutation ($c: SpaceUpdateInput!) { updateSpace(id: "x", change: $c) { id } }',
+            "variables": {"c": {"titel": "x"}},
+        },
+    ]
+    with running(str(tmp_path / "docyard.db"), graphql_introspection=introspection) as house:
+        cast = make.cast(house)
+        for mistake in mistakes:
+            answer = cast.ada.post("/graphql", mistake)
+            assert "errors" in answer.json()
+            assert ("Did you mean" in answer.text) is introspection, answer.text

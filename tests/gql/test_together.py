@@ -19,7 +19,7 @@ from app.main import House, create_app
 from tests import make, places
 from tests.cast import Cast, Person
 
-COLLECTIONS = """query ($id: ID!) { organization(id: $id) { collections { nodes { title
+COLLECTIONS = """query ($id: ID!) { organization(id: $id) { collections(first: 10) { nodes { title
     spaces(first: 2) { totalCount pageInfo { endCursor } nodes { title
         content { id } pages { title } files { totalCount nodes { name } }
         search(query: "lamp") { totalCount nodes { path } } } } } } } }"""

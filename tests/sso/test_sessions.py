@@ -109,7 +109,7 @@ def test_a_session_opens_both_faces_to_pages_of_this_origin(cast: Cast, headers:
     with signed_in(saml.idp(cast), cast.ed.email) as browser:
         assert browser.get("/v1/user", headers=headers).json()["id"] == cast.ed.id
         answer = browser.post("/graphql", json=ASKED, headers=headers)
-        assert answer.json() == {"data": {"me": {"email": cast.ed.email}}}
+        assert answer.json()["data"] == {"me": {"email": cast.ed.email}}
         made = make.space(cast.ada, cast.organization)
         change = browser.patch(f"/v1/spaces/{made['id']}", json={"title": "Ours"}, headers=headers)
         assert change.json()["title"] == "Ours"

@@ -72,7 +72,4 @@ class Function:
         from app.domain import work
 
         await self._house.ready()
-        tried = 0
-        while monotonic() < until and await work.run(self._house.edge, limit=1):
-            tried += 1
-        return tried
+        return await work.run_for(self._house.edge, until - monotonic())

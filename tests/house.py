@@ -18,7 +18,7 @@ import uvicorn
 from app.access.context import Actor, Context
 from app.domain import work
 from app.kit.clock import utc_now
-from app.kit.db import open_database
+from app.kit.db import Database, open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
@@ -40,18 +40,25 @@ class House:
         """`sqlite` or `postgresql`."""
         return "postgresql" if self.settings.is_postgres else "sqlite"
 
+    def opened(self, call: Callable[[Database], Awaitable[T]]) -> T:
+        """Do something with a connection of its own to the database."""
+
+        async def run() -> T:
+            db = open_database(self.settings.database)
+            try:
+                return await call(db)
+            finally:
+                await db.close()
+
+        return asyncio.run(run())
+
     def inside(self, call: Callable[[Context], Awaitable[T]]) -> T:
         """Run a domain function in a transaction of its own, as the command line would."""
-        return asyncio.run(self._inside(call))
-
-    async def _inside(self, call: Callable[[Context], Awaitable[T]]) -> T:
-        db = open_database(self.settings.database)
-        try:
-            return await db.write(
+        return self.opened(
+            lambda db: db.write(
                 lambda tx: call(Context(tx, Actor(""), utc_now(), Signer(b""), self.settings))
             )
-        finally:
-            await db.close()
+        )
 
 
 @contextmanager
@@ -104,5 +111,5 @@ def _served(settings: Settings, listener: socket.socket) -> Iterator[None]:
 def idle() -> Iterator[None]:
     """Servers that start meanwhile do no jobs: the test does, when it wants them done."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "LANES", ())
+        patch.setattr(work.Worker, "start", lambda _worker: None)
         yield

@@ -137,9 +137,9 @@ class Integrated:
         made = self.post(f"/installations/{installation}/tokens", status=200)
         return Person(self.cast.house, "", "", made["token"])
 
-    def events(self) -> list[dict[str, Any]]:
+    def events(self, limit: int = 100) -> list[dict[str, Any]]:
         """What it was told, newest first."""
-        found: list[dict[str, Any]] = self.get("/events")["items"]
+        found: list[dict[str, Any]] = self.get(f"/events?limit={limit}")["items"]
         return found
 
     def told(self) -> list[dict[str, Any]]:

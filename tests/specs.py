@@ -127,8 +127,9 @@ def spec(cast: Cast, slug: str = "kennel", value: Any = None) -> dict[str, Any]:
 def left_alone() -> Iterator[None]:
     """The running product leaves specifications, and the pages made of them, to the test meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        for kind in (PROCESS, RENEW):
-            patch.delitem(work.KINDS, kind)
+        for lane in work.LANES:
+            for kind in {PROCESS, RENEW} & lane.kinds.keys():
+                patch.delitem(lane.kinds, kind)
         yield
 
 
@@ -161,6 +162,7 @@ def _job(subject: str, **payload: Any) -> Job:
         id="job",
         kind="",
         subject=subject,
+        organization_id="",
         payload=payload,
         state="running",
         attempts=1,
@@ -204,6 +206,6 @@ _j = table(Job)
 _NEXT = query(
     Job,
     lambda: select(*_j.c).where(
-        _j.c.subject == given("subject"), _j.c.kind == PROCESS, _j.c.state == "waiting"
+        _j.c.subject == given("subject"), _j.c.kind == PROCESS, _j.c.state.in_(["scheduled", "waiting"])
     ),
 )

@@ -90,18 +90,19 @@ async def _process(edge: Edge, spec: Any, progress: Any) -> None:
     from app.domain.openapi import openapi_processing
     from app.domain.writing import openapi_renewing
 
-    await openapi_processing.process(edge, _job(edge, spec.id, {"run": spec.run}))
+    await openapi_processing.process(edge, _job(edge, spec, {"run": spec.run}))
     progress(1)
-    await openapi_renewing.renew(edge, _job(edge, spec.id, {}))
+    await openapi_renewing.renew(edge, _job(edge, spec, {}))
     progress(1)
 
 
-def _job(edge: Edge, subject: str, payload: dict[str, Any]) -> Job:
+def _job(edge: Edge, spec: Any, payload: dict[str, Any]) -> Job:
     now = edge.clock()
     return Job(
         id="",
         kind="",
-        subject=subject,
+        subject=spec.id,
+        organization_id=spec.organization_id,
         payload=payload,
         state="running",
         due_at=now,

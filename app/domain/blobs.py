@@ -103,7 +103,9 @@ async def remove_unused(cx: Context, ids: Sequence[str]) -> None:
     places = [row.place for row in removed if row.place is not None]
     for start in range(0, len(places), OBJECTS):
         some = {"places": places[start : start + OBJECTS]}
-        await jobs.enqueue(cx, REMOVE_OBJECTS, some["places"][0], due_at=cx.now, payload=some)
+        await jobs.enqueue(
+            cx, REMOVE_OBJECTS, some["places"][0], jobs.INSTALLATION, due_at=cx.now, payload=some
+        )
 
 
 async def remove_objects(settings: Settings, places: Sequence[str]) -> None:

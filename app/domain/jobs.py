@@ -2,23 +2,40 @@
 
 A worker leases a job for a while. One that fails is tried again after growing pauses and given up at last,
 with the reason kept; one whose worker died is due again when its lease ends.
+
+Leases are shared among organizations: the next job is that of the organization with the fewest running jobs
+of the same kinds, of those the one whose turn was longest ago. However many jobs an organization has queued,
+and however quickly they are done, the first job of another comes next.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Update, delete, or_, select, update
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Integer,
+    Select,
+    Update,
+    and_,
+    delete,
+    func,
+    literal_column,
+    select,
+    update,
+)
 
 from app.access.context import Context
 from app.kit.clock import Clock
-from app.kit.columns import Instant
-from app.kit.db import Database, Retry
+from app.kit.columns import Instant, Key
+from app.kit.db import Database
 from app.kit.ids import new_id
-from app.kit.predicates import among
+from app.kit.predicates import among, each, place_in
 from app.kit.statements import command, given, query, rows, table
 from app.models.jobs import Job
 
@@ -27,26 +44,47 @@ Perform = Callable[[Job], Awaitable[None]]
 ATTEMPTS = 5
 LEASE = timedelta(minutes=15)
 FIRST_PAUSE = timedelta(seconds=30)
+MOST_RELEASED = 1000  # jobs whose time has come, in one statement
+MOST_TURNS = 1000  # organizations that are remembered
+FEW = 8  # jobs that one lease chooses from
+NO_LIMIT = 1_000_000
+INSTALLATION = ""  # the organization of work that is for none
 _j = table(Job)
 
 
+class Postponed(Exception):
+    """The job cannot be done before a time; this attempt does not count."""
+
+    def __init__(self, until: datetime, reason: str) -> None:
+        super().__init__(reason)
+        self.until = until
+
+
 async def enqueue(
-    cx: Context, kind: str, subject: str, *, due_at: datetime, payload: dict[str, Any] | None = None
+    cx: Context,
+    kind: str,
+    subject: str,
+    organization_id: str,
+    *,
+    due_at: datetime,
+    payload: dict[str, Any] | None = None,
 ) -> None:
-    """Ask for work on something at a time, if this transaction commits."""
+    """Ask for work on something of an organization at a time, if this transaction commits."""
+    is_due = due_at <= cx.now
     await cx.tx.add(
         Job,
         id=new_id(),
         kind=kind,
         subject=subject,
+        organization_id=organization_id,
         payload=payload or {},
-        state="waiting",
+        state="waiting" if is_due else "scheduled",
         due_at=due_at,
         attempts=0,
         error=None,
         created_at=cx.now,
     )
-    if cx.notes is not None and due_at <= cx.now:
+    if cx.notes is not None and is_due:
         cx.notes.stirs = True
 
 
@@ -55,83 +93,177 @@ async def cancel(cx: Context, kind: str, subject: str) -> None:
     await cx.tx.run(_CANCEL, kind=kind, subject=subject)
 
 
-async def run_due(db: Database, kinds: Mapping[str, Perform], clock: Clock, limit: int) -> int:
-    """Do what is due of these kinds, at most `limit` jobs one after another; how many were tried."""
+class Turns:
+    """The organizations that had a turn in this process, the last one at the end."""
+
+    def __init__(self) -> None:
+        self._had: dict[str, None] = {}
+
+    def take(self, organization_id: str) -> None:
+        """Note that an organization had its turn."""
+        self._had.pop(organization_id, None)
+        self._had[organization_id] = None
+        if len(self._had) > MOST_TURNS:
+            del self._had[next(iter(self._had))]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._had)
+
+
+async def run_due(
+    db: Database, kinds: Mapping[str, Perform], clock: Clock, limit: int, *, most_running: int = NO_LIMIT
+) -> int:
+    """Do what is due of these kinds, at most `limit` jobs one after another; returns how many were tried."""
+    turns = Turns()
     for done in range(limit):
-        job = await _next(db, list(kinds), clock)
+        job = await lease(db, kinds, clock, turns, most_running=most_running)
         if job is None:
             return done
-        await _attempt(db, kinds, job, clock)
+        await attempt(db, kinds[job.kind], job, clock)
     return limit
 
 
-async def _next(db: Database, kinds: list[str], clock: Clock) -> Job | None:
-    """The job of these kinds that is due first, leased; None where none is due."""
-    while await db.all(_DUE, now=clock(), kinds=kinds):
-        job = await _lease(db, kinds, clock())
-        if job is not None:
-            return job
+async def lease(
+    db: Database,
+    kinds: Collection[str],
+    clock: Clock,
+    turns: Turns,
+    *,
+    most_running: int = NO_LIMIT,
+    besides: Collection[str] = (),
+) -> Job | None:
+    """Lease the next job of these kinds; None where none is due.
+
+    An organization that has `most_running` jobs of these kinds running, here and in other processes, has to
+    wait, as have those in `besides`. Processes that lease at the same moment do not see each other's leases:
+    they may pass `most_running` by one each.
+    """
+    now = clock()
+    if await db.all(_TIMED, now=now):
+        await db.execute(_RELEASE, now=now, most=MOST_RELEASED)
+    values = {"kinds": kinds, "most_running": most_running, "besides": besides, "turns": turns}
+    while await db.all(_NEXT, **values):
+        leased = await db.execute(_LEASE, until=clock() + LEASE, **values)
+        if leased:  # if not, other workers were quicker
+            turns.take(leased[0].organization_id)
+            return leased[0]
     return None
 
 
-async def _lease(db: Database, kinds: list[str], now: datetime) -> Job | None:
+async def attempt(db: Database, perform: Perform, job: Job, clock: Clock) -> None:
+    """Do a leased job, and keep how it went."""
     try:
-        async with db.transaction() as tx:
-            return await tx.first(_LEASE, now=now, until=now + LEASE, kinds=kinds)
-    except Retry:  # another worker was quicker, or leased another job at the same time
-        return None
-
-
-async def _attempt(db: Database, kinds: Mapping[str, Perform], job: Job, clock: Clock) -> None:
-    try:
-        await kinds[job.kind](job)
+        await perform(job)
+    except Postponed as postponed:
+        values = {"state": "scheduled", "due_at": postponed.until, "counted": job.attempts - 1}
+        await _keep(db, job, **values, error=str(postponed))
     except Exception as error:
         log.exception("job %s on %s failed", job.kind, job.subject)
-        await _postpone(db, job, f"{type(error).__name__}: {error}", clock())
+        state = "scheduled" if job.attempts < ATTEMPTS else "failed"
+        due_at = clock() + FIRST_PAUSE * 4 ** (job.attempts - 1)
+        reason = f"{type(error).__name__}: {error}"
+        await _keep(db, job, state=state, due_at=due_at, counted=job.attempts, error=reason)
     else:
-        await db.write(lambda tx: tx.run(_DONE, id=job.id, attempts=job.attempts))
+        await db.execute(_DONE, id=job.id, attempts=job.attempts)
 
 
-async def _postpone(db: Database, job: Job, error: str, now: datetime) -> None:
-    state = "waiting" if job.attempts < ATTEMPTS else "failed"
-    pause = FIRST_PAUSE * 4 ** (job.attempts - 1)
-    values = {"state": state, "due_at": now + pause, "error": error.replace("\x00", "")[:1000]}
-    await db.write(lambda tx: tx.run(_POSTPONE, id=job.id, attempts=job.attempts, **values))
+async def _keep(db: Database, job: Job, *, error: str, **values: Any) -> None:
+    values["error"] = error.replace("\x00", "")[:1000]
+    await db.execute(_POSTPONE, id=job.id, attempts=job.attempts, **values)
 
 
-def _is_due() -> ColumnElement[bool]:
-    unfinished = or_(_j.c.state == "waiting", _j.c.state == "running")
-    return unfinished & (_j.c.due_at <= given("now", Instant())) & among(_j.c.kind, "kinds")
+# Conditions of partial indexes are written out: an engine does not look into parameters for them.
+_IS_WAITING = _j.c.state == literal_column("'waiting'")
+_IS_RUNNING = _j.c.state == literal_column("'running'")
 
 
-def _next_due() -> Select[Any]:
-    return select(_j.c.id).where(_is_due()).order_by(_j.c.due_at, _j.c.id).limit(1)
+def _has_come() -> ColumnElement[bool]:
+    """The jobs that become due by time: those scheduled, and those whose worker has not ended its lease."""
+    is_timed = _j.c.state.in_([literal_column("'scheduled'"), literal_column("'running'")])
+    return is_timed & (_j.c.due_at <= given("now", Instant()))
 
 
-def _lease_next() -> Update:
+def _release() -> Update:
+    some = select(_j.c.id).where(_has_come()).order_by(_j.c.due_at).limit(given("most", Integer()))
+    some = some.with_for_update(skip_locked=True)
+    return update(_j).values(state="waiting").where(_j.c.id.in_(some)).returning(_j.c.id)
+
+
+def _heads(dialect: str) -> CTE:
+    """The first waiting job of each queue: the jobs of a kind and an organization.
+
+    The walk goes from one queue to the next by the index, so that it costs as much as there are queues,
+    however long they are.
+    """
+    kinds = each("kinds", dialect)
+
+    def next_queue(kind: ColumnElement[Any], *after: ColumnElement[bool]) -> ColumnElement[Any]:
+        found = select(func.min(_j.c.organization_id)).where(_IS_WAITING, _j.c.kind == kind, *after)
+        return found.scalar_subquery().label("organization_id")
+
+    queue = select(kinds.c.value.label("kind"), next_queue(kinds.c.value)).cte("queue", recursive=True)
+    further = next_queue(queue.c.kind, _j.c.organization_id > queue.c.organization_id)
+    queue = queue.union_all(select(queue.c.kind, further).where(queue.c.organization_id.is_not(None)))
+
+    def first(column: ColumnElement[Any]) -> ColumnElement[Any]:
+        found = select(column).where(
+            _IS_WAITING, _j.c.kind == queue.c.kind, _j.c.organization_id == queue.c.organization_id
+        )
+        return found.order_by(_j.c.due_at, _j.c.id).limit(1).scalar_subquery().label(column.name)
+
+    found = select(queue.c.organization_id, first(_j.c.id), first(_j.c.due_at))
+    return found.where(queue.c.organization_id.is_not(None)).cte("head")
+
+
+def _running() -> CTE:
+    """How many jobs of the kinds each organization has running."""
+    found = select(_j.c.organization_id, func.count().label("jobs"))
+    return found.where(_IS_RUNNING, among(_j.c.kind, "kinds")).group_by(_j.c.organization_id).cte("busy")
+
+
+def _next_in_line(dialect: str) -> Select[Any]:
+    """The job to lease next; of a few in case that others lease the first at this moment."""
+    head, busy = _heads(dialect), _running()
+    running = func.coalesce(busy.c.jobs, 0).label("running")
+    turn = place_in(head.c.organization_id, "turns").label("turn")
+    few = (
+        select(head.c.id, head.c.due_at, running, turn)
+        .select_from(head.outerjoin(busy, busy.c.organization_id == head.c.organization_id))
+        .where(running < given("most_running", Integer()), ~among(head.c.organization_id, "besides"))
+        .order_by(running, turn, head.c.due_at, head.c.id)
+        .limit(FEW)
+        .cte("few")
+    )
+    ordered = select(_j.c.id).join(few, and_(_j.c.id == few.c.id, _IS_WAITING))
+    return ordered.order_by(few.c.running, few.c.turn, few.c.due_at, few.c.id).limit(1)
+
+
+def _lease(dialect: str) -> Update:
+    free = _next_in_line(dialect).with_for_update(of=_j, skip_locked=True)
     return (
         update(_j)
         .values(state="running", due_at=given("until", Instant()), attempts=_j.c.attempts + 1)
-        .where(_j.c.id == _next_due().scalar_subquery())
+        .where(_j.c.id == free.scalar_subquery())
         .returning(*_j.c)
     )
 
 
 def _mine() -> ColumnElement[bool]:
     # Whoever outlived its lease has lost the job to the next attempt.
-    return (_j.c.id == given("id")) & (_j.c.attempts == given("attempts"))
+    return (_j.c.id == given("id", Key)) & (_j.c.attempts == given("attempts"))
 
 
 def _postponed() -> Update:
+    counted = {"attempts": given("counted", Integer()), "error": given("error")}
     return (
-        update(_j)
-        .values(state=given("state"), due_at=given("due_at", Instant()), error=given("error"))
-        .where(_mine())
+        update(_j).values(state=given("state"), due_at=given("due_at", Instant()), **counted).where(_mine())
     )
 
 
-_DUE = rows(_next_due)
-_LEASE = query(Job, _lease_next)
+_TIMED = rows(lambda: select(_j.c.id).where(_has_come()).limit(1))
+_RELEASE = rows(_release)
+_NEXT = rows({name: partial(_next_in_line, name) for name in ("sqlite", "postgresql")})
+_LEASE = query(Job, {name: partial(_lease, name) for name in ("sqlite", "postgresql")})
 _DONE = command(lambda: delete(_j).where(_mine()))
 _POSTPONE = command(_postponed)
 _CANCEL = command(

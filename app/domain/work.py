@@ -1,14 +1,21 @@
-"""Which jobs there are, and the loop in which a serving process does them.
+"""Which jobs there are, in which lanes they run, and the worker that runs them.
 
-Where no loop runs (a function that is frozen between requests), a schedule calls `run` instead.
+Jobs of different lanes never wait for each other, and no organization takes all places of a lane: whatever
+one has queued, and however slow the hosts are that its jobs wait for, there is a place for the jobs of
+others.
+
+Where no process stays (a function that is frozen between requests), a schedule calls `run_for` instead.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy import select
@@ -24,9 +31,9 @@ from app.models.installations import Installation
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
-Kinds = Mapping[str, Callable[[Edge, Job], Awaitable[None]]]
-PAUSE = 3.0
-GRACE = 10.0
+Perform = Callable[[Edge, Job], Awaitable[None]]
+PAUSE = 3.0  # seconds between two looks at the queue when nobody says that there is work
+GRACE = 10.0  # seconds that running jobs have to end when the process ends
 _n = table(Installation)
 _INSTALLED = rows(lambda: select(_n.c.id).limit(1))
 
@@ -92,28 +99,60 @@ async def purge_integration(edge: Edge, job: Job) -> None:
     await edge.write(NOBODY, lambda cx: integrations.purge(cx, job.subject), Deed("job", "purgeIntegration"))
 
 
-KINDS: dict[str, Callable[[Edge, Job], Awaitable[None]]] = {
-    blobs.REMOVE_OBJECTS: remove_objects,
-    git_sync.SYNC: sync_space,
-    openapi_specs.PROCESS: process_openapi,
-    openapi_specs.RENEW: renew_openapi_pages,
-    purging.PURGE_SPACE: purge_space,
-    "deliver_task": deliver_task,
-    "purge_integration": purge_integration,
-}
-# They wait for somebody else's server or script: several at a time, and no other job behind them.
-DELIVERIES: dict[str, Callable[[Edge, Job], Awaitable[None]]] = {
-    "deliver_events": deliver_events,
-    "fetch_site_scripts": fetch_site_scripts,
-}
-LANES = (KINDS, *(DELIVERIES,) * 4)
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Kinds of jobs that share places: so many run at a time in one process, `share` of them for one
+    organization."""
+
+    kinds: dict[str, Perform]
+    places: int
+    share: int
 
 
-async def run(edge: Edge, *, limit: int = 100, of: Kinds | None = None) -> int:
-    """Do what is due, of these kinds or of all, at most `limit` jobs; how many were tried."""
-    performed = {**KINDS, **DELIVERIES} if of is None else of
+LANES: Sequence[Lane] = (
+    Lane(
+        {
+            blobs.REMOVE_OBJECTS: remove_objects,
+            openapi_specs.RENEW: renew_openapi_pages,
+            purging.PURGE_SPACE: purge_space,
+            "purge_integration": purge_integration,
+        },
+        places=2,
+        share=1,
+    ),
+    # These wait for other people's servers and scripts.
+    Lane({git_sync.SYNC: sync_space}, places=3, share=1),
+    Lane({openapi_specs.PROCESS: process_openapi}, places=3, share=1),
+    Lane({"deliver_events": deliver_events, "deliver_task": deliver_task}, places=16, share=8),
+    Lane({"fetch_site_scripts": fetch_site_scripts}, places=4, share=2),
+)
+
+
+async def run(edge: Edge, *, limit: int = 100, of: Mapping[str, Perform] | None = None) -> int:
+    """Do what is due, of these kinds or of all, at most `limit` jobs one after another; returns how many were
+    tried."""
+    performed = of or {kind: perform for lane in LANES for kind, perform in lane.kinds.items()}
     kinds = {kind: partial(perform, edge) for kind, perform in performed.items()}
     return await jobs.run_due(edge.db, kinds, edge.clock, limit)
+
+
+async def run_for(edge: Edge, seconds: float) -> int:
+    """Do what is due, one job of each lane at a time; returns how many were tried.
+
+    No job begins after so many seconds; those that run then are waited for.
+    """
+    until, tried = time.monotonic() + seconds, 0
+    running = [Running(edge, lane, places=1) for lane in LANES]
+    while (left := until - time.monotonic()) > 0:
+        begun = sum([await each.begin_next() for each in running])
+        tried += begun
+        tasks = [task for each in running for task in each.tasks]
+        if not tasks:
+            break
+        if not begun:
+            await asyncio.wait(tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.gather(*(task for each in running for task in each.tasks))
+    return tried
 
 
 async def prepare_scripts(edge: Edge) -> None:
@@ -127,45 +166,83 @@ async def prepare_scripts(edge: Edge) -> None:
         log.exception("scripts could not be prepared")
 
 
+class Running:
+    """The jobs of one lane that run in this process."""
+
+    def __init__(self, edge: Edge, lane: Lane, *, places: int | None = None) -> None:
+        self._edge = edge
+        self._lane = lane
+        self._places = places or lane.places
+        self._turns = jobs.Turns()
+        self.tasks: dict[asyncio.Task[None], str] = {}
+
+    async def begin_next(self) -> bool:
+        """Begin the next job if a place is free and one is due; returns whether it began."""
+        if len(self.tasks) >= self._places:
+            return False
+        busy = [id_ for id_, count in Counter(self.tasks.values()).items() if count >= self._lane.share]
+        most = self._edge.settings.running_jobs
+        job = await jobs.lease(
+            self._edge.db,
+            self._lane.kinds,
+            self._edge.clock,
+            self._turns,
+            most_running=most,
+            besides=busy,
+        )
+        if job is None:
+            return False
+        perform = partial(self._lane.kinds[job.kind], self._edge)
+        task = asyncio.create_task(jobs.attempt(self._edge.db, perform, job, self._edge.clock))
+        self.tasks[task] = job.organization_id
+        task.add_done_callback(self._ended)
+        return True
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        del self.tasks[task]
+        self._edge.stirred.set()
+        if not task.cancelled() and (error := task.exception()):
+            log.error("what became of a job could not be kept", exc_info=error)
+
+
 class Worker:
-    """Does what is due, every few seconds, from `start` until `stop`."""
+    """Does what is due, every few seconds and when something was asked for, from `start` until `stop`."""
 
     def __init__(self, edge: Edge) -> None:
         self._edge = edge
         self._pause = PAUSE
-        self._stopping = asyncio.Event()
+        self._lanes = [Running(edge, lane) for lane in LANES]
+        self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begin; needs a running loop."""
-        self._tasks = [asyncio.create_task(self._keep_running(lane)) for lane in LANES]
-        self._tasks.append(asyncio.create_task(prepare_scripts(self._edge)))
+        self._tasks = [
+            asyncio.create_task(self._keep_running()),
+            asyncio.create_task(prepare_scripts(self._edge)),
+        ]
 
     async def stop(self) -> None:
-        """End, leaving a job in hand a moment to finish; cut off, it is done again when its lease ends."""
-        self._stopping.set()
+        """End, leaving running jobs a moment; those cut off are done again when their leases end."""
+        self._stopping = True
         self._edge.stirred.set()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=GRACE)
-            for task in self._tasks:
+        running = [*self._tasks, *(task for lane in self._lanes for task in lane.tasks)]
+        if running:
+            await asyncio.wait(running, timeout=GRACE)
+            for task in running:
                 task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*running, return_exceptions=True)
 
-    async def _keep_running(self, lane: Kinds) -> None:
-        while not self._stopping.is_set():
+    async def _keep_running(self) -> None:
+        while not self._stopping:
+            self._edge.stirred.clear()
             try:
                 if self._edge.uses.are_due(self._edge.clock()):
                     await self._edge.uses.keep(self._edge.db)
-                self._edge.stirred.clear()
-                done = await run(self._edge, limit=1, of=lane)
+                begun = [await lane.begin_next() for lane in self._lanes]
             except Exception:
                 log.exception("work could not go on")
-                done = 0
-            if not done:
-                await self._wait()
-
-    async def _wait(self) -> None:
-        if self._stopping.is_set():
-            return
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._edge.stirred.wait(), self._pause)
+                begun = []
+            if not any(begun):
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._edge.stirred.wait(), self._pause)

@@ -158,6 +158,11 @@ class Database(Reader):
         raise Unavailable("Too many changes at the same place; try again shortly.")
 
     @abstractmethod
+    async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
+        """Run one writing statement in a transaction of its own that sees what others have committed by now,
+        and return its rows. It never has to start again: who takes rows at the same time takes others."""
+
+    @abstractmethod
     async def close(self) -> None:
         """Give the connections back."""
 

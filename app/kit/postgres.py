@@ -36,6 +36,7 @@ _BROKEN = (
     asyncpg.IdleInTransactionSessionTimeoutError,
 )
 PATIENCE = 30.0  # seconds that a writer waits for those before it
+EACH_STATEMENT = "read_committed"  # sees what was committed before it began
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
 _WAIT = "SELECT pg_advisory_lock($1)"
 _REFUSALS = (asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -88,6 +89,20 @@ class Postgres(Database):
         except _Lost:
             await pool.expire_connections()
             raise
+
+    async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
+        compiled = statement.compiled("postgresql")
+        pool = self._pool or await self._open()
+        for _ in range(2):
+            try:
+                with _plain_errors():
+                    async with pool.acquire() as connection, connection.transaction(isolation=EACH_STATEMENT):
+                        return compiled.rows(
+                            await connection.fetch(compiled.text, *compiled.arguments(values))
+                        )
+            except _Lost:
+                await pool.expire_connections()
+        raise Unavailable("The database closes its connections; try again shortly.")
 
     def crowded(self, lanes: frozenset[str]) -> frozenset[str]:
         return frozenset(lane for lane in lanes if (turn := self._turns.get(lane)) and turn.locked())

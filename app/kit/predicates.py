@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Text, and_, bindparam
+from sqlalchemy import BindParameter, ColumnElement, Integer, TableValuedAlias, Text, and_, bindparam, func
 from sqlalchemy.ext.compiler import compiles
 
 from app.kit.columns import Instant, Strings
@@ -50,6 +50,32 @@ def _among_sqlite(element: among, compiler: Any, **kw: Any) -> str:
 def _among_postgresql(element: among, compiler: Any, **kw: Any) -> str:
     column, values = element.parts(compiler)
     return f"{column} = ANY({values})"
+
+
+class place_in(_OfColumn):
+    """The place of the column's value in a list given as one parameter, the first is 1; 0 where it is not."""
+
+    type: Any = Integer()
+
+
+@compiles(place_in, "sqlite")
+def _place_in_sqlite(element: place_in, compiler: Any, **kw: Any) -> str:
+    column, values = element.parts(compiler)
+    return f"coalesce((SELECT key + 1 FROM json_each({values}) WHERE value = {column}), 0)"
+
+
+@compiles(place_in, "postgresql")
+def _place_in_postgresql(element: place_in, compiler: Any, **kw: Any) -> str:
+    column, values = element.parts(compiler)
+    return f"coalesce(array_position({values}, {column}), 0)"
+
+
+def each(name: str, dialect: str) -> TableValuedAlias:
+    """A list given as one parameter, as a table with the column `value`."""
+    items: BindParameter[Any] = bindparam(name, type_=Strings, required=True)
+    if dialect == "sqlite":
+        return func.json_each(items).table_valued("value")
+    return func.unnest(items).table_valued("value").render_derived()
 
 
 class contains_one(_OfColumn):

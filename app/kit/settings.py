@@ -95,6 +95,11 @@ class Settings(BaseModel):
     busy_timeout: float = Field(
         default=30.0, ge=0, description="seconds a write waits for another process (SQLite)"
     )
+    running_jobs: int = Field(
+        default=8,
+        gt=0,
+        description="jobs of one organization that run at the same time in each lane, in all processes",
+    )
     rate_limit: int = Field(default=0, ge=0, description="calls a token may make per minute; 0 is no limit")
     graphql_introspection: bool = Field(
         default=True, description="whether callers with a token may read the schema"

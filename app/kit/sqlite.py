@@ -118,6 +118,10 @@ class Sqlite(Database):
             self._turn.release()
         await batch.committed
 
+    async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
+        async with self.transaction() as tx:
+            return await tx.all(statement, **values)
+
     async def close(self) -> None:
         for connection in [*self._readers, *([self._writer.connection] if self._writer else [])]:
             await connection.close()

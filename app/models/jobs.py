@@ -13,13 +13,23 @@ from app.models.base import Table
 
 
 class Job(Table, table=True):
-    """A piece of work: due at a time, tried again with growing pauses, given up at last."""
+    """A piece of work for an organization: due at a time, tried again with growing pauses, given up at last.
 
-    __table_args__ = (Index(None, "state", "due_at"),)
+    `state` is `scheduled` until it is due, `waiting` until a worker leases it, `running` until its lease ends
+    at `due_at`, `failed` when it is given up. Work for the whole installation has no organization ("").
+    """
+
+    __table_args__ = (
+        Index("ix_job_queue", "kind", "organization_id", "due_at", "id", info={"where": "state = 'waiting'"}),
+        Index("ix_job_timed", "due_at", info={"where": "state IN ('scheduled', 'running')"}),
+        Index("ix_job_running", "kind", "organization_id", info={"where": "state = 'running'"}),
+        Index("ix_job_organization_id_state", "organization_id", "state"),
+    )
 
     id: str = Field(sa_type=Key, primary_key=True)
     kind: str
     subject: str = Field(sa_type=Key, index=True)
+    organization_id: str = Field(sa_type=Key)
     payload: dict[str, Any] = Field(sa_type=Json)
     state: str
     due_at: datetime = Field(sa_type=Instant)

@@ -193,5 +193,13 @@ async def _place(house: House, organization: str, space: str) -> float:
 def _job(edge: Edge, subject: str) -> Job:
     now = edge.clock()
     return Job(
-        id="", kind="", subject=subject, payload={}, state="running", due_at=now, attempts=1, created_at=now
+        id="",
+        kind="",
+        subject=subject,
+        organization_id="",
+        payload={},
+        state="running",
+        due_at=now,
+        attempts=1,
+        created_at=now,
     )

@@ -59,15 +59,20 @@ def test_an_upgrade_that_fails_leaves_nothing(tmp_path: Path) -> None:
     after.close()
 
 
-def test_organizations_of_before_are_found_by_their_domains(empty_database: str) -> None:
-    command.upgrade(migrations.configuration(Config(), empty_database), "0009")
+def organization_of_before(database: str) -> None:
+    """An organization in a database of an earlier version."""
     asked(
-        empty_database,
+        database,
         """INSERT INTO organization
         (id, title, email_domains, type, sso, ai, invite_links, plan, created_at, updated_at)
         VALUES ('1', 'Acme', '["acme.example", "acme.test"]', 'business', false, false, false, 'free_2024',
         '2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.000Z')""",
     )
+
+
+def test_organizations_of_before_are_found_by_their_domains(empty_database: str) -> None:
+    command.upgrade(migrations.configuration(Config(), empty_database), "0009")
+    organization_of_before(empty_database)
     migrations.upgrade(empty_database)
     found = asked(empty_database, "SELECT domain, organization_id FROM email_domain ORDER BY domain")
     assert found == [("acme.example", "1"), ("acme.test", "1")]
@@ -75,13 +80,7 @@ def test_organizations_of_before_are_found_by_their_domains(empty_database: str)
 
 def test_siblings_of_before_with_one_rank_are_told_apart_in_the_order_they_had(empty_database: str) -> None:
     command.upgrade(migrations.configuration(Config(), empty_database), "0010")
-    asked(
-        empty_database,
-        """INSERT INTO organization
-        (id, title, email_domains, type, sso, ai, invite_links, plan, created_at, updated_at)
-        VALUES ('1', 'Acme', '[]', 'business', false, false, false, 'free_2024',
-        '2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.000Z')""",
-    )
+    organization_of_before(empty_database)
     ranks = {"a": "V", "b": "K", "c": "V", "d": "Z"}
     rows = (
         f"('{key}', '1', '{rank}', '', 0, '', '2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.000Z')"
@@ -93,6 +92,32 @@ def test_siblings_of_before_with_one_rank_are_told_apart_in_the_order_they_had(e
     found = asked(empty_database, "SELECT id, rank FROM collection ORDER BY rank")
     assert [key for key, _ in found] == ["b", "a", "c", "d"]
     assert len({rank for _, rank in found}) == 4
+
+
+def test_jobs_of_before_are_those_of_their_organizations(empty_database: str) -> None:
+    command.upgrade(migrations.configuration(Config(), empty_database), "0010")
+    organization_of_before(empty_database)
+    asked(
+        empty_database,
+        """INSERT INTO openapi_spec
+        (id, organization_id, slug, visibility, state, run, created_at, updated_at)
+        VALUES ('spec', '1', 'api', 'private', 'pending', 'run', '2026-11-21T10:00:00.000Z',
+        '2026-11-21T10:00:00.000Z')""",
+    )
+    for id_, kind, subject, state in (
+        ("1", "process_openapi", "spec", "waiting"),
+        ("2", "process_openapi", "gone", "running"),
+        ("3", "remove_objects", "place", "failed"),
+    ):
+        asked(
+            empty_database,
+            f"""INSERT INTO job (id, kind, subject, payload, state, due_at, attempts, created_at)
+            VALUES ('{id_}', '{kind}', '{subject}', '{{}}', '{state}', '2026-11-21T10:00:00.000Z', 0,
+            '2026-11-21T10:00:00.000Z')""",
+        )
+    migrations.upgrade(empty_database)
+    found = asked(empty_database, "SELECT organization_id, state FROM job ORDER BY id")
+    assert found == [("1", "scheduled"), ("", "running"), ("", "failed")]
 
 
 def asked(database: str, text: str) -> list[tuple[object, ...]]:

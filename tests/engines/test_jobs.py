@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -19,7 +19,6 @@ from app.kit.statements import given, query, table
 from app.models.jobs import Job
 from tests.house import House
 
-T = TypeVar("T")
 j_ = table(Job)
 OF_SUBJECT = query(Job, lambda: select(*j_.c).where(j_.c.subject == given("subject")).order_by(j_.c.id))
 
@@ -35,29 +34,32 @@ class Desk:
         self.seen: list[str] = []
         self.failing: Exception | None = None
 
-    def ask(self, kind: str = "", after: float = 0, **payload: Any) -> None:
+    def ask(self, kind: str = "", after: float = 0, organization: str = "", **payload: Any) -> None:
         """Enqueue a job, due some seconds from now."""
-        due_at = self.now + timedelta(seconds=after)
-        self.house.inside(
-            lambda cx: jobs.enqueue(cx, kind or self.kind, self.subject, due_at=due_at, payload=payload)
-        )
+        self.ask_many([payload], kind=kind, after=after, organization=organization)
 
-    def work(self, perform: jobs.Perform | None = None, limit: int = 10) -> int:
+    def ask_many(
+        self, payloads: Sequence[dict[str, Any]], kind: str = "", after: float = 0, organization: str = ""
+    ) -> None:
+        """Enqueue jobs, due some seconds from now."""
+        due_at, kind = self.now + timedelta(seconds=after), kind or self.kind
+
+        async def enqueue(cx: Context) -> None:
+            for payload in payloads:
+                await jobs.enqueue(cx, kind, self.subject, organization, due_at=due_at, payload=payload)
+
+        self.house.inside(enqueue)
+
+    def work(self, perform: jobs.Perform | None = None, limit: int = 10, **most: Any) -> int:
         """One round of work."""
         kinds = {self.kind: perform or self.note}
-        return self.open(lambda db: jobs.run_due(db, kinds, lambda: self.now, limit))
+        return self.house.opened(lambda db: jobs.run_due(db, kinds, lambda: self.now, limit, **most))
 
-    def open(self, call: Callable[[Database], Awaitable[T]]) -> T:
-        """Do something with a connection of the desk's own."""
-
-        async def run() -> T:
-            db = open_database(self.house.settings.database)
-            try:
-                return await call(db)
-            finally:
-                await db.close()
-
-        return asyncio.run(run())
+    def lease(self, **besides: Any) -> Job | None:
+        """Lease the next job and leave it, as a worker that is busy with it."""
+        return self.house.opened(
+            lambda db: jobs.lease(db, [self.kind], lambda: self.now, jobs.Turns(), **besides)
+        )
 
     def rows(self) -> list[Job]:
         """The jobs on this desk's subject."""
@@ -98,7 +100,7 @@ def test_jobs_are_done_in_the_order_of_their_time(desk: Desk) -> None:
 
 def test_a_job_exists_only_if_its_transaction_commits(desk: Desk) -> None:
     async def fails(cx: Context) -> None:
-        await jobs.enqueue(cx, desk.kind, desk.subject, due_at=desk.now)
+        await jobs.enqueue(cx, desk.kind, desk.subject, "", due_at=desk.now)
         raise KeyError
 
     with pytest.raises(KeyError):
@@ -185,8 +187,71 @@ def test_two_workers_never_hold_the_same_job(desk: Desk) -> None:
         finally:
             await other.close()
 
-    desk.open(race)
+    desk.house.opened(race)
     assert sorted(desk.seen, key=int) == [str(number) for number in range(12)]
+
+
+def test_the_first_job_of_an_organization_comes_before_the_second_of_another(desk: Desk) -> None:
+    desk.ask_many([{"word": f"large {number}"} for number in range(1000)], organization="large")
+    desk.ask(organization="small", after=1, word="small 0")
+    desk.ask(organization="small", after=2, word="small 1")
+    desk.ask(organization="third", after=2, word="third 0")
+    desk.pass_time(seconds=2)
+    taken = [desk.lease() for _ in range(6)]
+    assert [job and job.payload["word"] for job in taken] == [
+        "large 0", "small 0", "third 0", "large 1", "small 1", "large 2",
+    ]  # fmt: skip
+
+
+def test_organizations_take_turns_where_jobs_are_done_at_once(desk: Desk) -> None:
+    desk.ask_many([{"word": f"large {number}"} for number in range(1000)], organization="large")
+    desk.ask_many([{"word": f"small {number}"} for number in range(2)], after=1, organization="small")
+    desk.pass_time(seconds=1)
+    assert desk.work(limit=5) == 5
+    assert desk.seen == ["large 0", "small 0", "large 1", "small 1", "large 2"]
+
+
+def test_an_organization_has_so_many_jobs_running_and_no_more(desk: Desk) -> None:
+    desk.ask_many([{"word": str(number)} for number in range(5)], organization="large")
+    assert [desk.lease(most_running=2) is not None for _ in range(3)] == [True, True, False]
+    desk.ask(organization="small", word="other")
+    taken = desk.lease(most_running=2)
+    assert taken is not None
+    assert taken.payload["word"] == "other"
+    assert desk.lease(most_running=3, besides=["large"]) is None
+    assert desk.work(most_running=3) == 3
+
+
+def test_a_postponed_job_is_due_later_and_loses_no_attempt(desk: Desk) -> None:
+    desk.ask(word="in time")
+    later = desk.now + timedelta(minutes=1)
+    desk.failing = jobs.Postponed(later, "not yet")
+    assert desk.work() == 1
+    (row,) = desk.rows()
+    assert (row.state, row.attempts, row.due_at, row.error) == ("scheduled", 0, later, "not yet")
+    desk.failing = None
+    desk.pass_time(minutes=1)
+    assert desk.work() == 1
+    assert desk.seen == ["in time"]
+
+
+def test_leases_of_many_organizations_meet_and_each_job_is_leased_once(desk: Desk) -> None:
+    for name in ("one", "two", "three"):
+        desk.ask_many([{"word": f"{name} {number}"} for number in range(8)], organization=name)
+
+    async def lease_at_once(db: Database) -> list[Job | None]:
+        others = [open_database(desk.house.settings.database) for _ in range(3)]
+        try:
+            dbs = [db, *others] * 6
+            return await asyncio.gather(
+                *(jobs.lease(db, [desk.kind], lambda: desk.now, jobs.Turns()) for db in dbs)
+            )
+        finally:
+            for other in others:
+                await other.close()
+
+    taken = [job.payload["word"] for job in desk.house.opened(lease_at_once) if job is not None]
+    assert len(taken) == len(set(taken)) == 24
 
 
 def test_a_cancelled_job_is_not_done(desk: Desk) -> None:

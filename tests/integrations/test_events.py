@@ -16,8 +16,9 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.integrations import dispatching, integration_events
+from app.domain.integrations import delivering, dispatching, integration_events
 from app.domain.integrations.integration_rows import WHOLE
+from app.kit.clock import utc_now
 from app.kit.ids import new_id
 from app.kit.statements import given, rows, table
 from app.models.integration_events import IntegrationEvent
@@ -390,13 +391,15 @@ def test_too_many_events_push_out_only_what_is_done_and_of_the_same_organization
         assert cast.house.http.get(endpoint).status_code == 200
     waiting, *_, newest = [event["id"] for event in settled(made, 4)]
 
-    async def sweep(cx: Context) -> None:
+    async def wait(cx: Context) -> str:
         await cx.tx.put(IntegrationEvent, {"status": None}, id=waiting)
         integration = await cx.db.first(WHOLE, name=made.name)
         assert integration is not None
-        await integration_events.forget_old(cx, integration.id, [cast.organization], most=1)
+        return str(integration.id)
 
-    cast.house.inside(sweep)
+    integration_id = cast.house.inside(wait)
+    forget = integration_events.forget_old
+    cast.house.opened(lambda db: forget(db, integration_id, [cast.organization], utc_now(), most=1))
     assert [event["id"] for event in made.events()] == [newest, waiting]
     assert len(cast.sol.get(f"{made.path}/events").json()["items"]) == 1
 
@@ -436,7 +439,8 @@ def test_where_it_is_not_active_nothing_of_the_content_is_told(cast: Cast) -> No
     assert made.name not in [item["name"] for item in active]
 
 
-def test_events_are_kept_for_thirty_days(cast: Cast) -> None:
+def test_events_are_kept_for_thirty_days(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivering, "SWEEPS", 1.0)
     made = Integrated(cast)
     made.install()
     (event,) = settled(made, 1)

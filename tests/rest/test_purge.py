@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 
 from app.domain import jobs, work
 from app.domain.spaces.purging import PURGE_SPACE
@@ -30,7 +31,7 @@ def work_in(house: House, days: float) -> None:
         try:
             clock = lambda: utc_now() + timedelta(days=days)  # noqa: E731
             edge = Edge(db, house.settings, Signer(b""), clock)
-            while await work.run(edge, of={PURGE_SPACE: work.KINDS[PURGE_SPACE]}):
+            while await work.run(edge, of={PURGE_SPACE: work.purge_space}):
                 pass
         finally:
             await db.close()
@@ -100,7 +101,8 @@ def test_a_stray_purge_harms_no_space_that_is_alive_or_only_just_deleted(cast: C
     deleted = make.space(cast.ada, cast.organization)["id"]
     cast.ada.delete(f"/v1/spaces/{deleted}")
     for space in (alive, deleted, "nowhere"):
-        cast.house.inside(lambda cx, space=space: jobs.enqueue(cx, PURGE_SPACE, space, due_at=cx.now))  # type: ignore[misc]
+        stray = partial(jobs.enqueue, kind=PURGE_SPACE, subject=space, organization_id=cast.organization)
+        cast.house.inside(lambda cx, stray=stray: stray(cx, due_at=cx.now))  # type: ignore[misc]
     work_in(cast.house, 0)
     assert is_there(cast.house, alive)
     assert is_there(cast.house, deleted)

@@ -6,14 +6,14 @@ leaves the rest to the next attempt; only the event in hand may arrive twice, wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, select, update
 
 from app.access.context import Context
 from app.domain.integrations import dispatching, integration_events, outbox
@@ -24,7 +24,7 @@ from app.domain.surroundings import NOBODY, Edge
 from app.kit.columns import Key
 from app.kit.db import Transaction
 from app.kit.errors import Problem
-from app.kit.statements import given, query, rows, table
+from app.kit.statements import command, given, query, rows, table
 from app.models.installations import Placement
 from app.models.integration_events import IntegrationEvent
 from app.models.jobs import Job
@@ -32,13 +32,23 @@ from app.models.jobs import Job
 if TYPE_CHECKING:
     from app.kit.sandbox import ScriptResult
 
-SWEEPS = 0.01  # how often keeping a record also removes old ones
+SWEEPS = 0.01  # how often a delivery also removes old events
 _chance = Random()
 LONGEST_SCRIPT = 500_000  # bytes that are put into pages
 LONGEST_LOGS = 64_000  # characters of one trace
 _e = table(IntegrationEvent)
 _WAITING = query(
     IntegrationEvent, lambda: select(*_e.c).where(_e.c.id == given("id", Key), _e.c.status.is_(None))
+)
+
+_END = command(
+    lambda: (
+        update(_e)
+        .values(
+            {name: given(name, _e.c[name].type) for name in ("status", "delivered_at", "attempts", "logs")}
+        )
+        .where(_e.c.id == given("id", Key))
+    )
 )
 
 
@@ -63,7 +73,7 @@ async def deliver(edge: Edge, job: Job) -> None:
         if event is not None:
             await _deliver(cx, event)
             told.add(event.organization_id)
-    await edge.db.write(lambda tx: integration_events.forget_old(replace(cx, db=tx), job.subject, told))
+    await _sweep(cx, job.subject, told)
 
 
 async def _deliver(cx: Context, event: IntegrationEvent) -> None:
@@ -77,12 +87,8 @@ async def _deliver(cx: Context, event: IntegrationEvent) -> None:
     ended = {**_ended(cx, result), "attempts": event.attempts + 1}
     if event.type == "fetch_published_script":  # asked for again
         await _keep_script(cx, to, result)
-
-    async def keep(tx: Transaction) -> None:
-        await tx.put(IntegrationEvent, ended, id=event.id)
-
     assert cx.home is not None
-    await cx.home.write(keep)
+    await cx.home.execute(_END, id=event.id, **ended)
 
 
 def succeeded(result: ScriptResult) -> bool:
@@ -143,12 +149,17 @@ async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> No
 
     async def keep(tx: Transaction) -> None:
         await tx.add_many(IntegrationEvent, [kept])
-        if _chance.random() < SWEEPS:
-            theirs = [event["organization_id"]]
-            await integration_events.forget_old(replace(cx, db=tx), event["integration_id"], theirs)
 
     assert cx.home is not None
     await cx.home.write(keep)
+    await _sweep(cx, event["integration_id"], [event["organization_id"]])
+
+
+async def _sweep(cx: Context, integration_id: str, organization_ids: Iterable[str]) -> None:
+    """Remove old events of an integration, now and then."""
+    if _chance.random() < SWEEPS:
+        assert cx.home is not None
+        await integration_events.forget_old(cx.home, integration_id, organization_ids, cx.now)
 
 
 async def fetch_scripts(edge: Edge, job: Job) -> None:

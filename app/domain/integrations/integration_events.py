@@ -6,7 +6,7 @@ Callers see the events of their own organizations.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Delete, Integer, Select, and_, delete, select
@@ -17,6 +17,7 @@ from app.domain import jobs
 from app.domain.integrations import outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, note
 from app.kit.columns import Instant, Key
+from app.kit.db import Database
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.paging import Listing, Page
 from app.kit.predicates import among, days_ago
@@ -100,7 +101,9 @@ async def redeliver(cx: Context, integration_name: str, event_id: str) -> Any:
         IntegrationEvent, {"status": None, "delivered_at": None, "logs": []}, id=event_id
     )
     payload = {"events": [event_id]}
-    await jobs.enqueue(cx, outbox.DELIVER, found.integration_id, due_at=cx.now, payload=payload)
+    await jobs.enqueue(
+        cx, outbox.DELIVER, found.integration_id, found.organization_id, due_at=cx.now, payload=payload
+    )
     return _Named(again, found.integration_name)
 
 
@@ -124,7 +127,7 @@ async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) 
     note(cx, integration, organization_id)
     payload = {"organization": organization_id, "installation": installation_id, "task": task.task}
     due = cx.now + timedelta(seconds=task.schedule)
-    await jobs.enqueue(cx, DELIVER_TASK, integration.id, due_at=due, payload=payload)
+    await jobs.enqueue(cx, DELIVER_TASK, integration.id, organization_id, due_at=due, payload=payload)
 
 
 async def begin_task(cx: Context, integration_id: str, payload: dict[str, Any]) -> None:
@@ -136,15 +139,15 @@ async def begin_task(cx: Context, integration_id: str, payload: dict[str, Any]) 
 
 
 async def forget_old(
-    cx: Context, integration_id: str, organization_ids: Iterable[str], *, most: int = MOST
+    db: Database, integration_id: str, organization_ids: Iterable[str], now: datetime, *, most: int = MOST
 ) -> None:
     """Remove the events of an integration that are older than is kept, or more in one of the organizations.
 
     What waits for its delivery stays, however much was told since.
     """
-    await cx.tx.run(_FORGET, integration=integration_id, until=cx.now - KEPT)
+    await db.execute(_FORGET, integration=integration_id, until=now - KEPT)
     for id_ in organization_ids:
-        await cx.tx.run(_FORGET_MANY, integration=integration_id, organization=id_, most=most)
+        await db.execute(_FORGET_MANY, integration=integration_id, organization=id_, most=most)
 
 
 class _Named:

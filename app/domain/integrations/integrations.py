@@ -88,7 +88,7 @@ async def publish(cx: Context, integration_name: str, manifest: IntegrationPubli
     found = await find(cx, integration_name, using=SHOWN)
     note(cx, found, organization_id)
     if "site:script:inject" in found.scopes:
-        await jobs.enqueue(cx, outbox.FETCH_SCRIPTS, row.id, due_at=cx.now)
+        await jobs.enqueue(cx, outbox.FETCH_SCRIPTS, row.id, organization_id, due_at=cx.now)
     return found
 
 
@@ -106,7 +106,7 @@ async def unpublish(cx: Context, integration_name: str) -> None:
     gone = {"name": f"~{row.id}", "visibility": "private", "deleted_at": cx.now}
     await cx.tx.put(Integration, gone, id=row.id)
     await outbox.tell(cx, told)
-    await jobs.enqueue(cx, PURGE_INTEGRATION, row.id, due_at=cx.now + LAST_WORDS)
+    await jobs.enqueue(cx, PURGE_INTEGRATION, row.id, row.organization_id, due_at=cx.now + LAST_WORDS)
 
 
 async def purge(cx: Context, integration_id: str) -> None:

@@ -1,8 +1,8 @@
 """What integrations are told: rows written in the transaction of what happened, delivered after it.
 
 An event goes to every active installation that has the object, if the integration declared the scope that the
-event's type needs. Delivery is a job for each integration and transaction, so that what is slow for one holds
-up no other.
+event's type needs. Delivery is a job for each integration, organization and transaction, so that what is slow
+for one holds up no other.
 """
 
 from __future__ import annotations
@@ -184,10 +184,10 @@ async def tell(cx: Context, told: Sequence[Told]) -> None:
         "logs": [],
     }
     await cx.tx.add_many(IntegrationEvent, [{**one, **unsaid} for one in told])
-    by_integration: dict[str, list[str]] = defaultdict(list)
+    by_recipient: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in told:
-        by_integration[one["integration_id"]].append(one["id"])
-    for integration_id, ids in by_integration.items():
+        by_recipient[one["integration_id"], one["organization_id"]].append(one["id"])
+    for recipient, ids in by_recipient.items():
         for start in range(0, len(ids), AT_ONCE):
             some = {"events": ids[start : start + AT_ONCE]}
-            await jobs.enqueue(cx, DELIVER, integration_id, due_at=cx.now, payload=some)
+            await jobs.enqueue(cx, DELIVER, *recipient, due_at=cx.now, payload=some)

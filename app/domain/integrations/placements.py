@@ -291,4 +291,11 @@ async def _tell(cx: Context, found: Any, now: Any, before: Any = None) -> None:
     await outbox.tell(cx, [outbox.setup(integration, found.organization_id, found.id, now, before)])
     if now.kind == "site" and "site:script:inject" in found.scopes:
         payload = {"installation": found.id, "site": now.object_id}
-        await jobs.enqueue(cx, outbox.FETCH_SCRIPTS, found.integration_id, due_at=cx.now, payload=payload)
+        await jobs.enqueue(
+            cx,
+            outbox.FETCH_SCRIPTS,
+            found.integration_id,
+            found.organization_id,
+            due_at=cx.now,
+            payload=payload,
+        )

@@ -175,11 +175,12 @@ async def finish(cx: Context, begun: Begun, outcome: Result | Unchanged | Failur
     await cx.tx.put(OpenAPISpec, values, id=spec.id)
     if not isinstance(outcome, Failure):
         await jobs.cancel(cx, RENEW, spec.id)
-        await jobs.enqueue(cx, RENEW, spec.id, due_at=cx.now)
+        await jobs.enqueue(cx, RENEW, spec.id, spec.organization_id, due_at=cx.now)
     await jobs.cancel(cx, PROCESS, spec.id)  # who does this too finds it done
     if spec.source_url is not None and cx.settings.openapi_hours:
         again = cx.now + timedelta(hours=cx.settings.openapi_hours)
-        await jobs.enqueue(cx, PROCESS, spec.id, due_at=again, payload={"run": spec.run})
+        payload = {"run": spec.run}
+        await jobs.enqueue(cx, PROCESS, spec.id, spec.organization_id, due_at=again, payload=payload)
 
 
 async def _version(cx: Context, spec: OpenAPISpec, result: Result) -> str:

@@ -153,7 +153,7 @@ def permissions(cx: Context, row: OpenAPISpec) -> dict[str, bool]:
 async def ask(cx: Context, row: OpenAPISpec) -> None:
     """Have a specification processed now, whenever it was to be."""
     await jobs.cancel(cx, PROCESS, row.id)
-    await jobs.enqueue(cx, PROCESS, row.id, due_at=cx.now, payload={"run": row.run})
+    await jobs.enqueue(cx, PROCESS, row.id, row.organization_id, due_at=cx.now, payload={"run": row.run})
 
 
 async def _add(cx: Context, organization_id: str, slug: str, source: dict[str, Any]) -> OpenAPISpec:

@@ -156,7 +156,8 @@ async def delete(cx: Context, space_id: str) -> None:
     space = await fetch(cx, Space, space_id, can="admin")
     openness.compared(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     await publication.settle_defaults(cx, space.id)
-    await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, due_at=cx.now + _kept(cx))
+    due_at = cx.now + _kept(cx)
+    await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
 
 
 async def restore(cx: Context, space_id: str) -> Space:

@@ -157,7 +157,7 @@ async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish:
         provider=provider,
     )
     payload = {"operation": standing.operation.id, "direction": direction, **wish}
-    await jobs.enqueue(cx, SYNC, space.id, due_at=cx.now, payload=payload)
+    await jobs.enqueue(cx, SYNC, space.id, space.organization_id, due_at=cx.now, payload=payload)
 
 
 async def begin(

@@ -98,7 +98,7 @@ async def place(draft: Draft, page: Row, spec: OpenAPISpec) -> None:
     else:
         await _fill(draft, page, spec.last_version, slug, found)
     if len(found) > AT_ONCE:
-        await jobs.enqueue(draft.cx, RENEW, spec.id, due_at=draft.cx.now)
+        await jobs.enqueue(draft.cx, RENEW, spec.id, spec.organization_id, due_at=draft.cx.now)
 
 
 async def fill(draft: Draft, page: Row, version_id: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from app.kit.settings import Settings
 from app.kit.tokens import SESSION
@@ -17,6 +18,7 @@ from app.kit.tokens import SESSION
 HEADER = "x-docyard-session"
 BROWSER_SECONDS = 3600
 _SESSION, _BROWSER, _HINT = "docyard_session", "docyard_browser", "docyard_signed_in"
+_OURS = (b"docyard_", b"__Host-docyard_")
 
 
 def credentials(request: Request, settings: Settings) -> tuple[str | None, str | None]:
@@ -37,6 +39,25 @@ def session(request: Request, settings: Settings) -> str | None:
     """The secret of the session in the cookie, whoever caused the request."""
     secret = request.cookies.get(_named(_SESSION, settings))
     return secret if secret and secret.startswith(SESSION) else None
+
+
+def without_sessions(scope: Scope) -> Scope:
+    """The request without sessions, for what is answered where they count for nothing.
+
+    Browsers send cookies to every port of a host, so that they come along where only the port differs.
+    """
+    if not any(name == b"cookie" and b"docyard_" in value for name, value in scope["headers"]):
+        return scope
+    headers = [
+        (name, _without_ours(value)) if name == b"cookie" else (name, value)
+        for name, value in scope["headers"]
+    ]
+    return {**scope, "headers": headers}
+
+
+def _without_ours(cookies: bytes) -> bytes:
+    kept = (each for each in cookies.split(b";") if not each.strip().startswith(_OURS))
+    return b";".join(kept).strip()
 
 
 def browser(request: Request, settings: Settings) -> str | None:

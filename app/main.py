@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,12 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
+from app.domain.addresses import RESERVED
 from app.edge import Edge
 from app.kit import callers
 from app.kit.db import open_database
@@ -25,8 +26,9 @@ from app.kit.headers import Headed
 from app.kit.logs import Requests
 from app.kit.settings import Settings
 from app.kit.signing import Signer
+from app.reader.asking import Addresses
 from app.reader.door import Door
-from app.rest import FAMILIES
+from app.rest import FAMILIES, origins
 from app.rest.adapter import Rest
 from app.rest.errors import failed, refused
 from app.rest.naming import ids_of, named
@@ -38,11 +40,11 @@ if TYPE_CHECKING:
     from app.domain.content.downloads import Download
 
 DOCUMENT = "/v1/openapi.json"
-ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def create_app(settings: Settings) -> Starlette:
     """The whole product as one ASGI application; it connects and migrates on first use."""
+    origins.check(settings)
     house = House(settings)
     families = Families(FAMILIES)
 
@@ -90,7 +92,7 @@ def create_app(settings: Settings) -> Starlette:
 
         return await printed.document(house.edge, request)
 
-    def signing_in(name: str) -> Callable[[Request], Awaitable[Response]]:
+    def signing_in(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
             from app.rest import sign_in
 
@@ -98,7 +100,7 @@ def create_app(settings: Settings) -> Starlette:
 
         return step
 
-    def integrations(name: str) -> Callable[[Request], Awaitable[Response]]:
+    def integrations(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
             from app.rest import integration_doors
 
@@ -107,9 +109,7 @@ def create_app(settings: Settings) -> Starlette:
 
         return step
 
-    async def health(_request: Request) -> Response:
-        return PlainTextResponse("ok\n")
-
+    addresses = Addresses(settings)
     app = Starlette(
         routes=[
             Route(DOCUMENT, api_document),
@@ -122,31 +122,28 @@ def create_app(settings: Settings) -> Starlette:
             Route("/sso/{provider}/start", signing_in("start")),
             Route("/sso/{provider}/acs", signing_in("acs"), methods=["POST"]),
             Route("/sso/{provider}/metadata", signing_in("metadata")),
-            *(
-                Route(f"/integrations/{{name}}{place}/endpoint{path}", integrations("endpoint"), methods=ANY)
-                for place in (
-                    "",
-                    "/installations/{installation}",
-                    "/installations/{installation}/{kind}/{object}",
-                )
-                for path in ("", "/{path:path}")
-            ),
-            Route("/integration-assets/{integration}/{name}", integrations("picture")),
-            Route("/integration-scripts/{installation}/{site}/{name}", integrations("site_script")),
-            Route("/healthz", health),
+            Route("/healthz", origins.health),
             *pages(settings),
+            *origins.moved(settings),
         ],
         middleware=[
             Middleware(Headed),
             Middleware(Requests, lines=settings.access_log),
             Middleware(Prepared, house=house),
+            Middleware(
+                Door,
+                edge=house.edge,
+                addresses=addresses,
+                send_file=send_file,
+                beside=origins.beside(addresses.prefix, integrations),
+            ),
             *_cors(settings),
-            Middleware(Door, edge=house.edge, send_file=send_file),
             Middleware(Rest, edge=house.edge, families=families, besides=frozenset({DOCUMENT})),
         ],
         exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},
         lifespan=lifespan,
     )
+    _refuse_unreserved(app)
     app.router.redirect_slashes = False  # an address is right or unknown; no redirect is built from `Host`
     app.state.house = house
     app.state.families = families
@@ -210,6 +207,12 @@ class Prepared:
             await self._app(scope, connection.receive, send)
         finally:
             callers.connection.reset(mark)
+
+
+def _refuse_unreserved(app: Starlette) -> None:
+    """Raise where a route begins with a word that an organization may have as its name."""
+    first = {route.path.split("/")[1] for route in app.routes if isinstance(route, Route)}
+    assert first <= RESERVED, f"reserve {first - RESERVED} in domain.addresses"
 
 
 def _cors(settings: Settings) -> list[Middleware]:

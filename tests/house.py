@@ -63,14 +63,17 @@ class House:
 
 @contextmanager
 def running(database: str, **settings: object) -> Iterator[House]:
-    """Serve the application until the block ends, on a free port, for which `{port}` stands in settings.
+    """Serve the application until the block ends, on a free port, for which `{port}` stands in settings, and
+    published sites on another one.
 
-    The server is given it as an open socket: one that was found free and closed may soon be somebody else's.
+    The server is given them as open sockets: one that was found free and closed may soon be somebody else's.
     """
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        base = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        chosen = _settings(database, {"base_url": base, **settings}, listener.getsockname()[1])
-        with _served(chosen, listener), httpx.Client(base_url=base, timeout=PATIENCE) as client:
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_server(("127.0.0.1", 0)) as second:
+        port, sites_port = listener.getsockname()[1], second.getsockname()[1]
+        base = f"http://127.0.0.1:{port}"
+        given: dict[str, object] = {"base_url": base, "sites_url": f"http://127.0.0.1:{sites_port}"}
+        chosen = _settings(database, {**given, "sites_port": sites_port, **settings}, port)
+        with _served(chosen, [listener, second]), httpx.Client(base_url=base, timeout=PATIENCE) as client:
             yield House(base, chosen, client)
 
 
@@ -83,7 +86,7 @@ def _settings(database: str, settings: dict[str, object], port: int) -> Settings
 
 
 @contextmanager
-def _served(settings: Settings, listener: socket.socket) -> Iterator[None]:
+def _served(settings: Settings, listeners: list[socket.socket]) -> Iterator[None]:
     config = uvicorn.Config(
         create_app(settings),
         log_level="warning",
@@ -93,7 +96,7 @@ def _served(settings: Settings, listener: socket.socket) -> Iterator[None]:
         timeout_keep_alive=3600,
     )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread = threading.Thread(target=server.run, args=(listeners,), daemon=True)
     thread.start()
     deadline = time.monotonic() + PATIENCE
     while not server.started:

@@ -33,7 +33,7 @@ async def ask(app, path, headers):
     return sent[0]["status"]
 
 async def main():
-    app = create_app(Settings(database=sys.argv[1], base_url="http://test"))
+    app = create_app(Settings(database=sys.argv[1], base_url="http://test", sites_url="http://sites"))
     print(await ask(app, "/v1/orgs", [(b"authorization", b"Bearer " + sys.argv[2].encode())]))
     await app.state.house.close()
 

@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import socket
+from contextlib import ExitStack, suppress
 from typing import Annotated
 
 import uvicorn
@@ -23,6 +24,7 @@ from app.cli.ending import Orderly
 from app.cli.session import DatabaseOption, Refused, opening, settings_for
 from app.cli.welcome import welcome
 from app.kit import logs
+from app.kit.settings import Settings
 from app.main import House, create_app
 
 log = logging.getLogger("docyard.serve")
@@ -39,11 +41,21 @@ def serve(
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65_535), help="0 takes a free one")] = 8000,
     database: DatabaseOption = None,
 ) -> None:
-    """Serve the API until Ctrl-C or SIGTERM; running requests are answered first."""
+    """Serve the API until Ctrl-C or SIGTERM; running requests are answered first.
+
+    Published sites are answered at a port of their own, the next one, unless settings say where else.
+    """
     settings = settings_for(database)
-    with listen(host, port) as listener:
-        here = address(host, listener.getsockname()[1])
-        settings = settings.model_copy(update={"base_url": settings.base_url or here})
+    with ExitStack() as stack:
+        listeners = [stack.enter_context(listen(host, port))]
+        here = address(host, listeners[0].getsockname()[1])
+        chosen: dict[str, object] = {"base_url": settings.base_url or here}
+        if _have_a_port(settings):
+            listeners.append(stack.enter_context(listen_for_sites(host, settings.sites_port, port)))
+            chosen["sites_port"] = listeners[1].getsockname()[1]
+            if not (settings.base_url or settings.sites_url):
+                chosen["sites_url"] = address(host, listeners[1].getsockname()[1])
+        settings = settings.model_copy(update=chosen)
         logs.configure()
         app = create_app(settings)
         app.state.families.load()
@@ -59,10 +71,10 @@ def serve(
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, server.end)
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-            runner.run(_run(server, listener, app.state.house, demo, here))
+            runner.run(_run(server, listeners, app.state.house, demo, here))
 
 
-async def _run(server: Orderly, listener: socket.socket, house: House, demo: bool, here: str) -> None:
+async def _run(server: Orderly, listeners: list[socket.socket], house: House, demo: bool, here: str) -> None:
     try:
         with opening(house.settings):
             await house.ready()
@@ -74,7 +86,7 @@ async def _run(server: Orderly, listener: socket.socket, house: House, demo: boo
         welcome(here, house.settings, made)
         log.info("serving at %s", here)
         _spare_the_collector()
-        await server.serve(sockets=[listener])
+        await server.serve(sockets=listeners)
         log.info("stopped")
     finally:
         await house.close()
@@ -87,7 +99,14 @@ def _spare_the_collector() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-def listen(host: str, port: int) -> socket.socket:
+def _have_a_port(settings: Settings) -> bool:
+    """Whether sites are answered at a port of their own."""
+    if settings.shared_origin:
+        return False
+    return bool(settings.sites_port) or not (settings.base_url or settings.sites_url)
+
+
+def listen(host: str, port: int, *, chosen_by: str = "--port or --host") -> socket.socket:
     """A socket that callers can connect to from now on; raises Refused."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -96,8 +115,18 @@ def listen(host: str, port: int) -> socket.socket:
         number = error.errno or 0  # negative where a name is not found, which has words of its own
         reason = os.strerror(number).lower() if number > 0 else (error.strerror or str(error)).lower()
         raise Refused(
-            f"Cannot serve at {host}, port {port}: {reason}. Choose another with --port or --host."
+            f"Cannot serve at {host}, port {port}: {reason}. Choose another with {chosen_by}."
         ) from None
+
+
+def listen_for_sites(host: str, chosen: int, port: int) -> socket.socket:
+    """A socket for published sites: at the port that was chosen, else at the next one, or at a free one."""
+    if chosen:
+        return listen(host, chosen, chosen_by="DOCYARD_SITES_PORT")
+    with suppress(Refused):
+        if 0 < port < 65_535:
+            return listen(host, port + 1)
+    return listen(host, 0)
 
 
 def address(host: str, port: int) -> str:

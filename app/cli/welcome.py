@@ -21,6 +21,8 @@ def welcome(here: str, settings: Settings, demo: Demo | None) -> None:
         "GraphiQL": f"{here}/graphql",
         "Health": f"{here}/healthz",
     }
+    if settings.sites_port:
+        places["Sites"] = settings.sites_base
     if demo:
         places |= {"Site": demo.site} if demo.site else {}
         places["First space"] = f"{here}/v1/spaces/{demo.space_id}"

@@ -12,6 +12,15 @@ from urllib.parse import quote
 
 from app.kit.settings import Settings
 
+RESERVED = frozenset({
+    "", "cli", "console", "docs", "files", "git", "graphql", "healthz", "integration-assets",
+    "integration-scripts", "integrations", "oauth", "openapi", "pdf", "sites", "sso", "static", "v1",
+})  # fmt: skip
+"""First parts of the platform's own paths, which no organization may have as its name: sites may be published
+at the root of the same host. The application refuses to have a route that is not among them."""
+BESIDE = ENDPOINTS, PICTURES, SCRIPTS = "~integrations", "~integration-assets", "~integration-scripts"
+"""Beside sites: what integrations answer, show and put into pages. No organization has such a name."""
+
 
 def default_of(site: Any) -> str:
     """A site's address by default, below what all of them begin with."""
@@ -38,6 +47,21 @@ def of_space(site: Any, row: Any, *, path: str | None = None) -> str:
     if row.is_default:
         return of_section(site, row.section_path, is_default=row.section_default)
     return f"{of_site(site)}/{_part(row.section_path)}/{_part(path)}"
+
+
+def of_endpoints(settings: Settings, integration: str) -> str:
+    """The address that the public endpoints of an integration are below, at the origin of sites."""
+    return f"{settings.sites_base}/{ENDPOINTS}/{integration}"
+
+
+def of_pictures(settings: Settings, integration_id: str) -> str:
+    """The address that the pictures of an integration are below."""
+    return f"{settings.sites_base}/{PICTURES}/{integration_id}"
+
+
+def of_script(settings: Settings, installation_id: str, site_id: str, hash_: str) -> str:
+    """The address of the script that an installation puts into the pages of a site."""
+    return f"{settings.sites_base}/{SCRIPTS}/{installation_id}/{site_id}/{hash_}.js"
 
 
 def whole(settings: Settings, address: str) -> str:

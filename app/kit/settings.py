@@ -40,7 +40,18 @@ class Settings(BaseModel):
         default="", description="address of the application that `urls.app` leads to, if another"
     )
     sites_url: str = Field(
-        default="", description="address that sites are published under; without one `/sites` of `base_url`"
+        default="",
+        description="address that sites are published under, at another host or port than `base_url`",
+    )
+    sites_port: int = Field(
+        default=0,
+        ge=0,
+        le=65_535,
+        description="port of `docyard serve` for sites alone; the next one if there is no `sites_url`",
+    )
+    shared_origin: bool = Field(
+        default=False,
+        description="publish sites at the host and port of the API, by default below `/sites` of `base_url`",
     )
     cors_origins: str = Field(default="", description="origins of browsers that may call, comma-separated")
     secret: str = Field(
@@ -248,10 +259,25 @@ class Settings(BaseModel):
         """What the addresses of published sites start with, unless they have a host of their own."""
         return self.sites_url or f"{self.base_url}/sites"
 
+    @cached_property
+    def sites_apart(self) -> bool:
+        """Whether browsers keep what is published apart from the API and its sessions."""
+        return host_of(self.sites_base) != host_of(self.base_url)
+
     @property
     def is_postgres(self) -> bool:
         """Whether `database` names a server that speaks PostgreSQL's protocol."""
         return self.database.startswith(("postgres://", "postgresql://"))
+
+
+def host_of(address: str) -> str:
+    """The host of an address as browsers name it in `Host`: with its port, unless that is the usual one."""
+    return without_usual_port(urlsplit(address).netloc)
+
+
+def without_usual_port(host: str) -> str:
+    """A host in lower case, without the port that its scheme has by default."""
+    return host.lower().removesuffix(":443").removesuffix(":80")
 
 
 def _entries(value: str) -> list[str]:

@@ -161,11 +161,11 @@ def _published(cx: Context, site_row: Any, address: str, share_key: str | None) 
 
 def integration(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of an integration."""
-    public = f"{cx.settings.base_url}/integrations/{row.name}"
+    public = addresses.of_endpoints(cx.settings, row.name)
     urls = {
         "location": api(cx, f"/integrations/{row.name}"),
         "app": app(cx, f"/integrations/{row.name}"),
-        "assets": f"{cx.settings.base_url}/integration-assets/{row.id}",
+        "assets": addresses.of_pictures(cx.settings, row.id),
         "publicEndpoint": f"{public}/endpoint",
     }
     icon = row.manifest.get("icon")
@@ -176,24 +176,26 @@ def integration_picture(cx: Context, row: Any, name: str) -> str:
     """The address of a picture of an integration; one that is somebody else's is an address already."""
     if name.startswith(("https://", "http://")):
         return name
-    return f"{cx.settings.base_url}/integration-assets/{row.id}/{name}"
+    return f"{addresses.of_pictures(cx.settings, row.id)}/{name}"
 
 
 def installation(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of an installation."""
-    here = f"/integrations/{row.integration_name}/installations/{row.id}"
+    name, here = row.integration_name, f"installations/{row.id}"
     return {
-        "location": api(cx, here),
-        "app": app(cx, f"/o/{row.organization_id}/integrations/{row.integration_name}"),
-        "publicEndpoint": f"{cx.settings.base_url}{here}/endpoint",
+        "location": api(cx, f"/integrations/{name}/{here}"),
+        "app": app(cx, f"/o/{row.organization_id}/integrations/{name}"),
+        "publicEndpoint": f"{addresses.of_endpoints(cx.settings, name)}/{here}/endpoint",
     }
 
 
 def placement(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of an installation on a space or site."""
-    installed = f"/integrations/{row.integration_name}/installations/{row.installation_id}"
-    here = f"{installed}/{row.kind}s/{row.object_id}"
-    return {"location": api(cx, here), "publicEndpoint": f"{cx.settings.base_url}{here}/endpoint"}
+    name, here = row.integration_name, f"installations/{row.installation_id}/{row.kind}s/{row.object_id}"
+    return {
+        "location": api(cx, f"/integrations/{name}/{here}"),
+        "publicEndpoint": f"{addresses.of_endpoints(cx.settings, name)}/{here}/endpoint",
+    }
 
 
 class Place(Protocol):

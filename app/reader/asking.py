@@ -12,17 +12,17 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from app.kit.settings import Settings
+from app.domain.addresses import BESIDE, RESERVED
+from app.kit.settings import Settings, host_of, without_usual_port
 
 LONGEST_PATH = 2000  # bytes
 LONGEST_QUERY = 8000
 MOST_PARTS = 30
 MOST_FIELDS = 100
 FILES = "~files"
+HEALTH = "/healthz"
 _DOMAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+", re.ASCII)
 _ODD = re.compile(r"[\x00-\x1f\x7f/\\\ud800-\udfff]")
-# First parts of paths that the API and its pages have, where sites begin at the root of the same host.
-RESERVED = frozenset({"v1", "graphql", "files", "pdf", "sso", "healthz", "docs", "static", "cli", "git"})
 
 
 def parts_of(scope: Mapping[str, Any]) -> tuple[list[str], bool] | None:
@@ -80,18 +80,14 @@ def header(scope: Mapping[str, Any], name: bytes) -> str:
     return ""
 
 
-def host_of(scope: Mapping[str, Any], proxies: int) -> str:
+def asked_host(scope: Mapping[str, Any], proxies: int) -> str:
     """The host that was asked, with its port; behind proxies as the outermost that is believed was."""
     if proxies:
         told = header(scope, b"x-forwarded-host")
         if told:
             entries = told.split(",")
-            return _without_usual_port(entries[-min(proxies, len(entries))].strip())
-    return _without_usual_port(header(scope, b"host"))
-
-
-def _without_usual_port(host: str) -> str:
-    return host.lower().removesuffix(":443").removesuffix(":80")
+            return without_usual_port(entries[-min(proxies, len(entries))].strip())
+    return without_usual_port(header(scope, b"host"))
 
 
 def domain_of(host: str) -> str:
@@ -107,26 +103,43 @@ def domain_of(host: str) -> str:
 
 
 class Addresses:
-    """Where sites are asked for, as the settings say."""
+    """Where sites are asked for, as the settings say: at an origin apart from the API's, or below it."""
 
     def __init__(self, settings: Settings) -> None:
-        base, sites = urlsplit(settings.base_url.lower()), urlsplit(settings.sites_base.lower())
-        self.own = base.netloc
-        self.separate = bool(sites.netloc) and sites.netloc != base.netloc
-        self.sites = sites.netloc if self.separate else ""
+        self.own = host_of(settings.base_url)
+        self.apart = settings.sites_apart
+        self._sites = host_of(settings.sites_base) if self.apart else ""
+        self._port = settings.sites_port
         path = urlsplit(settings.sites_base).path
-        below = path if self.separate else path.removeprefix(urlsplit(settings.base_url).path)
+        below = path if self.apart else path.removeprefix(urlsplit(settings.base_url).path)
         self.prefix = below.rstrip("/")
 
     def may_be_a_site(self, host: str) -> bool:
         """Whether a host is neither the API's nor that of all sites, if it is known where those are."""
-        return bool(self.own) and host not in (self.own, self.sites)
+        return bool(self.own) and host not in (self.own, self._sites)
 
-    def names_sites(self, host: str, path: str) -> bool:
-        """Whether a path at our own host, or one that is nobody's, names a site."""
-        if self.separate:
-            return host == self.sites
-        if self.prefix:
-            return path == self.prefix or path.startswith(f"{self.prefix}/")
-        first, _, rest = path[1:].partition("/")
-        return bool(rest) and first not in RESERVED
+    def is_apart(self, scope: Mapping[str, Any], host: str) -> bool:
+        """Whether a request came to the origin that sites have for themselves, by its host or its port."""
+        if not self.apart:
+            return False
+        server = scope.get("server")
+        return host == self._sites or bool(self._port and server and server[1] == self._port)
+
+    def below(self, path: str) -> str | None:
+        """The rest of a path that is below the prefix of sites, with its slash; None for any other."""
+        if path != self.prefix and not path.startswith(f"{self.prefix}/"):
+            return None
+        return path[len(self.prefix) :]
+
+    def is_of_sites(self, path: str) -> bool:
+        """Whether a path at the origin of sites is a site's or a file's, and not of what is beside them."""
+        rest = self.below(path)
+        return rest is not None and path != HEALTH and rest[1:].partition("/")[0] not in BESIDE
+
+    def names_sites(self, path: str) -> bool:
+        """Whether a path at the API's origin names a site, where both share one."""
+        rest = None if self.apart else self.below(path)
+        if rest is None or self.prefix:
+            return rest is not None
+        first, _, more = rest[1:].partition("/")
+        return bool(more) and first not in RESERVED

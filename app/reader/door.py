@@ -1,7 +1,10 @@
-"""Which requests are for published sites: those at a site's own host, and those below the address of sites.
+"""Which requests are for published sites: those at the origin of all sites, those at a site's own host, and,
+where the settings say so, those below an address of the API's origin.
 
-Everything else goes on to the API. At a site's own host there is nothing but the site. The reader itself is
-loaded when the first visitor comes.
+Everything else goes on to the API, which is answered at no origin of sites; at a site's own host there is
+nothing but the site. Sessions of the API are for nobody here: where hosts differ by their port alone,
+browsers send those cookies along, and they are taken out. The reader itself is loaded when the first visitor
+comes.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.cookies import without_sessions
 from app.edge import Edge
-from app.reader.asking import Addresses, domain_of, host_of
+from app.reader.asking import Addresses, asked_host, domain_of
 
 if TYPE_CHECKING:
     from app.reader.serving import Reader
@@ -25,13 +29,16 @@ MOST_UNKNOWN = 1000
 
 
 class Door:
-    """Hands visitors of sites to the reader, and everybody else on."""
+    """Hands visitors of sites to the reader, what integrations publish to `beside`, and everybody else on."""
 
-    def __init__(self, app: ASGIApp, *, edge: Edge, send_file: SendFile) -> None:
+    def __init__(
+        self, app: ASGIApp, *, edge: Edge, addresses: Addresses, send_file: SendFile, beside: ASGIApp
+    ) -> None:
         self._app = app
+        self._beside = beside
         self._edge = edge
         self._send_file = send_file
-        self._addresses = Addresses(edge.settings)
+        self._addresses = addresses
         self._reader: Reader | None = None
         self._unknown: dict[str, float] = {}
 
@@ -39,13 +46,12 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        host = host_of(scope, self._edge.settings.proxies)
-        if host == self._addresses.own and not self._addresses.names_sites(host, scope["path"]):
-            await self._app(scope, receive, send)
-        elif self._addresses.may_be_a_site(host) and await self._is_a_site(host):
-            await self.reader.answer(scope, receive, send, domain_of(host))
-        elif self._addresses.names_sites(host, scope["path"]):
-            await self.reader.answer(scope, receive, send, "")
+        host, path = asked_host(scope, self._edge.settings.proxies), scope["path"]
+        if self._addresses.may_be_a_site(host) and await self._is_a_site(host):
+            await self.reader.answer(without_sessions(scope), receive, send, domain_of(host))
+        elif self._addresses.is_apart(scope, host) or self._addresses.names_sites(path):
+            answer = self.reader.answer_at_all if self._addresses.is_of_sites(path) else self._beside
+            await answer(without_sessions(scope), receive, send)
         else:
             await self._app(scope, receive, send)
 

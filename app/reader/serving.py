@@ -52,6 +52,10 @@ class Reader:
         self.desks = Desks()
         self.pages = Pages(self)
 
+    async def answer_at_all(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request below the address of all sites."""
+        await self.answer(scope, receive, send, "")
+
     async def answer(self, scope: Scope, receive: Receive, send: Send, host: str) -> None:
         """Answer a request at a site's own `host`, or below the address of all sites."""
         try:

@@ -1,7 +1,8 @@
 """What integrations show at addresses of ours: their public endpoints, pictures, and scripts for sites.
 
-What a stranger's script answers is on our host, so a browser is told to keep it apart: in a sandbox without
-our origin, without cookies, never guessed to be something else. Of its headers a closed list is sent on.
+They are at the origin of sites, where no session of ours is. Since others' sites are there, a browser is told
+to keep apart what a stranger's script answers: in a sandbox without an origin, without cookies, never guessed
+to be something else. Of its headers a closed list is sent on.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from starlette.responses import Response
 from app.bodies import body_bytes
 from app.content.images import SHOWN
 from app.domain import blobs
+from app.domain.addresses import ENDPOINTS
 from app.domain.integrations import endpoints, integration_pictures
 from app.domain.integrations.endpoints import Asked, Door
 from app.domain.sites import site_scripts
@@ -21,6 +23,7 @@ from app.kit.headers import ENDPOINT, FILE, FOR_EVER
 from app.rest.adapter import matches
 from app.rest.downloads import disposition
 from app.rest.errors import render
+from app.rest.origins import asked_for
 
 LARGEST = 2_000_000  # bytes of a request at a public endpoint
 _SENT = """
@@ -93,9 +96,8 @@ _KINDS = {"spaces": "space", "sites": "site"}
 
 def _url(edge: Edge, request: Request) -> str:
     """The address asked for, under the configured base: `Host` is anybody's word."""
-    query = request.scope["query_string"].decode("latin-1")
-    path = request.scope.get("raw_path", request.scope["path"].encode()).decode("latin-1").partition("?")[0]
-    return f"{edge.settings.base_url}{path}{'?' if query else ''}{query}"
+    place = f"/{ENDPOINTS}/"
+    return f"{edge.settings.sites_base}{place}{asked_for(request).partition(place)[2]}"
 
 
 def _headers(request: Request) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from tests.aws.lambda_runtime import Api
+from tests.aws.lambda_runtime import SITES, Api
 
 TEXTUAL = ("text/", "application/json", "application/xml", "application/javascript")
 DOMAIN = "abc.execute-api.example.org"
@@ -30,16 +30,17 @@ class Gateway(httpx.BaseTransport):
 def event(request: httpx.Request) -> dict[str, Any]:
     """The event of a request; bodies that are not text travel in base64, cookies apart from the headers."""
     headers = {name.lower(): value for name, value in request.headers.items() if name.lower() != "cookie"}
+    host = request.url.host if f"https://{request.url.host}" == SITES else DOMAIN
     made: dict[str, Any] = {
         "version": "2.0",
         "routeKey": "$default",
         "rawPath": request.url.path,
         "rawQueryString": request.url.query.decode(),
-        "headers": {**headers, "host": DOMAIN, "x-forwarded-proto": "https", "x-forwarded-port": "443"},
+        "headers": {**headers, "host": host, "x-forwarded-proto": "https", "x-forwarded-port": "443"},
         "requestContext": {
             "accountId": "123456789012",
             "apiId": "abc",
-            "domainName": DOMAIN,
+            "domainName": host,
             "domainPrefix": "abc",
             "http": {
                 "method": request.method,

@@ -16,9 +16,11 @@ from queue import Queue
 from typing import Any
 from uuid import uuid4
 
+from tests.cli.command import AUDIT_KEY
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
+BASE, SITES = "https://docs.example.org", "https://sites.example.org"
 
 
 class Api(ThreadingHTTPServer):
@@ -86,7 +88,9 @@ def function(log: Path, **settings: str) -> Iterator[Api]:
     api = Api()
     threading.Thread(target=api.serve_forever, daemon=True).start()
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCYARD_")}
-    environment = {**kept, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{api.server_port}", **settings}
+    ours = {"DOCYARD_BASE_URL": BASE, "DOCYARD_SITES_URL": SITES, "DOCYARD_AUDIT_KEY": AUDIT_KEY}
+    runtime = {"AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{api.server_port}"}
+    environment = {**kept, **ours, **runtime, **settings}
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "awslambdaric", "app.aws.handler"],

@@ -14,12 +14,11 @@ from app.domain.blobs import PIECE
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway
-from tests.aws.lambda_runtime import function
+from tests.aws.lambda_runtime import BASE, SITES, function
 from tests.cast import Cast
 from tests.house import House
 from tests.patience import PATIENCE
 
-BASE = "https://docs.example.org"
 LARGE = os.urandom(PIECE + 1000)
 TEXT = "größe " * 100
 
@@ -29,7 +28,7 @@ def client(empty_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
     """Calls that reach a cold function through its gateway."""
     migrations.upgrade(empty_database)
     with (
-        function(tmp_path / "log", DOCYARD_DATABASE=empty_database, DOCYARD_BASE_URL=BASE) as api,
+        function(tmp_path / "log", DOCYARD_DATABASE=empty_database) as api,
         httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client,
     ):
         yield client
@@ -38,7 +37,9 @@ def client(empty_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
 @pytest.fixture
 def files(client: httpx.Client, empty_database: str) -> dict[str, str]:
     """The addresses of some files by their names."""
-    cast: Cast = make.cast(House(BASE, Settings(database=empty_database, base_url=BASE), client))
+    cast: Cast = make.cast(
+        House(BASE, Settings(database=empty_database, base_url=BASE, sites_url=SITES), client)
+    )
     wrong = TEXT.encode("latin-1")
     space = make.filled_space(
         cast, {"a.md": "x", "f/large.bin": LARGE, "f/text.txt": TEXT, "f/wrong.txt": wrong, "f/empty.txt": ""}

@@ -16,20 +16,18 @@ from app import migrations
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway, event
-from tests.aws.lambda_runtime import ROOT, Api, function
+from tests.aws.lambda_runtime import BASE, ROOT, SITES, Api, function
 from tests.cast import Cast
 from tests.cli.command import environment
 from tests.house import House
 from tests.patience import PATIENCE
-
-BASE = "https://docs.example.org"
 
 
 @pytest.fixture
 def settings(empty_database: str) -> Settings:
     """Settings of a function on a database with tables and nothing else."""
     migrations.upgrade(empty_database)
-    return Settings(database=empty_database, base_url=BASE, purge_after_days=0)
+    return Settings(database=empty_database, base_url=BASE, sites_url=SITES, purge_after_days=0)
 
 
 @pytest.fixture
@@ -132,7 +130,7 @@ FOR_A_SPACE = {
         "visiting", "visiting.site_hosts",
     },
     "present": {"links", "shape", "spaces"},
-    "rest": {"adapter", "errors", "naming", "operation", "pages", "reading", "routing", "spaces"},
+    "rest": {"adapter", "errors", "naming", "operation", "origins", "pages", "reading", "routing", "spaces"},
 }  # fmt: skip
 COLD_READ = """
 import json, os, sys
@@ -149,7 +147,7 @@ def test_a_cold_read_loads_only_what_it_needs(tmp_path: Path) -> None:
     request = httpx.Request("GET", f"{BASE}/v1/spaces/some", headers={"Authorization": "Bearer unknown"})
     ran = subprocess.run(
         [sys.executable, "-c", COLD_READ, json.dumps(event(request))],
-        cwd=ROOT, env=environment(DOCYARD_DATABASE=database, DOCYARD_BASE_URL="https://docs.example.org"),
+        cwd=ROOT, env=environment(DOCYARD_DATABASE=database, DOCYARD_BASE_URL=BASE, DOCYARD_SITES_URL=SITES),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     status, *loaded = json.loads(ran.stdout)

@@ -14,13 +14,11 @@ from app import migrations
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway
-from tests.aws.lambda_runtime import function
+from tests.aws.lambda_runtime import BASE, SITES, function
 from tests.cast import Cast
 from tests.house import House
 from tests.patience import PATIENCE
 from tests.visited import Published
-
-BASE = "https://docs.example.org"
 
 
 @pytest.fixture
@@ -28,14 +26,16 @@ def client(empty_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
     """Calls that reach a cold function through its gateway."""
     migrations.upgrade(empty_database)
     with (
-        function(tmp_path / "log", DOCYARD_DATABASE=empty_database, DOCYARD_BASE_URL=BASE) as api,
+        function(tmp_path / "log", DOCYARD_DATABASE=empty_database) as api,
         httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client,
     ):
         yield client
 
 
 def test_a_site_is_read_through_a_function(client: httpx.Client, empty_database: str) -> None:
-    cast: Cast = make.cast(House(BASE, Settings(database=empty_database, base_url=BASE), client))
+    cast: Cast = make.cast(
+        House(BASE, Settings(database=empty_database, base_url=BASE, sites_url=SITES), client)
+    )
     site = Published(cast)
     site.page(title="日本語", document={"markdown": "About it"})
     start = client.get(site.url)

@@ -61,7 +61,7 @@ def run(options: Options) -> list[Row]:
         "graphql": ["-c", ANSWER, graphql],
         "eager": ["-c", EAGER, graphql],
     }
-    env = environment(DOCYARD_DATABASE=str(data.path), DOCYARD_BASE_URL=PUBLIC)
+    env = environment(DOCYARD_DATABASE=str(data.path), DOCYARD_BASE_URL=PUBLIC, DOCYARD_SHARED_ORIGIN="true")
     starts: dict[str, list[Start]] = {name: [] for name in commands}
     for turn in range(options.rounds_or(9) + 1):
         for name, command in commands.items():

@@ -138,7 +138,7 @@ def _time(call: Any) -> float:
 async def _in_a_space(options: Options) -> Row:
     """A space that shows the specification, before and after one operation changed."""
     path = options.scratch / f"openapi-{new_id()}.db"
-    house: House = create_app(Settings(database=str(path))).state.house
+    house: House = create_app(Settings(database=str(path), shared_origin=True)).state.house
     await house.ready()
     async with house.db.transaction() as tx:
         nobody = house.edge.context_of_nobody()

@@ -107,7 +107,7 @@ def _first(options: Options, published: tuple[Path, str]) -> list[Row]:
 
 
 async def _timed(database: Path, path: str, rounds: int) -> tuple[int, list[float], list[float]]:
-    app = create_app(Settings(database=str(database), base_url="http://bench.example"))
+    app = create_app(Settings(database=str(database), base_url="http://bench.example", shared_origin=True))
     house: House = app.state.house
     await house.ready()
     _spare_the_collector()

@@ -59,7 +59,7 @@ def _time(call: Callable[[], object]) -> float:
 
 
 async def _whole(options: Options, rounds: int) -> Row:
-    settings = Settings(database=str(options.scratch / "routing.db"), access_log=False)
+    settings = Settings(database=str(options.scratch / "routing.db"), access_log=False, shared_origin=True)
     app = create_app(settings)
     house: House = app.state.house
     await house.ready()

@@ -39,7 +39,7 @@ class Server:
 def docyard(database: Path) -> Iterator[Server]:
     """The product as `docyard serve` runs it, with everything on that is on by default."""
     command = ["-m", "app.cli", "serve", "--database", str(database), "--port"]
-    with _running(command, "/healthz", DOCYARD_BASE_URL=PUBLIC) as server:
+    with _running(command, "/healthz", DOCYARD_BASE_URL=PUBLIC, DOCYARD_SHARED_ORIGIN="true") as server:
         yield server
 
 

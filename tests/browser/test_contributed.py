@@ -71,7 +71,7 @@ def test_a_block_stands_in_its_page_and_answers(browser: Browser, cast: Cast, wi
         page.wait_for_text('"action":{"action":"break"}', "form.filled pre")
         assert still(page) == []
         assert page.complaints == []
-        assert page.outside(cast.house.base) == []
+        assert page.outside(cast.house.settings.sites_base) == []
 
 
 def test_a_modal_takes_the_place_of_its_block_and_gives_it_back(browser: Browser, cast: Cast) -> None:

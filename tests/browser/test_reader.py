@@ -55,7 +55,7 @@ def site(cast: Cast) -> Published:
 def is_well_behaved(page: Page, site: Published) -> None:
     assert faults(page) == []
     assert page.complaints == []
-    assert page.outside(site.cast.house.base) == []
+    assert page.outside(site.cast.house.settings.sites_base) == []
 
 
 @pytest.mark.parametrize("path", ["", "/guide/install", "/everything", "/~/search?q=installer"])
@@ -140,7 +140,7 @@ def test_nothing_runs_that_people_wrote(browser: Browser, cast: Cast, name: str)
             page.run(TOUCH)
         assert [sent.url for sent in page.requests if "hacked" in sent.url] == []
         assert [said for said in page.complaints if "Content Security Policy" in said] == []
-        assert page.outside(cast.house.base) == []
+        assert page.outside(cast.house.settings.sites_base) == []
 
 
 def test_the_search_can_be_left(browser: Browser, site: Published) -> None:
@@ -237,7 +237,7 @@ def test_who_is_not_let_in_sees_a_page_that_says_so(
         assert page.text("h1") == "Sign in"
         assert page.run("getComputedStyle(document.querySelector('main')).textAlign") == "center"
         assert [fault for fault in faults(page) if fault != "not one header"] == []
-        assert page.outside(site.cast.house.base) == []
+        assert page.outside(site.cast.house.settings.sites_base) == []
 
 
 def test_a_visitor_comes_in_by_a_token_and_leaves(browser: Browser, site: Published) -> None:

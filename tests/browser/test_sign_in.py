@@ -113,7 +113,8 @@ def test_a_script_of_an_integration_on_a_site_does_nothing_with_the_session(
 ) -> None:
     steals = (
         "const said = document.body.dataset;"
-        "fetch('/v1/user').then((answer) => answer.text()).then((text) => { said.got = text; })"
+        f"fetch('{idp.cast.house.base}/v1/user', {{credentials: 'include'}})"
+        ".then((answer) => answer.text()).then((text) => { said.got = text; })"
         ".catch(() => { said.got = 'refused'; });"
         "try { said.cookie = document.cookie; } catch { said.cookie = 'none'; }"
     )

@@ -48,6 +48,11 @@ class Serving:
         return self._printed(r"Health +(\S+)/healthz")
 
     @property
+    def sites(self) -> str:
+        """Where published sites are."""
+        return self._printed(r"Sites +(\S+)")
+
+    @property
     def first_space(self) -> str:
         """Where the API shows the demo's first space."""
         return self._printed(r"First space +(\S+)")

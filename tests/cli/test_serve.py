@@ -103,7 +103,7 @@ def test_the_log_has_a_line_per_request_without_secrets(empty_database: str, tmp
             f"{server.address}/healthz", headers={"X-Request-Id": 'x" forged'}, timeout=PATIENCE
         )
         for path in OPENING:
-            assert httpx.get(server.address + path, timeout=PATIENCE).status_code in (401, 404)
+            assert httpx.get(server.address + path, timeout=PATIENCE).status_code in (308, 401, 404)
         assert re.fullmatch("[0-9A-Za-z]{20}", made_up.headers["x-request-id"])
         assert server.end() == 0
     text = server.log.read_text()
@@ -146,6 +146,57 @@ def test_a_port_in_use_and_a_newer_database_are_refused_in_a_sentence(
     assert "Traceback" not in newer.stderr
     assert len(newer.stderr.splitlines()) == 1
     assert _content(empty_database, tmp_path) == before
+
+
+def test_sites_have_a_port_of_their_own(tmp_path: Path) -> None:
+    with serving("--demo", database=str(tmp_path / "docyard.db"), log=tmp_path / "log") as server:
+        assert server.sites.rpartition(":")[0] == server.address.rpartition(":")[0]
+        assert server.sites != server.address
+        organization = server.get("/v1/orgs", server.token("admin")).json()["items"][0]["id"]
+        listed = server.get(f"/v1/orgs/{organization}/sites", server.token("admin")).json()["items"]
+        url = listed[0]["urls"]["published"]
+        assert url.startswith(f"{server.sites}/")
+        assert httpx.get(url, timeout=PATIENCE).status_code == 200
+        path = url.removeprefix(server.sites)
+        assert httpx.get(f"{server.address}{path}", timeout=PATIENCE).status_code == 404
+        moved = httpx.get(f"{server.address}/sites{path}", timeout=PATIENCE)
+        assert (moved.status_code, moved.headers["location"]) == (308, url)
+        assert httpx.get(f"{server.sites}/v1/orgs", timeout=PATIENCE).status_code == 404
+        # On this machine the server may be reached by other names, too.
+        other = url.replace("127.0.0.1", "localhost")
+        assert httpx.get(other, timeout=PATIENCE).status_code == 200
+
+
+def test_a_public_address_without_one_for_sites_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    database, public = str(tmp_path / "docyard.db"), "https://docs.example.org"
+    for sites in ("", public, f"{public}/sites"):
+        refused = docyard(
+            "serve", "--port", "0", database=database, DOCYARD_BASE_URL=public, DOCYARD_SITES_URL=sites
+        )
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert "Set DOCYARD_SITES_URL" in refused.stderr
+        assert len(refused.stderr.splitlines()) == 1
+    for chosen in (
+        {"DOCYARD_SHARED_ORIGIN": "true"},
+        {"DOCYARD_SITES_URL": "https://sites.example.org"},
+        {"DOCYARD_SITES_URL": "https://sites.example.org", "DOCYARD_SITES_PORT": str(free_port())},
+    ):
+        with serving(database=database, log=tmp_path / "log", DOCYARD_BASE_URL=public, **chosen) as server:
+            assert httpx.get(f"{server.address}/healthz", timeout=PATIENCE).status_code == 200
+            host = {"host": "sites.example.org"}
+            shared = "DOCYARD_SHARED_ORIGIN" in chosen
+            there = httpx.get(f"{server.address}/v1/", headers=host, timeout=PATIENCE)
+            assert there.status_code == (200 if shared else 404)
+            if port := chosen.get("DOCYARD_SITES_PORT"):
+                assert server.sites == "https://sites.example.org"
+                assert httpx.get(f"http://127.0.0.1:{port}/v1/", timeout=PATIENCE).status_code == 404
+            server.end()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
 
 
 def _set_version(database: str, version: str) -> None:

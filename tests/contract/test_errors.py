@@ -332,7 +332,7 @@ def test_an_id_far_longer_than_any_of_ours_is_not_found(cast: Cast) -> None:
 
 @pytest.mark.parametrize("path", ["/v1/orgs", "/graphql", "/healthz"])
 def test_a_failure_of_ours_has_the_shape_and_tells_nothing(tmp_path: Path, path: str) -> None:
-    app = create_app(Settings(database=str(tmp_path / "missing" / "docyard.db")))
+    app = create_app(Settings(database=str(tmp_path / "missing" / "docyard.db"), sites_url="http://sites"))
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)

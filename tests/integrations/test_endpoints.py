@@ -69,15 +69,16 @@ def test_what_is_not_there_answers_nothing(cast: Cast) -> None:
     made, other = Integrated(cast, script=ECHO), Integrated(cast, script=ECHO)
     installation = made.install()
     space = make.space(cast.ada, cast.organization)["id"]
-    base = f"/integrations/{made.name}"
+    sites = cast.house.settings.sites_base
+    base = f"{sites}/~integrations/{made.name}"
     for path in (
-        "/integrations/nobody/endpoint",
-        f"/integrations/{other.name}/installations/{installation}/endpoint",
+        f"{sites}/~integrations/nobody/endpoint",
+        f"{sites}/~integrations/{other.name}/installations/{installation}/endpoint",
         f"{base}/installations/none/endpoint",
         f"{base}/installations/{installation}/spaces/{space}/endpoint",
         f"{base}/installations/{installation}/pages/{space}/endpoint",
-        f"/integration-scripts/{installation}/{space}/{'0' * 64}.js",
-        f"/integration-assets/{made.name}/{'0' * 64}.png",
+        f"{sites}/~integration-scripts/{installation}/{space}/{'0' * 64}.js",
+        f"{sites}/~integration-assets/{made.name}/{'0' * 64}.png",
     ):
         assert cast.house.http.get(path).status_code == 404, path
     large = cast.house.http.post(f"{base}/endpoint", content=b"x" * 2_000_001)

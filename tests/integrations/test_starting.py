@@ -15,7 +15,7 @@ from app.kit.settings import Settings
 from app.main import create_app
 
 async def main():
-    app = create_app(Settings(database=sys.argv[1], base_url="http://test"))
+    app = create_app(Settings(database=sys.argv[1], base_url="http://test", sites_url="http://sites"))
     async with app.router.lifespan_context(app):
         until = time.monotonic() + float(sys.argv[2])
         while time.monotonic() < until:

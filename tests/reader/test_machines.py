@@ -52,7 +52,7 @@ def test_markdown_leads_to_whole_addresses_and_says_where_the_page_is(site: Publ
     assert answer.headers["link"] == f'<{site.url}/guide/configure>; rel="canonical"'
     assert "sandbox" in answer.headers["content-security-policy"]
     start = site.open("/readme.md").text
-    assert f"]({site.cast.house.base}/sites/~files/" in start
+    assert f"]({site.cast.house.settings.sites_base}/~files/" in start
     assert site.open("/index.md").text == start
     for path in ("/guide/nothing.md", "/.md", "/guide/.md", "/guide/install.md.md"):
         assert site.open(path).status_code == 404, path

@@ -39,7 +39,7 @@ def site(cast: Cast) -> Published:
 
 def test_a_picture_is_read_without_any_cookie(site: Published) -> None:
     (address,) = addresses(site)
-    assert address.startswith(f"{site.cast.house.base}/sites/~files/")
+    assert address.startswith(f"{site.cast.house.settings.sites_base}/~files/")
     answer = web.get(address)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
     assert answer.content == make.picture(3, 2)
@@ -116,8 +116,8 @@ def test_through_a_sites_host_nobodys_files_are_read(cast: Cast, site: Published
     host = f"docs.{cast.organization}.example".lower()
     own = Published(cast, hostname=host)
     (address,) = addresses(site)
-    path = address.removeprefix(cast.house.base)
-    for tried in (path, path.removeprefix("/sites")):
+    path = address.removeprefix(cast.house.settings.sites_base)
+    for tried in (path, f"/sites{path}"):
         assert web.get(cast.house.base + tried, headers={"host": host}).status_code == 404
     assert own.id not in path
 

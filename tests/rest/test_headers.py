@@ -44,8 +44,11 @@ def answers(cast: Cast) -> Iterator[tuple[str, httpx.Response]]:
     yield "a file", web.get(file)
     yield "an old address of a file", web.get(file.replace("/files/", "/files/1"))
     made = Integrated(cast, script=SCRIPT)
-    yield "an endpoint", web.get(made.published["urls"]["publicEndpoint"])
-    yield "no endpoint", web.get(made.published["urls"]["publicEndpoint"].replace(made.name, "nobody"))
+    endpoint = made.published["urls"]["publicEndpoint"]
+    yield "an endpoint", web.get(endpoint)
+    yield "no endpoint", web.get(endpoint.replace(made.name, "nobody"))
+    yield "an old address", web.get(f"{base}/integrations/{made.name}/endpoint")
+    yield "nothing beside sites", web.get(f"{cast.house.settings.sites_base}/~integrations/x")
     site = Published(cast)
     for path in ("", "/guide.md", "/llms.txt", "/sitemap.xml", "/~/search?q=x", "/~/tree", "/nothing"):
         yield f"{path} of a site", site.open(path)

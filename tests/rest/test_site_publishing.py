@@ -42,7 +42,7 @@ def test_share_links_are_for_administrators(cast: Cast) -> None:
     made = s.post("/share-links", {"name": "For partners"})
     assert (made["name"], made["active"]) == ("For partners", True)
     start, _, key = made["urls"]["published"].partition("?shareKey=")
-    assert start == f"{cast.house.base}/sites/{cast.organization}/{s.id}"
+    assert start == f"{cast.house.settings.sites_base}/{cast.organization}/{s.id}"
     assert len(key) >= 32
     other = s.post("/share-links", {"name": "Press"})
     assert other["urls"] != made["urls"]
@@ -262,11 +262,13 @@ def test_an_address_tells_what_is_published_there(cast: Cast) -> None:
         "siteSpace": guide["siteSpaces"][0]["id"],
         "space": space,
         "page": page,
-        "basePath": root.removeprefix(cast.house.base),
+        "basePath": root.removeprefix(cast.house.settings.sites_base),
         "pathname": "/machinery/lamp",
     }
     assert at(f"{root}/guide/machinery/lamp")["page"] == page
     assert at(root)["pathname"] == "/"
+    before = f"{cast.house.base}/sites/{cast.organization}/{s.id}"
+    assert at(f"{before}/machinery/lamp")["page"] == page, "sites were at the API's host before"
     assert at(f"{root}/blog/old/x")["siteSpace"] == old["id"]
     assert at(f"{root}/blog/x")["siteSpace"] == blog["siteSpaces"][0]["id"]
     s.post("/redirects", {"source": "/lamp", "destination": {"kind": "path", "path": "/machinery/lamp"}})

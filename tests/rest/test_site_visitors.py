@@ -289,7 +289,7 @@ def test_a_site_is_looked_at_before_it_is_published(cast: Cast) -> None:
     other = s.section("Blog")
     (old,) = spaces(cast, "Old")
     item = s.post("/site-spaces", {"spaceId": old, "sectionId": other["id"]})["id"]
-    root = f"{cast.house.base}/sites/{cast.organization}"
+    root = f"{cast.house.settings.sites_base}/{cast.organization}"
 
     def offered(**query: Any) -> str:
         return str(s.get("/publishing/preview", cast.cleo, **query)["url"])

@@ -183,7 +183,7 @@ def test_an_icon_is_of_one_of_its_forms(cast: Cast) -> None:
 
 def test_the_address_of_a_site_is_as_decided(cast: Cast) -> None:
     s = Sited(cast, "Guide")
-    root = f"{cast.house.base}/sites"
+    root = cast.house.settings.sites_base
     assert s.post("/publish", status=200)["urls"]["published"] == f"{root}/{cast.organization}/{s.id}"
     s.patch("", {"basename": "handbook"})
     name = f"acme-{s.id[-12:]}".lower()
@@ -290,7 +290,7 @@ def test_the_address_of_a_space_follows_its_sites(cast: Cast) -> None:
         return found["visibility"], found["urls"].get("published"), found["urls"].get("public")
 
     one = Sited(cast, "Guide", visibility="visitor-auth")
-    root = f"{cast.house.base}/sites/{cast.organization}"
+    root = f"{cast.house.settings.sites_base}/{cast.organization}"
     assert space() == ("private", None, None)
     one.post("/publish", status=200)
     assert space() == ("visitor-auth", f"{root}/{one.id}", None)

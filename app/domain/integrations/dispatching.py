@@ -20,6 +20,7 @@ from sqlalchemy import Integer, Select, select
 
 from app.access.context import Context
 from app.access.scopes import in_force
+from app.domain import addresses
 from app.domain.integrations import installations, integrations
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
@@ -151,7 +152,7 @@ async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
     settings, row = cx.settings, to.integration
     script = await _script(cx, row)
     outbound = Outbound(settings.allowed_hosts, SECONDS, settings.outbound_max_bytes)
-    address = f"{settings.base_url}/integrations/{row.name}/endpoint"
+    address = f"{addresses.of_endpoints(settings, row.name)}/endpoint"
     result = await run(
         script,
         request_of(posting, address),
@@ -159,7 +160,7 @@ async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
         owner=row.id,
         budget=Budget(memory=settings.script_memory),
         places=settings.scripts,
-        fetch=fetching(outbound, home=settings.api_base),
+        fetch=fetching(outbound, homes=(settings.api_base, settings.sites_base)),
     )
     if result.status >= 400:
         said = f"The script answered with status {result.status}."
@@ -236,9 +237,9 @@ def signature(key: str, timestamp: str, body: bytes) -> str:
 
 async def _environment(cx: Context, to: Destination) -> dict[str, Any]:
     """What an integration needs to act on an event."""
-    row, base = to.integration, cx.settings.base_url
+    row = to.integration
     key, secrets = integrations.opened(cx, row.secrets)
-    public = f"{base}/integrations/{row.name}"
+    public = addresses.of_endpoints(cx.settings, row.name)
     environment: dict[str, Any] = {
         "apiEndpoint": cx.settings.api_base,
         "apiTokens": {},
@@ -246,7 +247,10 @@ async def _environment(cx: Context, to: Destination) -> dict[str, Any]:
             "name": row.name,
             "version": row.version,
             "scopes": to.scopes,
-            "urls": {"publicEndpoint": f"{public}/endpoint", "assets": f"{base}/integration-assets/{row.id}"},
+            "urls": {
+                "publicEndpoint": f"{public}/endpoint",
+                "assets": addresses.of_pictures(cx.settings, row.id),
+            },
         },
         "secrets": secrets,
         "signingSecrets": {"integration": key},

@@ -12,6 +12,7 @@ from app.access.context import Context, Membership
 from app.access.fetch import fetch
 from app.access.rights import Level
 from app.domain import audit_chain
+from app.domain.addresses import RESERVED
 from app.domain.people import sso
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
@@ -151,6 +152,8 @@ async def add_member(
 
 
 async def _refuse_taken(cx: Context, organization: Organization, hostname: str) -> None:
+    if hostname in RESERVED and hostname != organization.hostname:
+        raise Invalid("This name is for addresses of the platform.", path="hostname")
     holders = await cx.db.all(_WITH_HOSTNAME, hostname=hostname)
     if any(holder.id != organization.id for holder in holders):
         raise Conflict("This hostname is taken.", path="hostname")

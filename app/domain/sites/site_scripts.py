@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.scopes import in_force
+from app.domain import addresses
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_rows import find, reading, t_
@@ -85,7 +86,7 @@ def shown(cx: Context, site_id: str, found: Any) -> list[dict[str, Any]]:
         given_ = in_force(row.scopes, row.agreed)
         if INJECT not in given_:
             continue
-        address = f"{cx.settings.base_url}/integration-scripts/{row.id}/{site_id}/{row.script_hash}.js"
+        address = addresses.of_script(cx.settings, row.id, site_id, row.script_hash)
         script: dict[str, Any] = {"script": address, "cookies": COOKIES in given_}
         if row.manifest.get("contentSecurityPolicy"):
             script["contentSecurityPolicy"] = row.manifest["contentSecurityPolicy"]

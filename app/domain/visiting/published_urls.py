@@ -93,18 +93,18 @@ def _parts(settings: Settings, url: str) -> visits.Asked:
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
-        ours = urlsplit(settings.sites_base)
     except ValueError:
-        parts, host = urlsplit(""), ""
+        parts, host, port = urlsplit(""), "", None
     if parts.scheme not in ("http", "https") or not host:
         raise Invalid("This must be a whole address.", path="url")
     names = [unquote(part) for part in parts.path.split("/") if part]
     if len(names) > MOST_PARTS or any("\x00" in name for name in names):
         raise Invalid("This is no address of a page.", path="url")
-    prefix = [part for part in ours.path.split("/") if part]
-    if (host, port) == ((ours.hostname or "").lower(), ours.port) and names[: len(prefix)] == prefix:
-        organization, site, *rest = [*names[len(prefix) :], "", ""]
-        return visits.Asked([part for part in rest if part], organization, site)
+    for base in map(urlsplit, (settings.sites_base, f"{settings.base_url}/sites")):
+        prefix = [part for part in base.path.split("/") if part]
+        if (host, port) == ((base.hostname or "").lower(), base.port) and names[: len(prefix)] == prefix:
+            organization, site, *rest = [*names[len(prefix) :], "", ""]
+            return visits.Asked([part for part in rest if part], organization, site)
     return visits.Asked(names, host=host)
 
 

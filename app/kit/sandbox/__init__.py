@@ -3,7 +3,7 @@
     result = await run(
         script,
         request_of(Event(event, environment), url),
-        environment={}, owner=integration_name, budget=Budget(), fetch=fetching(outbound, home=api_base),
+        environment={}, owner=integration_name, budget=Budget(), fetch=fetching(outbound, homes=[api_base]),
     )
 
 A script is an ES module (as esbuild bundles it with `--format=esm`) whose default export has
@@ -13,6 +13,7 @@ wrong is in the result. `run` may be awaited from any event loop; scripts run on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -57,11 +58,11 @@ def request_of(event: Event, url: str) -> ScriptRequest:
     return posted(event, url)
 
 
-def fetching(outbound: Outbound, *, home: str = "") -> Fetch:
-    """The network as scripts get it: the guarded client, and `home`, our own API, even if it is private."""
+def fetching(outbound: Outbound, *, homes: Sequence[str] = ()) -> Fetch:
+    """The network as scripts get it: the guarded client, and `homes`, our own hosts, even if private."""
     from app.kit.sandbox.fetches import guarded
 
-    return guarded(outbound, home)
+    return guarded(outbound, homes)
 
 
 async def prepare() -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import time
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -89,13 +90,13 @@ def shown(id: int, fetched: Fetched, url: str) -> tuple[str, bytes]:
     return json.dumps(head), fetched.body
 
 
-def guarded(outbound: Outbound, home: str) -> Fetch:
-    """Fetches through `outbound`, which may also connect to the host of `home`.
+def guarded(outbound: Outbound, homes: Sequence[str]) -> Fetch:
+    """Fetches through `outbound`, which may also connect to the hosts of `homes`.
 
     Each says how many scripts stand behind it.
     """
     marks = {circles.HEADER: str(circles.behind.get() + 1)}
-    through = dataclasses.replace(_reaching(outbound, home), marks=marks)
+    through = dataclasses.replace(_reaching(outbound, homes), marks=marks)
 
     async def fetch(asked: ScriptFetch) -> Fetched:
         headers: dict[str, str] = {}
@@ -117,9 +118,8 @@ def guarded(outbound: Outbound, home: str) -> Fetch:
     return fetch
 
 
-def _reaching(outbound: Outbound, home: str) -> Outbound:
-    if not home:
-        return outbound
-    at = urlsplit(home)
-    port = at.port or {"http": 80, "https": 443}.get(at.scheme, 443)
-    return dataclasses.replace(outbound, allow=outbound.allow | {(at.hostname or "", port)})
+def _reaching(outbound: Outbound, homes: Sequence[str]) -> Outbound:
+    places = [urlsplit(home) for home in homes]
+    ports = {"http": 80, "https": 443}
+    ours = {(at.hostname, at.port or ports.get(at.scheme, 443)) for at in places if at.hostname}
+    return dataclasses.replace(outbound, allow=outbound.allow | ours)

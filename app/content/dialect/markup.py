@@ -12,13 +12,12 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.common.html_re import HTML_OPEN_CLOSE_TAG_RE
-from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from app.content.dialect import emoji, markup_html, tags
+from app.content.dialect import bounded, emoji, markup_html, tags
 from app.content.dialect.tags import ends
 
 MAX_NESTING = 60
@@ -31,7 +30,7 @@ def markdown() -> MarkdownIt:
     """The reader of bodies."""
     md = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": True})
     md.enable(["table", "strikethrough"])
-    md.block = _with_own_tokenize(md.block)
+    md.block = bounded.blocks(md.block)
     footnote_plugin(md, inline=False, move_to_end=False)
     everywhere = {"alt": ["paragraph", "reference", "blockquote", "list", "footnote_def"]}
     md.block.ruler.before("table", "block_tag", tags.block_tag, everywhere)  # type: ignore[arg-type]
@@ -55,57 +54,15 @@ def html_text() -> MarkdownIt:
 
 
 def _own_inline_rules(md: MarkdownIt) -> None:
+    md.inline = bounded.inlines(md.inline)
+    for name in ("link", "image"):
+        md.inline.ruler.at(name, bounded.closable(name))
     md.normalizeLink = lambda url: url  # type: ignore[method-assign]
     md.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
     md.inline.ruler.at("html_inline", html_inline)
     md.inline.ruler.before("html_inline", "expression", expression)
     md.inline.ruler.before("html_inline", "math_inline", math_inline)
     md.inline.ruler.before("html_inline", "emoji", emoji_inline)
-
-
-class BoundedBlocks(ParserBlock):
-    """Block parsing that turns what is nested too deep into a paragraph instead of dropping it."""
-
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        """Read the lines of one container."""
-        line, empty_lines = startLine, False
-        while line < endLine:
-            state.line = line = state.skipEmptyLines(line)
-            if line >= endLine or state.sCount[line] < state.blkIndent:
-                break
-            if state.level >= state.md.options.maxNesting:
-                _as_paragraph(state, line, tags.contained_until(state, line, endLine))
-                break
-            begin = state.bMarks[line]
-            for rule in self.ruler.getRules(""):
-                if rule(state, line, endLine, False):
-                    break
-            if state.line == line and state.bMarks[line] > begin:
-                continue  # a tag was read; the rest of its line comes next
-            state.tight = not empty_lines
-            line = state.line
-            if line - 1 < endLine and state.isEmpty(line - 1):
-                empty_lines = True
-            if line < endLine and state.isEmpty(line):
-                empty_lines = True
-                line += 1
-                state.line = line
-
-
-def _with_own_tokenize(standard: ParserBlock) -> ParserBlock:
-    bounded = BoundedBlocks()
-    bounded.ruler = standard.ruler
-    return bounded
-
-
-def _as_paragraph(state: StateBlock, line: int, end: int) -> None:
-    state.push("paragraph_open", "p", 1)
-    token = state.push("inline", "", 0)
-    token.content = state.getLines(line, end, state.blkIndent, False).strip(" \t\n")
-    token.map = [line, end]
-    token.children = []
-    state.push("paragraph_close", "p", -1)
-    state.line = end
 
 
 def math_block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:

@@ -1,10 +1,10 @@
 """The worker pool: computing whose time callers choose leaves the event loop, within bounds.
 
 `run` is told the size of what is read, in characters. Small work begins on the event loop, since handing it
-over costs more than most of it takes; if it is not done after `MOMENT`, it begins again in a thread. There
-are two lanes of threads, so that large bodies never stand before small ones; a small body that takes as long
-as a large one moves over to their lane. Whatever runs here is therefore a function that may be started again,
-and calls `deadlines.check` in its loops.
+over costs more than most of it takes; what is not done when `MOMENT` is over, which all small work of one
+turn of the loop shares, begins again in a thread. There are two lanes of threads, so that large bodies never
+stand before small ones; a small body that takes as long as a large one moves over to their lane. Whatever
+runs here is therefore a function that may be started again, and calls `deadlines.check` in its loops.
 
 Threads share the interpreter: they do not compute faster than the event loop would, but leave it free. It
 gets its turn within `SWITCH` for each thread that computes, which is why they are few.
@@ -29,7 +29,7 @@ from app.kit.errors import Disconnected, OverBudget, Unavailable
 T = TypeVar("T")
 
 INLINE = 4_000  # characters up to which work begins on the event loop
-MOMENT = 0.02  # seconds of computing that it may take there
+MOMENT = 0.02  # seconds of computing that all of it may take in one turn of the loop
 SMALL = 50_000  # characters up to which work begins in the lane of small bodies
 SHORT = 1.0  # seconds of computing that it may take there
 SECONDS = 10.0  # seconds of computing that any work may take
@@ -46,12 +46,15 @@ async def run(size: int, call: Callable[..., T], *arguments: object, seconds: fl
     and Disconnected where the caller of the request went away meanwhile.
     """
     work = partial(call, *arguments)
-    if size <= INLINE:
+    if size <= INLINE and (left := _turn.left()) > 0:
+        deadline = Deadline(min(left, seconds))
         try:
-            with until(Deadline(min(MOMENT, seconds))):
+            with until(deadline):
                 return work()
         except Overdue:
             pass
+        finally:
+            _turn.spend(deadline.used)
     try:
         if size <= SMALL and seconds > SHORT:
             try:
@@ -61,6 +64,27 @@ async def run(size: int, call: Callable[..., T], *arguments: object, seconds: fl
         return await _lane("large").run(Deadline(seconds), work)
     except Overdue:
         raise OverBudget(f"This takes more than the {seconds:g} seconds that it may take.") from None
+
+
+class _Turn(threading.local):
+    """What is left of the moment for small work until the event loop of this thread comes round again."""
+
+    def __init__(self) -> None:
+        self._left = MOMENT
+
+    def left(self) -> float:
+        return self._left
+
+    def spend(self, seconds: float) -> None:
+        if self._left == MOMENT:
+            asyncio.get_running_loop().call_soon(self._renew)
+        self._left -= seconds
+
+    def _renew(self) -> None:
+        self._left = MOMENT
+
+
+_turn = _Turn()
 
 
 @cache

@@ -10,7 +10,6 @@ from app.domain.merging.outcomes import Conflict, Outcome
 from app.models.change_requests import ChangeRequestOut, MergeOut, UpdateOut
 from app.models.revisions import RollbackOut
 from app.present import links
-from app.present.bodies import document
 from app.present.shape import shows
 from app.present.users import user
 
@@ -45,8 +44,8 @@ def change_request(cx: Context, asked: Asked) -> dict[str, Any]:
             out[name] = value
     if row.merged_by:
         out["mergedBy"] = user(cx, asked.people[row.merged_by])
-    if row.description:
-        out["description"] = document(row.description)
+    if asked.description:
+        out["description"] = asked.description
     return out
 
 

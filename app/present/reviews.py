@@ -8,7 +8,6 @@ from typing import Any
 from app.access.context import Context
 from app.domain.change_requests.reviews import Reviewed
 from app.models.reviews import ContributorOut, RequestedReviewersOut, ReviewOut
-from app.present.bodies import body
 from app.present.shape import shows
 from app.present.users import user
 
@@ -29,8 +28,8 @@ def review(cx: Context, reviewed: Reviewed) -> dict[str, Any]:
     }
     if row.requested_by in people:
         out["requestedBy"] = user(cx, people[row.requested_by])
-    if row.comment:
-        out["comment"] = body(row.comment, reviewed.format)
+    if reviewed.comment:
+        out["comment"] = reviewed.comment
     return out
 
 

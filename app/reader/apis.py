@@ -7,20 +7,29 @@ from typing import Any
 
 from app.domain.openapi import openapi_blocks
 from app.domain.openapi.openapi_blocks import Asked, Shown, asked_by
-from app.reader.reading import Links
+from app.kit import workers
+from app.kit.errors import OverBudget
+from app.reader.linking import BodyLinks
 from app.reader.visiting import Visit
 from app.reader.walking import blocks_of
 
 MOST_BLOCKS = 100
 
 
-async def of_page(visit: Visit, document: Any, links: Links) -> Mapping[Asked, Shown]:
+async def of_page(visit: Visit, document: Any, links: BodyLinks) -> Mapping[Asked, Shown]:
     """What each block about an API on a page shows, in one statement at most."""
     if document is None or not visit.site.specs:
         return {}
-    found_by = map(asked_by, blocks_of(document["nodes"], links))
-    asked = list(dict.fromkeys(each for each in found_by if each is not None))[:MOST_BLOCKS]
+    try:
+        asked = await workers.run(links.stock.size(document), _asked, document, links)
+    except OverBudget:  # so is the page
+        return {}
     if not asked:
         return {}
     found = await openapi_blocks.shown(visit.cx, visit.site.organization_id, asked)
     return {each: shown for each, shown in zip(asked, found, strict=True) if shown is not None}
+
+
+def _asked(document: Any, links: BodyLinks) -> list[Asked]:
+    found_by = map(asked_by, blocks_of(document["nodes"], links))
+    return list(dict.fromkeys(each for each in found_by if each is not None))[:MOST_BLOCKS]

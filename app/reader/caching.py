@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 OVERHEAD = 500  # bytes that an entry costs besides its text
 WORTH_ZIPPING = 500  # bytes
+LONG = 50_000  # bytes that take longer to gzip than somebody should wait who asks for something else
 
 
 class Written:
@@ -32,6 +33,12 @@ class Written:
         """What is sent of a text."""
         plain = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         return cls(plain, zipped=zipped)
+
+    def zipped_if_long(self) -> Written:
+        """The same, gzipped at once where that takes long: for whoever makes it in the worker pool."""
+        if len(self.plain) > LONG:
+            _ = self.zipped
+        return self
 
     @property
     def varies(self) -> bool:

@@ -6,15 +6,16 @@ takes the block from there.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from starlette.types import Receive, Scope
 
 from app.domain.integrations import rendering
 from app.domain.sites import site_blocks
-from app.domain.sites.site_blocks import Asked
+from app.domain.sites.site_blocks import Asked, Offer
+from app.kit import workers
 from app.kit.errors import NotFound
 from app.models.base import checked
 from app.models.integration_events import RenderRequest
@@ -76,9 +77,10 @@ async def answer(reader: Reader, visit: Visit, named: Named, scope: Scope, recei
 async def _answer(reader: Reader, visit: Visit, shown: Contributed, max_age: int) -> Answer:
     from app.reader.refusals import contributed_html
 
-    text = await asyncio.to_thread(contributed_html, shown)  # a script may say much
+    size = len(orjson.dumps(shown.output, default=str))  # a script may say much
+    written = Written.of(await workers.run(size, contributed_html, shown))
     policy = answers.page_policy(visit.cx.settings, visit.base)
-    made = Answer(Written.of(text), media=HTML, policy=policy, cache=PRIVATE)
+    made = Answer(written, media=HTML, policy=policy, cache=PRIVATE)
     if max_age and not visit.is_private:
         made.cache = f"public, max-age={max_age}"
     return made.header("x-robots-tag", "noindex")
@@ -87,11 +89,16 @@ async def _answer(reader: Reader, visit: Visit, shown: Contributed, max_age: int
 async def _asked(reader: Reader, visit: Visit, desk: Desk, row: Any, key: str) -> Asked:
     offer = site_blocks.offered(visit.site, desk.shelf.space_id)
     document, stock = await reader.pages.document(visit, desk, row)
-    for node in blocks_of(document["nodes"], BodyLinks(stock, row.source or "")):
-        asked = offer.asked_by(node)
-        if asked is not None and asked.key == key:
-            return asked
-    raise NotFound("There is no such block on this page any more.")
+    links = BodyLinks(stock, row.source or "")
+    found = await workers.run(stock.size(document), _found, document, links, offer, key)
+    if found is None:
+        raise NotFound("There is no such block on this page any more.")
+    return found
+
+
+def _found(document: Any, links: BodyLinks, offer: Offer, key: str) -> Asked | None:
+    asked = (offer.asked_by(node) for node in blocks_of(document["nodes"], links))
+    return next((each for each in asked if each is not None and each.key == key), None)
 
 
 async def _rendered(

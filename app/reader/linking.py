@@ -22,6 +22,7 @@ from app.reader.visiting import Desk
 
 FOLLOWED = ("http", "https", "mailto", "tel")
 MOST_INSIDE = 5  # reusable contents inside each other
+BLOCK = 200  # characters that a block of a document counts for
 BROKEN = Target("broken")
 _STABLE = re.compile(r"(?:spaces/(?P<space>\w+)/?)?(?:(?P<kind>pages|files)/(?P<id>[\w-]+))?", re.ASCII)
 
@@ -41,6 +42,11 @@ class Stock:
     spaces: Mapping[str, str]
     texts: Mapping[str, str]
     others: Mapping[str, Desk] = field(default_factory=dict)
+
+    def size(self, document: Any) -> int:
+        """About how many characters are read where this document is, with all that it may include."""
+        blocks = len(document["nodes"]) if document else 0
+        return blocks * BLOCK + sum(map(len, self.texts.values()))
 
     def evaluated(self, text: str) -> Any:
         """The blocks of a reusable content."""

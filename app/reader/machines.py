@@ -7,15 +7,17 @@ site that is not public has no sitemap, and one that agents are to leave alone h
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from app.domain.content import shelves
+from app.kit import workers
+from app.kit.deadlines import check
 from app.reader import languages, pages, places
 from app.reader.answers import TEXT, XML, Answer
 from app.reader.caching import Written
-from app.reader.visiting import Desk, Visit
+from app.reader.visiting import PAGE, Desk, Visit
 
 if TYPE_CHECKING:
     from app.reader.serving import Reader
@@ -44,12 +46,17 @@ async def _made(reader: Reader, visit: Visit, name: str) -> Answer | None:
         return await _sitemap(reader, visit, int(numbered[1]) if numbered[1] else None)
     if name in ("llms.txt", "llms-full.txt") and visit.site.agents_context != "excluded":
         made = await (_index(reader, visit) if name == "llms.txt" else _everything(reader, visit))
-        return _answer(visit, made, TEXT)
+        return _answer(visit, await workers.run(len(made), _written, made), TEXT)
     return None
 
 
-def _answer(visit: Visit, text: str, media: str) -> Answer:
-    return Answer(Written.of(text), media=media, cache=pages.cache_of(visit))
+def _answer(visit: Visit, text: str | Written, media: str) -> Answer:
+    written = text if isinstance(text, Written) else Written.of(text)
+    return Answer(written, media=media, cache=pages.cache_of(visit))
+
+
+def _written(text: str) -> Written:
+    return Written.of(text).zipped_if_long()
 
 
 async def desks_of(reader: Reader, visit: Visit) -> AsyncIterator[Desk]:
@@ -78,24 +85,33 @@ def _robots(visit: Visit) -> str:
 async def _sitemap(reader: Reader, visit: Visit, number: int | None) -> Answer | None:
     if not visit.is_indexed:
         return None
-    found = []
     desks = [desk async for desk in desks_of(reader, visit)]
-    for desk in desks:
-        beside = _translated(visit, desk, desks)
-        for row in told_pages(desk):
-            place = escape(visit.origin + desk.tree.href(row))
-            others = _alternates(visit, desk, row, beside) if beside else ""
-            found.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod>{others}</url>")
-    parts = max(1, -(-len(found) // MOST_ADDRESSES))
+    text = await workers.run(_size(desks), _sitemap_text, visit, desks, number)
+    return _answer(visit, text, XML) if text is not None else None
+
+
+def _size(desks: Iterable[Desk]) -> int:
+    return sum(len(desk.tree) for desk in desks) * PAGE
+
+
+def _sitemap_text(visit: Visit, desks: list[Desk], number: int | None) -> Written | None:
+    rows = [(desk, row) for desk in desks for row in told_pages(desk)]
+    parts = max(1, -(-len(rows) // MOST_ADDRESSES))
     if number is None and parts > 1:
         names = (escape(f"{visit.address}/sitemap-{n}.xml") for n in range(1, parts + 1))
         inside = "\n".join(f"<sitemap><loc>{name}</loc></sitemap>" for name in names)
-        return _answer(visit, _xml("sitemapindex", inside), XML)
+        return _written(_xml("sitemapindex", inside))
     number = number or 1
     if not 1 <= number <= parts:
         return None
-    shown = found[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES]
-    return _answer(visit, _xml("urlset", "\n".join(shown)), XML)
+    beside = {desk.node.row.id: _translated(visit, desk, desks) for desk in desks}
+    shown = []
+    for desk, row in rows[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES]:
+        check()
+        place, family = escape(visit.origin + desk.tree.href(row)), beside[desk.node.row.id]
+        others = _alternates(visit, desk, row, family) if family else ""
+        shown.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod>{others}</url>")
+    return _written(_xml("urlset", "\n".join(shown)))
 
 
 def _translated(visit: Visit, desk: Desk, desks: list[Desk]) -> list[tuple[str, Desk]]:
@@ -123,10 +139,16 @@ def _xml(name: str, inside: str) -> str:
 
 async def _index(reader: Reader, visit: Visit) -> str:
     """The site's pages by title, as links to their Markdown (llmstxt.org)."""
+    desks = [desk async for desk in desks_of(reader, visit)]
+    return await workers.run(_size(desks), _index_text, visit, desks)
+
+
+def _index_text(visit: Visit, desks: list[Desk]) -> str:
     lines = [f"# {one_line(visit.site.title)}", ""]
-    async for desk in desks_of(reader, visit):
+    for desk in desks:
         lines += [f"## {one_line(places.title_of(desk.node))}", ""]
         for row in told_pages(desk):
+            check()
             href = pages.markdown_href(visit, desk, row)
             if href is not None:
                 about = f": {bracketed(row.description)}" if row.description else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Hashable
 from dataclasses import replace
@@ -14,6 +13,8 @@ from app.content.evaluate import evaluate_document
 from app.domain.content import pages, shelves
 from app.domain.sites import site_blocks, site_listeners
 from app.domain.visiting import visits
+from app.kit import workers
+from app.kit.errors import OverBudget
 from app.reader import answers, apis, contributed, languages, leading, places, prints, scripts
 from app.reader.answers import MARKDOWN, PRIVATE, SHARED, Answer
 from app.reader.caching import Written
@@ -30,6 +31,7 @@ INCLUDES = "{% include"
 _OTHERS = re.compile(r"/spaces/(\w{1,40})/pages/", re.ASCII)
 MOST_OTHERS = 10
 MOST_INCLUDED = 500  # reusable contents that a page's may be among
+LONG = 5_000  # characters that a block about an API counts for
 TOO_LARGE = "This page is too large to be shown here."
 
 
@@ -63,8 +65,11 @@ class Pages:
         return made
 
     async def _written(self, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
-        document, stock = await self.document(visit, desk, row)
-        reading = self.reading(visit, place, desk, row, document, stock)
+        text = await self.text(visit, row)
+        stock = await self._stock_for(visit, desk, text)
+        document = await self._document(visit, desk, row, text)
+        links = BodyLinks(stock, row.source or "")
+        reading = self.reading(visit, place, desk, row, document, links)
         switched, alternates = await languages.of_page(self._reader, visit, place, desk, row)
         given = scripts.of_visit(visit)
         added = scripts.injected(visit.cx.settings, visit.base, given, own_host=visit.own_host)
@@ -73,18 +78,21 @@ class Pages:
             reading,
             site=site,
             alternates=alternates,
-            apis=await apis.of_page(visit, document, reading.links),
+            apis=await apis.of_page(visit, document, links),
             offer=site_blocks.offered(visit.site, desk.shelf.space_id),
             asking=contributed.address(visit, desk, row),
         )
-        size = pages.INLINE + 1 if reading.apis else _size(document)
-        written = Written.of(await _apart(size, _html, reading))
+        size = len(text) + sum(map(len, stock.texts.values())) + LONG * len(reading.apis)
+        try:
+            written = await workers.run(size, _html, reading)
+        except OverBudget:
+            written = await workers.run(0, _html, replace(reading, document=_too_large()))
         watched = visit.preview is None and site_listeners.is_watched(visit.site)
         made = Answer(written, policy=added.policy, cache=cache_of(visit), watched=watched)
         return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
 
     def reading(
-        self, visit: Visit, place: Place, desk: Desk, row: Any, document: Any, stock: Stock
+        self, visit: Visit, place: Place, desk: Desk, row: Any, document: Any, links: BodyLinks
     ) -> Reading:
         """A page as the visitor reads it."""
         href = desk.tree.href(row)
@@ -94,7 +102,7 @@ class Pages:
             tree=desk.tree,
             page=row,
             document=document,
-            links=BodyLinks(stock, row.source or ""),
+            links=links,
             canonical=visit.origin + (href if href != "/" else "/"),
             markdown_href=markdown_href(visit, desk, row),
             pdf_href=prints.href(visit, desk, row),
@@ -149,9 +157,17 @@ class Pages:
         """What a page says as the visitor may read it, and what its addresses lead to."""
         text = await self.text(visit, row)
         stock = await self._stock_for(visit, desk, text)
+        return await self._document(visit, desk, row, text), stock
+
+    async def _document(self, visit: Visit, desk: Desk, row: Any, text: str) -> Any:
         if row.document_id is None:
-            return None, stock
-        return await _apart(len(text), _document, text, scope_of(visit, desk, row)), stock
+            return None
+        try:
+            if len(text) <= pages.LARGEST:
+                return await workers.run(len(text), _document, text, scope_of(visit, desk, row))
+        except OverBudget:
+            pass
+        return _too_large()
 
     async def _markdown(self, visit: Visit, desk: Desk, place: Place) -> Answer | None:
         """A page as Markdown, at its address with `.md` at the end; hidden pages are for people only."""
@@ -172,10 +188,13 @@ class Pages:
     async def markdown(self, visit: Visit, desk: Desk, row: Any, text: str) -> str:
         """A page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
         stock = await self._stock_for(visit, desk, text)
-        made: str = await _apart(
-            len(text), _markdown, text, scope_of(visit, desk, row), stock, row, visit.origin
-        )
-        return made
+        scope, size = scope_of(visit, desk, row), len(text) + sum(map(len, stock.texts.values()))
+        try:
+            if len(text) <= pages.LARGEST:
+                return await workers.run(size, _markdown, text, scope, stock, row, visit.origin)
+        except OverBudget:
+            pass
+        return _markdown(TOO_LARGE, scope, stock, row, visit.origin)
 
 
 def page_at(desk: Desk, rest: list[str]) -> Any | None:
@@ -255,26 +274,17 @@ def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:
     }
 
 
-async def _apart(size: int, call: Any, *arguments: Any) -> Any:
-    """Run something that takes long for large texts: those in a thread, so that nobody waits behind it."""
-    if size <= pages.INLINE:
-        return call(*arguments)
-    return await asyncio.to_thread(call, *arguments)
-
-
-def _size(document: Any) -> int:
-    return len(document["nodes"]) * 200 if document else 0
-
-
-def _html(reading: Reading) -> str:
+def _html(reading: Reading) -> Written:
     from app.reader.page import page_html
 
-    return page_html(reading)
+    return Written.of(page_html(reading)).zipped_if_long()
+
+
+def _too_large() -> Any:
+    return pages.structured(TOO_LARGE)
 
 
 def _document(text: str, scope: dict[str, Any]) -> Any:
-    if len(text) > pages.LARGEST or text.count("[") > pages.MOST_BRACKETS:
-        text = TOO_LARGE
     document = pages.structured(text)
     return evaluate_document(document, scope) if "{%" in text or "<code" in text.lower() else document
 

@@ -24,9 +24,11 @@ from app.domain.sites.site_nodes import Node, Tree
 from app.domain.visiting import published_sites, visitors, visits
 from app.domain.visiting.site_files import Signing
 from app.domain.visiting.visitors import Visitor
+from app.kit import workers
 from app.reader.trees import PageTree
 
 MOST_TREES = 64
+PAGE = 50  # characters that a page of a tree counts for
 
 
 @dataclass(slots=True, frozen=True)
@@ -140,13 +142,18 @@ class Desks:
         key = (shelf.space_id, shelf.revision_id, base, known)
         tree = self._trees.get(key)
         if tree is None:
-            tree = self._trees[key] = PageTree(seen_pages(shelf, visit.claims), base)
+            size = len(shelf.pages) * PAGE
+            tree = self._trees[key] = await workers.run(size, _tree, shelf, visit.claims, base)
             while len(self._trees) > MOST_TREES or sum(map(len, self._trees.values())) > 200_000:
                 if len(self._trees) == 1:
                     break
                 self._trees.popitem(last=False)
         self._trees.move_to_end(key)
         return Desk(node, shelf, tree)
+
+
+def _tree(shelf: Shelf, claims: Mapping[str, Any], base: str) -> PageTree:
+    return PageTree(seen_pages(shelf, claims), base)
 
 
 def seen_pages(shelf: Shelf, claims: Mapping[str, Any]) -> list[Any]:

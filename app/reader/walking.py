@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.content.dialect.nodes import Node
+from app.kit.deadlines import check
 from app.reader.html.inlines import address
 from app.reader.html.setting import DEEPEST_INCLUDED
 from app.reader.reading import Links
@@ -14,6 +15,7 @@ def blocks_of(inside: Sequence[Node], links: Links, included: int = 0) -> Iterat
     """The blocks in their order, each before what is in it; those of a reusable content in its place."""
     waiting = list(reversed(inside))
     while waiting:
+        check()
         node = waiting.pop()
         if node.get("object") != "block":
             continue

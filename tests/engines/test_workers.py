@@ -70,6 +70,24 @@ def test_what_is_short_and_takes_long_moves_on_until_its_time_is_over(
     assert work.threads == ["", "docyard-small", "docyard-large"]
 
 
+def test_much_small_work_does_not_hold_the_event_loop_up() -> None:
+    def worked() -> str:
+        with until(deadline := Deadline(workers.MOMENT / 2)):
+            while deadline.used < workers.MOMENT / 3:
+                check()
+        return where()
+
+    async def asked() -> list[str]:
+        first = [await workers.run(SMALL, worked) for _ in range(6)]
+        await asyncio.sleep(0)
+        return [*first, await workers.run(SMALL, worked)]
+
+    threads = asyncio.run(asked())
+    assert threads[:2] == ["", ""]
+    assert threads[2:6].count("docyard-small") >= 1
+    assert threads[6] == ""
+
+
 def test_the_event_loop_goes_on_meanwhile() -> None:
     async def turns() -> int:
         work = asyncio.ensure_future(workers.run(SMALL, Endless(), seconds=0.3))

@@ -6,14 +6,14 @@ count up in each space, and the space's counters follow every change of status.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, exists, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, visible
-from app.domain.content.bodies import text_of
+from app.domain.content.bodies import documents, text_of
 from app.domain.content.views import REQUEST, Where, find, r_, reading, s_
 from app.kit.columns import Key
 from app.kit.errors import Conflict
@@ -48,6 +48,7 @@ class Asked:
     space: Any
     request: ChangeRequest
     people: dict[str, Any]
+    description: dict[str, Any] | None = None  # as a document
 
     @property
     def outdated(self) -> bool:
@@ -139,13 +140,14 @@ def asked(row: Any) -> Asked:
 
 async def get(cx: Context, where: Where) -> Asked:
     """Get a change request, by its id or its number in the space."""
-    return asked(await find(cx, where, _GET))
+    [found] = await _described([asked(await find(cx, where, _GET))])
+    return found
 
 
 async def list_in_space(cx: Context, space_id: str, query: ChangeRequestQuery) -> Page[Asked]:
     """List the change requests of a space, newest first."""
     space, page = await fetch_page(cx, Space, space_id, _IN_SPACE, query.paging, **_filters(query))
-    return page.map(lambda row: _asked(space, row))
+    return replace(page, items=await _described([_asked(space, row) for row in page.items]))
 
 
 async def list_in_organization(
@@ -164,7 +166,16 @@ async def list_in_organization(
         sight=seeing(cx, organization_id),
         **_filters(query),
     )
-    return page.map(_with_its_space)
+    return replace(page, items=await _described([_asked(row.space[0], row) for row in page.items]))
+
+
+async def _described(found: list[Asked]) -> list[Asked]:
+    """The change requests with their descriptions as documents."""
+    made = await documents([each.request.description or "" for each in found])
+    return [
+        replace(each, description=document) if each.request.description else each
+        for each, document in zip(found, made, strict=True)
+    ]
 
 
 def _filters(query: ChangeRequestQuery) -> dict[str, Any]:
@@ -173,10 +184,6 @@ def _filters(query: ChangeRequestQuery) -> dict[str, Any]:
         "creator": query.creator or "",
         "contributor": query.contributor or "",
     }
-
-
-def _with_its_space(row: Any) -> Asked:
-    return _asked(row.space[0], row)
 
 
 def _asked(space: Any, row: Any) -> Asked:

@@ -6,7 +6,7 @@ A review is of the revision that was active then. Giving one answers the request
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from app.access.fetch import permit, refusal
 from app.domain.change_requests import change_requests
 from app.domain.change_requests.change_requests import Asked, asked, request_column
 from app.domain.comments import comments
-from app.domain.content.bodies import text_of
+from app.domain.content.bodies import documents, text_of
 from app.domain.content.content import listing, page_of
 from app.domain.content.views import REQUEST, View, Where, find, r_, reading, s_
 from app.kit.columns import Key
@@ -47,11 +47,11 @@ _v, _q, _c, _u = table(Review), table(RequestedReview), table(Contribution), tab
 
 @dataclass(slots=True, frozen=True)
 class Reviewed:
-    """A review with the change request's active revision, and how its comment is shown."""
+    """A review with the change request's active revision, and its comment in the form asked for."""
 
     row: Any
     revision_id: str
-    format: str
+    comment: dict[str, Any] | None
 
     @property
     def outdated(self) -> bool:
@@ -112,7 +112,7 @@ async def list_reviews(cx: Context, where: Where, query: ReviewQuery) -> Page[Re
     """List the reviews of a change request, oldest first."""
     outdated = "" if query.outdated is None else str(int(query.outdated))
     row, page = await page_of(cx, where, _LIST, query.paging, outdated=outdated)
-    return page.map(lambda review: Reviewed(review, row.active, query.format))
+    return replace(page, items=await _commented(page.items, row.active, query.format))
 
 
 async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuery) -> Reviewed:
@@ -120,7 +120,20 @@ async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuer
     row = await find(cx, where, _ONE, review=review_id)
     if not row.reviews:
         raise NotFound("There is no such review.")
-    return Reviewed(row.reviews[0], row.active, query.format)
+    [found] = await _commented(row.reviews, row.active, query.format)
+    return found
+
+
+async def _commented(found: Sequence[Any], revision_id: str, format: str) -> list[Reviewed]:
+    texts = [row.comment or "" for row in found]
+    if format == "document":
+        bodies = [{"document": document} for document in await documents(texts)]
+    else:
+        bodies = [{"markdown": text} for text in texts]
+    return [
+        Reviewed(row, revision_id, body if row.comment else None)
+        for row, body in zip(found, bodies, strict=True)
+    ]
 
 
 async def submit(cx: Context, where: Where, new: ReviewCreate) -> Reviewed:

@@ -7,9 +7,9 @@ perhaps elsewhere on the page, has the comment with it.
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,16 +20,17 @@ from app.content import block_marks
 from app.content.block_marks import Marks
 from app.domain.comments.threads import c_
 from app.domain.content.views import View
+from app.kit import workers
 from app.kit.columns import Key
-from app.kit.errors import Invalid, NotFound
+from app.kit.errors import Invalid, NotFound, OverBudget
 from app.kit.nesting import nested
 from app.kit.predicates import among
 from app.kit.statements import given, rows, shown, table
 from app.models.pages import Document, PageVersion
 
 LARGEST = 200_000  # characters of a text whose blocks are looked at
-MOST_BRACKETS = 20_000
 BUDGET = 2_000_000  # characters that are looked at for one answer
+SECONDS = 2.0  # of computing for one text
 KEPT = 256
 _p, _d = table(PageVersion), table(Document)
 _then = _p.alias("then")
@@ -86,9 +87,9 @@ async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any
         return dict(zip(names, (*on_page, None, None, None), strict=True))
     if page.markdown is None:
         raise NotFound("There is no such node on the page.", path="node")
-    if not _readable(page.markdown):
+    if len(page.markdown) > LARGEST:
         raise Invalid("This page is too large for comments on its nodes; comment on the page.", path="node")
-    found = await asyncio.to_thread(_block, page.markdown, node)
+    found = await workers.run(len(page.markdown), _block, page.markdown, node)
     if found is None:
         raise NotFound("There is no such node on the page.", path="node")
     return dict(zip(names, (*on_page, node, *found), strict=True))
@@ -140,7 +141,7 @@ async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Marks]:
     missing = sorted(set(ids) - set(found))
     if missing:
         texts = await cx.db.all(_TEXTS, ids=missing)
-        found |= await asyncio.to_thread(_read, texts)
+        found |= await _read(texts)
     for each, marks in found.items():
         _known[each] = marks
         _known.move_to_end(each)
@@ -149,17 +150,20 @@ async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Marks]:
     return found
 
 
-def _read(texts: Sequence[Any]) -> dict[str, Marks]:
-    from app.content.dialect.parse import to_document
-
+async def _read(texts: Sequence[Any]) -> dict[str, Marks]:
+    """The marks of these texts, as far as their budgets go: what takes too long is as good as changed."""
     left, found = BUDGET, {}
     for text in texts:
         size = len(text.markdown)
-        if _readable(text.markdown) and size <= left:
-            found[text.id] = block_marks.marks(to_document(text.markdown))
-            left -= size
+        if size > min(LARGEST, left):
+            continue
+        left -= size
+        with suppress(OverBudget):
+            found[text.id] = await workers.run(size, _marks_of, text.markdown, seconds=SECONDS)
     return found
 
 
-def _readable(markdown: str) -> bool:
-    return len(markdown) <= LARGEST and markdown.count("[") <= MOST_BRACKETS
+def _marks_of(markdown: str) -> Marks:
+    from app.content.dialect.parse import to_document
+
+    return block_marks.marks(to_document(markdown))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from sqlalchemy import false, select
 
 from app.access.context import Context
+from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.comments import CommentMention
 from app.models.organizations import Member
 
 MOST = 50
-INLINE = 5_000  # characters up to which reading does not hold other requests up noticeably
 _m = table(Member)
 _MEMBERS = rows(
     lambda: select(_m.c.user_id).where(
@@ -39,9 +37,7 @@ async def note(
 
 
 async def _named(text: str) -> list[str]:
-    if "mention:" not in text:
-        return []
-    return _users(text) if len(text) <= INLINE else await asyncio.to_thread(_users, text)
+    return await workers.run(len(text), _users, text) if "mention:" in text else []
 
 
 def _users(text: str) -> list[str]:

@@ -5,7 +5,6 @@ A discussion is of a space, or of one of its change requests: a space's are thos
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
@@ -19,7 +18,8 @@ from app.access.fetch import level_on, permit
 from app.access.rights import SPACE, Level
 from app.domain.content.bodies import text_of
 from app.domain.content.views import REQUEST, View, r_, s_
-from app.kit.errors import Forbidden, Invalid
+from app.kit import workers
+from app.kit.errors import Forbidden, Invalid, OverBudget
 from app.kit.nesting import nested
 from app.kit.statements import command, given, shown, table
 from app.models.bodies import Body
@@ -30,7 +30,6 @@ from app.models.spaces import Space
 from app.models.users import User
 
 LONGEST = 100_000  # characters of a comment or reply
-INLINE = 5_000  # characters whose structure does not hold other requests up noticeably
 BUDGET = 500_000  # characters to which one list gives their structure
 MOST_BRACKETS = 2_000  # in one, so that giving its structure stays cheap
 c_ = table(Comment)
@@ -133,9 +132,10 @@ async def bodies(written: Sequence[Any], format: str) -> dict[str, dict[str, Any
     if format == "markdown":
         return found
     affordable = _affordable(written)
-    if sum(len(each.body) for each in affordable) <= INLINE:
-        return found | _structured(affordable)
-    return found | await asyncio.to_thread(_structured, affordable)
+    try:
+        return found | await workers.run(sum(len(each.body) for each in affordable), _structured, affordable)
+    except OverBudget:
+        return found
 
 
 def _affordable(written: Sequence[Any]) -> list[Any]:

@@ -1,18 +1,53 @@
-"""Texts that callers send, as Markdown: pages', descriptions', comments'."""
+"""Texts that callers send and read, as Markdown or as documents: pages', descriptions', comments'."""
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Sequence
+from typing import Any
 
-from app.kit.errors import Invalid
+import orjson
+
+from app.kit import workers
+from app.kit.errors import Invalid, OverBudget
 from app.models.bodies import LONGEST, Body
+
+PER_CHARACTER = 20  # bytes of a document that cost what a character of Markdown does
+BUDGET = 500_000  # characters to which one answer gives their structure
+SECONDS = 2.0  # of computing for one of its texts
 
 
 async def text_of(body: Body, path: str) -> str:
     """The Markdown of a body that was sent; raises Invalid where it cannot be one."""
     if body.document is None:
         return _storable(body.markdown or "", f"{path}.markdown")
-    return _storable(await asyncio.to_thread(_written, body.document, path), path)
+    size = len(orjson.dumps(body.document, default=str)) // PER_CHARACTER
+    return _storable(await workers.run(size, _written, body.document, path), path)
+
+
+async def documents(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Texts as documents; where that would take too much, the words of a text are one plain paragraph."""
+    left, made = BUDGET, []
+    for text in texts:
+        left -= len(text)
+        made.append(await _document(text) if left >= 0 else _unstructured(text))
+    return made
+
+
+async def _document(text: str) -> dict[str, Any]:
+    from app.domain.content.pages import structured
+
+    try:
+        return await workers.run(len(text), structured, text, seconds=SECONDS)
+    except OverBudget:
+        return _unstructured(text)
+
+
+def _unstructured(text: str) -> dict[str, Any]:
+    from app.content.dialect import nodes
+
+    document = nodes.document([nodes.block("paragraph", [nodes.plain(text)])])
+    nodes.give_keys(document)
+    return document
 
 
 def _written(document: dict[str, object], path: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Label, select
 
 from app.access.context import Context
-from app.domain.content.pages import INLINE
 from app.domain.content.sides import SIDES, comparing, on_side, versions
 from app.domain.content.views import Where, find
+from app.kit import workers
 from app.kit.errors import NotFound
 from app.kit.statements import given, table
 from app.models.changes import DiffQuery
@@ -54,9 +53,7 @@ async def of_page(cx: Context, where: Where, page_id: str, query: DiffQuery) -> 
         raise NotFound("There is no such page.")
     was, now = (rows[0] if rows else None for rows in (row.before, row.after))
     size = sum(len(_text(page)) for page in (was, now))
-    if size <= INLINE:
-        return _diff(was, now, query.context)
-    return await asyncio.to_thread(_diff, was, now, query.context)
+    return await workers.run(size, _diff, was, now, query.context)
 
 
 def _diff(was: Any, now: Any, context: int) -> PageDiff:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +12,8 @@ from sqlalchemy import Label, Select, select
 from app.access.context import Context
 from app.domain.content.content import p_, page_columns, variables
 from app.domain.content.views import Reading, View, Where, at, find, reading
-from app.kit.errors import Invalid, NotFound
+from app.kit import workers
+from app.kit.errors import Invalid, NotFound, OverBudget
 from app.kit.nesting import nested
 from app.kit.predicates import below
 from app.kit.statements import given, table
@@ -21,9 +21,8 @@ from app.models.pages import Document, PageVersion
 from app.models.queries import BodyQuery
 from app.models.spaces import Space
 
-INLINE = 20_000  # characters up to which parsing does not hold other requests up noticeably
 LARGEST = 1_000_000  # characters of a body that is parsed while somebody waits
-MOST_BRACKETS = 20_000
+LONGEST_KEPT = 10_000  # characters of a body whose document is kept
 _d = table(Document)
 _below = p_.alias("below")
 
@@ -92,11 +91,12 @@ async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) 
     if query.format == "markdown" and not query.evaluated:
         return {"markdown": page.markdown}
     scope = scope_of(page, space_variables)
-    if len(page.markdown) > LARGEST or page.markdown.count("[") > MOST_BRACKETS:
-        raise Invalid("This body is too large to be structured; read it as Markdown.", path="format")
-    if len(page.markdown) <= INLINE:
-        return _rendered(page.markdown, query, scope)
-    return await asyncio.to_thread(_rendered, page.markdown, query, scope)
+    try:
+        if len(page.markdown) <= LARGEST:
+            return await workers.run(len(page.markdown), _rendered, page.markdown, query, scope)
+    except OverBudget:
+        pass
+    raise Invalid("This body is too large to be structured; read it as Markdown.", path="format")
 
 
 def scope_of(page: Any, space_variables: dict[str, Any]) -> dict[str, Any]:
@@ -120,9 +120,15 @@ def _rendered(markdown: str, query: BodyQuery, scope: dict[str, Any]) -> dict[st
     return {"document": document}
 
 
-@lru_cache(maxsize=64)
 def structured(markdown: str) -> dict[str, Any]:
-    """A body as a structured document; the last ones are kept."""
+    """A body as a structured document, which nobody changes: the last short ones are kept."""
+    from app.content.dialect.parse import to_document
+
+    return _kept_document(markdown) if len(markdown) <= LONGEST_KEPT else to_document(markdown)
+
+
+@lru_cache(maxsize=32)
+def _kept_document(markdown: str) -> dict[str, Any]:
     from app.content.dialect.parse import to_document
 
     return to_document(markdown)

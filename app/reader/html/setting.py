@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from app.content.dialect.nodes import Node
 from app.domain.openapi.openapi_blocks import Asked, Shown
 from app.domain.sites.site_blocks import NOTHING, Offer
+from app.kit.deadlines import check
 from app.reader.html.markup import Html, followed
 from app.reader.reading import Links, Target
 
@@ -84,6 +85,7 @@ class Here:
 
     def take(self) -> bool:
         """Spend one node; false where the page is as long as a page may be."""
+        check()
         self.page.room -= 1
         self.page.is_cut = self.page.is_cut or self.page.room < 0
         return self.page.room >= 0

@@ -56,7 +56,11 @@ class Page(Generic[T]):
 
     def map(self, change: Callable[[T], U]) -> Page[U]:
         """The same page with every item changed."""
-        return Page([change(item) for item in self.items], self.count, self.next, self.cursor, self.extra)
+        return self.of([change(item) for item in self.items])
+
+    def of(self, items: list[U]) -> Page[U]:
+        """The same page with other items, one for each."""
+        return Page(items, self.count, self.next, self.cursor, self.extra)
 
 
 @dataclass(slots=True, frozen=True)

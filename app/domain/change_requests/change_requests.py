@@ -6,6 +6,7 @@ count up in each space, and the space's counters follow every change of status.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -147,7 +148,7 @@ async def get(cx: Context, where: Where) -> Asked:
 async def list_in_space(cx: Context, space_id: str, query: ChangeRequestQuery) -> Page[Asked]:
     """List the change requests of a space, newest first."""
     space, page = await fetch_page(cx, Space, space_id, _IN_SPACE, query.paging, **_filters(query))
-    return replace(page, items=await _described([_asked(space, row) for row in page.items]))
+    return page.of(await _described([_asked(space, row) for row in page.items]))
 
 
 async def list_in_organization(
@@ -166,7 +167,8 @@ async def list_in_organization(
         sight=seeing(cx, organization_id),
         **_filters(query),
     )
-    return replace(page, items=await _described([_asked(row.space[0], row) for row in page.items]))
+    rows: Sequence[Any] = page.items
+    return page.of(await _described([_asked(row.space[0], row) for row in rows]))
 
 
 async def _described(found: list[Asked]) -> list[Asked]:

@@ -6,7 +6,7 @@ A review is of the revision that was active then. Giving one answers the request
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -112,7 +112,7 @@ async def list_reviews(cx: Context, where: Where, query: ReviewQuery) -> Page[Re
     """List the reviews of a change request, oldest first."""
     outdated = "" if query.outdated is None else str(int(query.outdated))
     row, page = await page_of(cx, where, _LIST, query.paging, outdated=outdated)
-    return replace(page, items=await _commented(page.items, row.active, query.format))
+    return page.of(await _commented(page.items, row.active, query.format))
 
 
 async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuery) -> Reviewed:
@@ -125,7 +125,8 @@ async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuer
 
 
 async def _commented(found: Sequence[Any], revision_id: str, format: str) -> list[Reviewed]:
-    texts = [row.comment or "" for row in found]
+    texts = [str(row.comment or "") for row in found]
+    bodies: list[dict[str, Any]]
     if format == "document":
         bodies = [{"document": document} for document in await documents(texts)]
     else:

@@ -12,6 +12,7 @@ from hashlib import blake2b
 import orjson
 
 from app.content.dialect.nodes import Node, child_lists, walk, with_lists
+from app.kit.deadlines import check
 
 PREVIEW = 200  # characters
 Marks = dict[str, list[str]]  # mark -> keys, in reading order
@@ -27,6 +28,7 @@ def marks(document: Node) -> Marks:
 
 
 def _mark(node: Node, found: Marks) -> str:
+    check()
     own = {
         name: value
         for name, value in with_lists(node, lambda _: []).items()

@@ -14,6 +14,7 @@ from app.content import expression_values, expressions
 from app.content.dialect import nodes
 from app.content.dialect.nodes import Node
 from app.content.expressions import Expression
+from app.kit.deadlines import check
 from app.kit.errors import Invalid
 
 UNSETTLED = frozenset({"visitor", "now", "today", "time", "date", "Date"})
@@ -67,6 +68,7 @@ def _read(source: str) -> Expression | None:
 def _evaluated(siblings: list[Node], values: _Values) -> list[Node]:
     made: list[Node] = []
     for node in siblings:
+        check()
         match node.get("type"):
             case "if":
                 made.extend(_condition(node, values))

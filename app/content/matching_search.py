@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from app.kit.deadlines import check
+
 STEPS = 1_000_000
 """What one comparison may spend: diagonals looked at, lines compared along them, places a block is moved."""
 
@@ -28,6 +30,7 @@ class Steps:
 
     def take(self, count: int) -> None:
         """Spend `count` steps."""
+        check()
         self.left -= count
         self.spent += count
 

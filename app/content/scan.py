@@ -18,6 +18,7 @@ from app.content.scan_inline import Inline
 from app.content.scan_leaves import Leaf, Outline
 from app.content.scan_lines import cells
 from app.content.scan_tags import LinkKind
+from app.kit.deadlines import check
 
 __all__ = ["Heading", "Link", "LinkKind", "Scan", "Section", "scan"]
 
@@ -84,6 +85,7 @@ def _sections(text: str, leaves: list[Leaf], inline: Inline) -> list[Section]:
     anchors = Anchors()
     line, counted = 1, 0
     for leaf in leaves:
+        check()
         if leaf.kind == "heading":
             _end_section(sections, heading, parts)
             line, counted = line + text.count("\n", counted, leaf.start), leaf.start

@@ -13,6 +13,7 @@ from app.content.dialect.inlines import Reading
 from app.content.dialect.markup_html import begins_block, whole
 from app.content.dialect.nodes import Node
 from app.content.dialect.tags import Tag
+from app.kit.deadlines import check
 
 DEEPEST_BLOCK = 50
 _NOTE_BEGINS_AT = 40
@@ -99,6 +100,7 @@ class _Builder:
         self.tokens, self.position = tokens, 0
         begins: int | None = None
         while self.position < len(tokens):
+            check()
             token = tokens[self.position]
             self.position += 1
             if begins is None and token.map:

@@ -59,6 +59,7 @@ def heading_text(inside: list[Node]) -> str:
 def take_anchor(tokens: list[Token]) -> str | None:
     """Take all ids of `<a id="…">` out of a heading and give the first; one that is a link too stays one."""
     found: str | None = None
+    ends = [n for n, each in enumerate(tokens) if each.type == "html_inline" and each.content == "</a>"][::-1]
     for index, token in enumerate(tokens):
         tag = html.read_tag(token.content) if token.type == "html_inline" else None
         if tag is None or tag.name != "a" or tag.closing:
@@ -66,9 +67,11 @@ def take_anchor(tokens: list[Token]) -> str | None:
         anchors = [tag.attributes.pop(name) for name in ("id", "name") if name in tag.attributes]
         anchor = next(filter(None, anchors), "")
         if anchors and tag.attributes.get("href", f"#{anchor}") == f"#{anchor}":
-            rest = (later for later in tokens[index:] if later.type == "html_inline")
-            end = next((later for later in rest if later.content == "</a>"), token)
-            token.content = end.content = ""
+            while ends and ends[-1] < index:
+                ends.pop()
+            token.content = ""
+            if ends:
+                tokens[ends.pop()].content = ""
         elif anchors:
             token.content = html.write_tag("a", tag.attributes)
         found = found or anchor or None

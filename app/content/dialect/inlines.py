@@ -19,7 +19,12 @@ from app.content.dialect.headings import take_anchor, trim
 from app.content.dialect.markup import html_text, markdown
 from app.content.dialect.nodes import Node
 from app.content.dialect.tag_pairs import TAG_MARKS
+from app.kit.deadlines import check
+from app.kit.errors import OverBudget
 
+MOST_TOKENS = 200_000
+"""Tokens of blocks, and of inlines, in one document: some hundred times what people write on a page."""
+TOO_MUCH = "This body has too many parts to be structured."
 _TOKEN_MARKS = {"strong": "bold", "em": "italic", "s": "strikethrough"}
 
 _GIVEN_ANCHOR = re.compile(r"\{#([^\s{}#]{1,200})\}[ \t]*$")
@@ -42,6 +47,7 @@ class Reading:
 
     env: dict[str, object]
     note: Note = no_notes
+    room: int = MOST_TOKENS
 
     def markdown(self, content: str) -> list[Node]:
         """The nodes of a piece of Markdown without blocks."""
@@ -64,6 +70,9 @@ class Reading:
     def _tokens(self, reader: MarkdownIt, content: str) -> list[Token]:
         tokens: list[Token] = []
         reader.inline.parse(content, reader, self.env, tokens)
+        self.room -= len(tokens)
+        if self.room < 0:
+            raise OverBudget(TOO_MUCH)
         return tokens
 
 
@@ -87,6 +96,7 @@ class _Builder:
     def build(self) -> list[Node]:
         """The nodes of all tokens."""
         while self.position < len(self.tokens):
+            check()
             token = self.tokens[self.position]
             self.position += 1
             self._take(token)

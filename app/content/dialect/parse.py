@@ -13,16 +13,18 @@ from markdown_it.token import Token
 from app.content.dialect import nodes, pairs
 from app.content.dialect.build import build, first_lines
 from app.content.dialect.headings import give_anchors
+from app.content.dialect.inlines import MOST_TOKENS, TOO_MUCH
 from app.content.dialect.markup import markdown
 from app.content.dialect.nodes import Node
 from app.content.dialect.tags import EndTags
+from app.kit.errors import OverBudget
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[A-Za-z_][\w-]*[ \t]*:)")
 _FRONT_MATTER_END = re.compile(r"^---[ \t]*$\n?", re.MULTILINE)
 
 
 def to_document(source: str) -> Node:
-    """The document a body of Markdown stands for; any text is one."""
+    """The document a body of Markdown stands for; raises OverBudget where that has too many parts."""
     front, body = split_front_matter(plain_lines(source))
     made = nodes.document(build(*block_tokens(body)), **({"frontMatter": front} if front else {}))
     give_anchors(made)
@@ -60,4 +62,6 @@ def block_tokens(source: str) -> tuple[list[Token], dict[str, object]]:
     tokens: list[Token] = []
     md = markdown()
     md.block.parse(source, md, env, tokens)
+    if len(tokens) > MOST_TOKENS:
+        raise OverBudget(TOO_MUCH)
     return pairs.pair(tokens, lambda tag: source[tag.start : tag.end]), env

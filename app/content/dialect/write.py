@@ -10,6 +10,7 @@ from app.content.dialect.headings import needs_anchor
 from app.content.dialect.nodes import Node
 from app.content.dialect.references import Address, address
 from app.content.dialect.write_inlines import InlineWriter, image_attributes
+from app.kit.deadlines import check
 
 Lines = list[str]
 _TAG_OF = {"tabs-item": "tab", "stepper-step": "step"}
@@ -39,6 +40,7 @@ class _Writer:
         lines: Lines = []
         marker = ""
         for node in nodes:
+            check()
             markers = _MARKERS.get(node.get("type", ""), "")
             # Neighbours take turns, or they would be one list; `* * *` would be no list at all.
             marker = markers[-1:] if nested and not lines else next((m for m in markers if m != marker), "")

@@ -9,6 +9,9 @@ from starlette.requests import ClientDisconnect, Request
 
 from app.kit.errors import Invalid, NotJson, TooLarge
 
+MOST_PARTS = 1_000_000  # values in some JSON, commas in its texts counted among them
+PER_CHARACTER = 10  # bytes of JSON that cost what a character of Markdown does
+
 
 async def body_bytes(request: Request, limit: int) -> bytes:
     """The body; raises TooLarge as soon as it is known to exceed the limit, Invalid where it breaks off."""
@@ -27,6 +30,11 @@ async def body_bytes(request: Request, limit: int) -> bytes:
     return b"".join(parts)
 
 
+def cost_of(raw: bytes) -> int:
+    """What some JSON counts for in the worker pool."""
+    return len(raw) // PER_CHARACTER
+
+
 def json_of(raw: bytes, content_type: str) -> Any:
     """The body as JSON whose every text can be stored; raises NotJson or Invalid."""
     media, _, rest = content_type.partition(";")
@@ -39,6 +47,8 @@ def json_of(raw: bytes, content_type: str) -> Any:
 
 def json_value(raw: bytes, path: str) -> Any:
     """What some JSON says, if every text in it can be stored; raises Invalid, naming where it came from."""
+    if sum(map(raw.count, (b",", b"[", b"{"))) > MOST_PARTS:  # reading it takes as long as those are many
+        raise TooLarge(f"The {path} may have at most {MOST_PARTS:,} values.")
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:

@@ -23,6 +23,8 @@ ChangedKind = Literal["created_page", "updated_page", "deleted_page"]
 LayoutPreset = Literal["docs", "editorial", "landing"]
 MOST_CHANGES = 50
 MOST_FILES = 20
+MOST_VARIABLES = 1000
+MOST_BLOCKS = 1000  # of a page that are taken back at once
 LARGEST_FILE = 1_000_000  # bytes of a file that is sent in a request
 
 Title = Annotated[str, StringConstraints(min_length=1, max_length=500)]
@@ -112,12 +114,12 @@ class ContentChange(Change):
     condition: Annotated[str, StringConstraints(max_length=1024)] | None = None
     layout: dict[str, Any] | LayoutPreset | None = None
     cover: dict[str, Any] | None = None
-    variables: dict[str, VariableValue] | None = None
+    variables: Annotated[dict[str, VariableValue], Len(0, MOST_VARIABLES)] | None = None
     href: Url = absent()
     into: Name | None = None
     at: int | None = Field(default=None, ge=0)
     revision: Name = absent()
-    block: list[Name] = absent()
+    block: Annotated[list[Name], Len(0, MOST_BLOCKS)] = absent()
     files: Annotated[list[FileUpload], Len(1, MOST_FILES)] = absent()
     file: Name = absent()
     reusable_content: Name = absent()

@@ -65,7 +65,9 @@ def _told_apart(value: list[Any]) -> list[Any]:
 
 
 Unfurled = Annotated[Url, StringConstraints(max_length=512)]
-Policy = Annotated[str | dict[str, str], BeforeValidator(_policy)]
+Policy = Annotated[
+    str | Annotated[dict[str, str], Field(max_length=MOST_DIRECTIVES)], BeforeValidator(_policy)
+]
 
 
 class BlockMarkdown(Shape):
@@ -136,7 +138,7 @@ class IntegrationConfiguration(Shape):
     """What has to be configured: properties with types, or a component of the integration that asks."""
 
     properties: Annotated[dict[PropertyName, ConfigurationProperty], Field(max_length=ITEMS)] = absent()
-    required: list[PropertyName] = absent()
+    required: Annotated[list[PropertyName], Field(max_length=ITEMS)] = absent()
     component_id: Identifier = absent()
 
     @model_validator(mode="after")

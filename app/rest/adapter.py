@@ -17,9 +17,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
-from app.bodies import body_bytes
+from app.bodies import body_bytes, cost_of
 from app.cookies import credentials
 from app.edge import Edge, may_write
+from app.kit import workers
 from app.kit.callers import address_of
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
 from app.kit.headers import NO_STORE
@@ -86,7 +87,7 @@ class Rest:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         if operation.asks and operation.body is not None:
             raw = await body_bytes(request, self._edge.settings.body_limit)
-            arguments.append(_read_body(request, operation, raw))
+            arguments.append(await _read_body(request, operation, raw))
         cx = self._edge.context(actor)
         result = await operation.call(cx, *arguments)
         kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
@@ -109,7 +110,7 @@ class Rest:
         if operation.query is not None:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         if operation.body is not None:
-            arguments.append(_read_body(request, operation, raw))
+            arguments.append(await _read_body(request, operation, raw))
 
         async def prepare() -> None:
             may_write(actor)
@@ -188,10 +189,10 @@ def matches(header: str | None, tag: str) -> bool:
     return tag in tags or "*" in tags
 
 
-def _read_body(request: Request, operation: Operation, raw: bytes) -> Any:
+async def _read_body(request: Request, operation: Operation, raw: bytes) -> Any:
     assert operation.body is not None
     media = request.headers.get("content-type", "")
-    body, ignored = body_as(operation.body, raw, media, operation.id)
+    body, ignored = await workers.run(cost_of(raw), body_as, operation.body, raw, media, operation.id)
     if ignored:
         request.scope[IGNORED] = ignored
     return body

@@ -11,6 +11,7 @@ from app.content.openapi import references
 from app.content.openapi.pages import schemas
 from app.content.openapi.reading import Broken
 from app.content.openapi.views import SchemaView
+from app.kit.deadlines import check
 
 MOST_DEPTH = 8
 MOST_PARTS = 1_500
@@ -56,6 +57,7 @@ class Schemas:
 
     def schema(self, given: Any, name: str = "", above: tuple[str, ...] = ()) -> SchemaView:
         """A schema, inside those that are named."""
+        check()
         self.left -= 1
         reference = given.get("$ref") if isinstance(given, dict) else None
         known = _named(reference) if isinstance(reference, str) else ""
@@ -123,6 +125,7 @@ class Schemas:
             return value
         merged: dict[str, Any] = {}
         for part in [*parts, {k: v for k, v in value.items() if k != "allOf"}]:
+            check()
             self.left -= 1
             if self.left <= 0 or (isinstance(part, dict) and part.get("$ref") in above):
                 continue

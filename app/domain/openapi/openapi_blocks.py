@@ -6,7 +6,6 @@ are kept in memory by their version, which never changes.
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -20,6 +19,8 @@ from app.content.openapi.schemas import schema_views
 from app.content.openapi.views import OperationView, SchemaView
 from app.domain import blobs
 from app.domain.openapi.openapi_specs import o_, v_
+from app.kit import workers
+from app.kit.errors import OverBudget
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.files import Blob
@@ -27,7 +28,9 @@ from app.models.files import Blob
 KEPT_DOCUMENTS = 8
 KEPT_VIEWS = 1_000
 b_ = table(Blob)
-LARGE = 200_000  # bytes of a document that is read in a thread
+SECONDS = 2.0  # of computing for one view
+BYTES = 50  # of a document that are read in the time that a character of Markdown takes
+OPERATION, SCHEMAS = 2_000, 50_000  # characters that making a view counts for
 KINDS = {"openapi-operation": "operation", "openapi-webhook": "webhook"}
 Shown = OperationView | list[SchemaView] | None
 
@@ -99,8 +102,11 @@ async def _shown(cx: Context, version: Any, block: Asked, held: dict[str, dict[s
     key = (version.id, block)
     if key not in _views:
         document = held.get(version.id) or await _document(cx, version)
-        slow = block.kind not in KINDS
-        _views[key] = await asyncio.to_thread(_view, document, block) if slow else _view(document, block)
+        size = OPERATION if block.kind in KINDS else SCHEMAS
+        try:
+            _views[key] = await workers.run(size, _view, document, block, seconds=SECONDS)
+        except OverBudget:
+            _views[key] = None
         while len(_views) > KEPT_VIEWS:
             _views.popitem(last=False)
     _views.move_to_end(key)
@@ -117,7 +123,7 @@ async def _document(cx: Context, version: Any) -> dict[str, Any]:
     """The bundle of a version."""
     if version.id not in _documents:
         data = await blobs.whole(cx, version.blob_id, version.data, version.place)
-        read = orjson.loads(data) if len(data) < LARGE else await asyncio.to_thread(orjson.loads, data)
+        read = await workers.run(len(data) // BYTES, orjson.loads, data)
         _documents[version.id] = read if version.bundle_blob_id else read[version.entry]["specification"]
         while len(_documents) > KEPT_DOCUMENTS:
             _documents.popitem(last=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,17 +10,20 @@ from sqlalchemy import or_, select
 
 from app.content.convert.rewrite import rewritten
 from app.content.passages import Passage
-from app.content.scan import scan
+from app.content.scan import Scan, scan
 from app.domain.writing.drafts import Draft, p_
 from app.domain.writing.line import on_line
-from app.domain.writing.preparing import Resolved, passages, resolved
+from app.domain.writing.preparing import Resolved, Targets, passages, resolved
 from app.domain.writing.rewriting import STABLE, paths, rewriting, world_of
+from app.kit import workers
+from app.kit.deadlines import check
 from app.kit.predicates import among
 from app.kit.statements import given, query, table
 from app.models.links import Link
 from app.models.pages import Document
 
-INLINE = 20_000  # characters up to which scanning does not hold other requests up noticeably
+LINK = 10  # characters that a link to be resolved counts for
+SCANNED = 5  # characters that are scanned in the time that one takes to parse
 _l, _d = table(Link), table(Document)
 _LEADING = on_line(
     lambda view: (
@@ -84,21 +86,28 @@ async def relate(draft: Draft) -> dict[str, Related]:
     world = await world_of(draft, links)
     related: dict[str, Related] = {}
     for page_id, body in texts.items():
-        new = rewritten(body, rewriting(draft, world, page_id)) if world.moved or named else body
-        scanned, page = found[page_id], draft.pages[page_id] or {}
+        new, scanned, page = body, found[page_id], draft.pages[page_id] or {}
+        size = len(body) // SCANNED + len(scanned.links) * LINK
+        if world.moved or named:
+            new = await workers.run(size, rewritten, body, rewriting(draft, world, page_id))
         if new != body:
             draft.bodies[page_id] = new
             page["git_oid"] = None
             scanned = await _scanned(new)
-        leading = [resolved(link, page["source"] or "", world.after) for link in scanned.links]
-        related[page_id] = Related(
-            new, leading, [p for section in scanned.sections for p in passages(section)]
-        )
+        related[page_id] = await workers.run(size, _related, new, scanned, page["source"] or "", world.after)
     return related
 
 
-async def _scanned(body: str) -> Any:
-    return scan(body) if len(body) <= INLINE else await asyncio.to_thread(scan, body)
+def _related(body: str, scanned: Scan, source: str, targets: Targets) -> Related:
+    leading = []
+    for link in scanned.links:
+        check()
+        leading.append(resolved(link, source, targets))
+    return Related(body, leading, [p for section in scanned.sections for p in passages(section)])
+
+
+async def _scanned(body: str) -> Scan:
+    return await workers.run(len(body) // SCANNED, scan, body)
 
 
 async def _read_named(draft: Draft, hrefs: Iterable[str]) -> bool:

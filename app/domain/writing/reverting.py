@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from sqlalchemy import Integer, or_, select
 from app.content.matching import changes, lines
 from app.domain.content.views import REVISION, View, Where, reading
 from app.domain.writing.drafts import VALIDITY, Draft, Moved, Row, p_
+from app.kit import workers
 from app.kit.errors import Invalid
 from app.kit.nesting import nested
 from app.kit.statements import given, rows, table
@@ -117,7 +117,9 @@ async def _revert_blocks(draft: Draft, page: Row, was: str | None, blocks: Seque
     if body is None:
         found = await draft.cx.db.first(_TEXT, id=page["document_id"])
         body = found.markdown if found else ""
-    draft.bodies[page_id] = await asyncio.to_thread(_with_blocks, was or "", body, blocks, path)
+    draft.bodies[page_id] = await workers.run(
+        len(was or "") + len(body), _with_blocks, was or "", body, blocks, path
+    )
     page["git_oid"] = None
 
 

@@ -129,9 +129,9 @@ async def _round(house: House, path: str) -> tuple[int, float, float]:
 
 
 async def _visited(house: House, path: str) -> tuple[Reader, Visit]:
-    from app.domain.content.pages import structured
+    from app.domain.content.pages import kept_document
 
-    structured.cache_clear()
+    kept_document.cache_clear()
     reader = Reader(house.edge, Addresses(house.settings), None)  # type: ignore[arg-type]
     cx = house.edge.context_of_nobody()
     _, _, organization, site = path.split("/")

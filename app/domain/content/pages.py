@@ -124,11 +124,12 @@ def structured(markdown: str) -> dict[str, Any]:
     """A body as a structured document, which nobody changes: the last short ones are kept."""
     from app.content.dialect.parse import to_document
 
-    return _kept_document(markdown) if len(markdown) <= LONGEST_KEPT else to_document(markdown)
+    return kept_document(markdown) if len(markdown) <= LONGEST_KEPT else to_document(markdown)
 
 
 @lru_cache(maxsize=32)
-def _kept_document(markdown: str) -> dict[str, Any]:
+def kept_document(markdown: str) -> dict[str, Any]:
+    """The document of a short body."""
     from app.content.dialect.parse import to_document
 
     return to_document(markdown)

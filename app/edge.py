@@ -94,7 +94,7 @@ class Edge:
 
             await rate_limits.take(self.db, first.id, self.settings.rate_limit, self.clock())
         held = [
-            standing.of_row(row, only=row.only, signed_in=row.signed_in)
+            standing.of_row(row, row.user_id, only=row.only, signed_in=row.signed_in)
             for row in known
             if row.organization_id
         ]

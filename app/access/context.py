@@ -29,7 +29,7 @@ def _on_content(own: Level, inherited: Level) -> tuple[Level, ...]:
 class Grants:
     """What a person was granted in one organization, themselves or through teams: levels by object.
 
-    `collections` are those of the objects that hand their grants down.
+    `collections` are those of the objects that are collections: their grants count for all below.
     """
 
     levels: Mapping[str, Level] = field(default_factory=dict)
@@ -53,13 +53,15 @@ class Membership:
     inherited: Level
     closed: str | None = None
     grants: Grants = NO_GRANTS
+    user_id: str = ""
     on_content: tuple[Level, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "on_content", _on_content(self.level, self.inherited))
 
     def on(self, row: HasLevels) -> Level:
-        """The level on a row of content: the highest of default level, own and team grants."""
+        """The level on a row of content: the highest of its default level and of all that was granted on it
+        or on a collection above it, to the person or to a team of theirs."""
         if not self.grants.levels:  # nearly everybody, asked for every row of a list
             return self.on_content[row.base_level]
         return self.ruling(row)[0]
@@ -89,7 +91,7 @@ class HasLevels(Protocol):
 
     @property
     def lineage(self) -> str:
-        """The collections whose grants count for it too."""
+        """The collections above it, whose grants count for it too."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -11,8 +11,17 @@ from sqlalchemy import ColumnElement, FromClause, Integer, and_, case, or_, sele
 from sqlmodel import SQLModel
 
 from app.access.context import Context, Membership
-from app.access.rights import NONE_AT_ALL, PERMISSIONS, PERMISSIONS_TO_READ, TABLES, Level
-from app.kit.errors import Conflict, Forbidden, NotFound, Problem
+from app.access.rights import (
+    NONE_AT_ALL,
+    PERMISSIONS,
+    PERMISSIONS_TO_READ,
+    TABLES,
+    WHILE_DELETED,
+    Level,
+    State,
+    least,
+)
+from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, Problem
 from app.kit.paging import Listing, Page, Paging
 from app.kit.predicates import among, contains_one
 from app.kit.statements import Statement, given, query, table
@@ -34,6 +43,7 @@ class Kind:
     statement: Statement[Any]
     owner: Callable[[Any], str]
     level: Callable[[Membership, Any], Level]
+    state: Callable[[Membership, Any], int]
 
 
 async def fetch(
@@ -49,7 +59,8 @@ async def fetch(
 
     `using` is another statement that finds the row by `id` and brings more columns along, so that a read
     and its permission are one statement. Raises NotFound for what does not exist or must not be known to,
-    Forbidden for what is seen but not allowed, Conflict for a deleted space that is not being restored.
+    Forbidden for what is seen but not allowed, Conflict for a deleted space that is not being restored. What
+    a locked space refuses is the matter of who would write there.
     """
     kind = KINDS[model]
     found = await (cx.db.all(using, id=id, **values) if using else cx.db.point(kind.statement, id=id))
@@ -57,6 +68,27 @@ async def fetch(
         raise NotFound(f"There is no such {kind.name}.")
     permit(cx, model, found[0], can=can)
     return cast(M, found[0])
+
+
+async def fetch_named(
+    cx: Context,
+    model: type[M],
+    id: str,
+    *,
+    path: str,
+    can: str = "view",
+    using: Statement[Any] | None = None,
+    **values: Any,
+) -> M:
+    """The object that a body names at `path`, if the caller may do this to it.
+
+    Raises Invalid, naming `path`, for what does not exist or must not be known to; otherwise like `fetch`,
+    which is for objects of the address.
+    """
+    try:
+        return await fetch(cx, model, id, can=can, using=using, **values)
+    except NotFound as unknown:
+        raise Invalid(unknown.message, path=path) from None
 
 
 async def fetch_page(
@@ -88,11 +120,17 @@ def permit_in(cx: Context, organization_id: str, *, can: str = "view") -> None:
         raise NotFound("There is no such organization.")
     if membership.closed:
         raise Forbidden(membership.closed)
-    least = TABLES["organization"][can]
-    if membership.level < least:
-        raise Forbidden(f"This needs the level {least.name.lower()!r} in the organization.")
+    needed = least("organization", can)
+    if membership.level < needed:
+        raise Forbidden(f"This needs the level {needed.name.lower()!r} in the organization.")
     if cx.notes is not None:
         cx.note("organization", organization_id, organization_id)
+
+
+def may_in(cx: Context, organization_id: str, *, can: str) -> bool:
+    """Tell whether the caller may do this in an organization."""
+    membership = cx.actor.memberships.get(organization_id)
+    return membership is not None and not membership.closed and membership.level >= least("organization", can)
 
 
 def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
@@ -108,17 +146,19 @@ def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
 def refusal(membership: Membership | None, model: type[SQLModel], row: Any, *, can: str) -> Problem | None:
     """Why somebody may not do this to the row; None where they may."""
     kind = KINDS[model]
-    held = kind.level(membership, row) if membership else Level.NONE
-    deleted = getattr(row, "deleted_at", None) is not None
-    if membership is None or held < TABLES[kind.name]["view"] or (deleted and held < Level.ADMIN):
-        return NotFound(f"There is no such {kind.name}.")
+    unknown = NotFound(f"There is no such {kind.name}.")
+    if membership is None:
+        return unknown
+    held, state = kind.level(membership, row), kind.state(membership, row)
+    deleted = bool(state & State.DELETED)
+    if held < least(kind.name, "restore" if deleted else "view", state):
+        return unknown
     if membership.closed:
         return Forbidden(membership.closed)
-    if deleted and can not in ("view", "restore"):
+    if deleted and can not in WHILE_DELETED:
         return Conflict(f"The {kind.name} is deleted; restore it first.")
-    least = TABLES[kind.name]["admin" if can == "restore" else can]
-    if held < least:
-        return Forbidden(f"This needs the level {least.name.lower()!r} on the {kind.name}.")
+    if held < (needed := least(kind.name, can, state)):
+        return Forbidden(f"This needs the level {needed.name.lower()!r} on the {kind.name}.")
     return None
 
 
@@ -138,12 +178,12 @@ def permissions(cx: Context, model: type[SQLModel], row: Any) -> dict[str, bool]
     membership = cx.actor.memberships.get(kind.owner(row))
     if membership is None or membership.closed:
         return NONE_AT_ALL[kind.name]
-    return permissions_at(cx, kind.name, kind.level(membership, row))
+    return permissions_at(cx, kind.name, kind.level(membership, row), kind.state(membership, row))
 
 
-def permissions_at(cx: Context, kind: str, held: int) -> dict[str, bool]:
-    """The `permissions` at a level, as far as the caller's token goes."""
-    return (PERMISSIONS_TO_READ if cx.actor.read_only else PERMISSIONS)[kind][held]
+def permissions_at(cx: Context, kind: str, held: int, state: int = 0) -> dict[str, bool]:
+    """The `permissions` at a level on an object in this state, as far as the caller's token goes."""
+    return (PERMISSIONS_TO_READ if cx.actor.read_only else PERMISSIONS)[kind][state][held]
 
 
 def organization_level(cx: Context, organization_id: str) -> Level:
@@ -207,22 +247,39 @@ def _sight_inside(owner: FromClause) -> ColumnElement[int]:
     )
 
 
+def created(membership: Membership, row: Any) -> int:
+    """The state of an object that only differs by who created it."""
+    return State.CREATED if membership.user_id and row.created_by == membership.user_id else State.PLAIN
+
+
+def _state_of_space(membership: Membership, row: Any) -> int:
+    state = created(membership, row)
+    if row.deleted_at is not None:
+        state |= State.DELETED
+    return state | State.LOCKED if row.edit_mode == "locked" else state
+
+
+def _plain(_membership: Membership, _row: Any) -> int:
+    return State.PLAIN
+
+
 def kind_of(
     name: str,
     model: type[SQLModel],
     owner: Callable[[Any], str],
     level: Callable[[Membership, Any], Level],
+    state: Callable[[Membership, Any], int] = _plain,
 ) -> Kind:
     """A kind of object that is found by its id."""
     t = table(model)
     by_id: Statement[Any] = query(model, lambda: select(*t.c).where(t.c.id == given("id")))
-    return Kind(name, by_id, owner, level)
+    return Kind(name, by_id, owner, level, state)
 
 
 KINDS: dict[type[SQLModel], Kind] = {
     Organization: kind_of(
         "organization", Organization, attrgetter("id"), lambda membership, _row: membership.level
     ),
-    Collection: kind_of("collection", Collection, attrgetter("organization_id"), Membership.on),
-    Space: kind_of("space", Space, attrgetter("organization_id"), Membership.on),
+    Collection: kind_of("collection", Collection, attrgetter("organization_id"), Membership.on, created),
+    Space: kind_of("space", Space, attrgetter("organization_id"), Membership.on, _state_of_space),
 }

@@ -1,10 +1,10 @@
 """Default levels and what they come to: organization -> collection -> space (decisions, Authentication).
 
-`default_level` is a role, null (no access by default) or `inherit`: then the content has what its parent has,
-the default level and the grants. Both are kept when they are set, so that reading a space needs no walk:
-`base_level` is a level, or INHERITED where the chain reaches the organization, where a member has the higher
-of their own role and the organization's `defaultRole`; `lineage` are the collections whose grants count here
-too, nearest first.
+`default_level` is a role, null (no access by default) or `inherit`: then the content has its parent's. What
+it comes to is kept when it is set, so that reading a space needs no walk: `base_level` is a level, or
+INHERITED where the chain reaches the organization, where a member has the higher of their own role and the
+organization's `defaultRole`. `lineage` are all collections above, nearest first: what was granted on one of
+them counts here too, whatever the default level is.
 """
 
 from __future__ import annotations
@@ -27,15 +27,13 @@ _c = table(Collection)
 
 def standing(default_level: str | None, parent: Collection | None) -> dict[str, Any]:
     """The columns that keep what a default level comes to under this parent."""
-    if default_level != "inherit":
-        return {"base_level": level(default_level), "lineage": ""}
-    if parent is None:
-        return {"base_level": INHERITED, "lineage": ""}
-    return {"base_level": parent.base_level, "lineage": f"{parent.id} {parent.lineage}".rstrip()}
+    base = parent.base_level if parent else INHERITED
+    lineage = f"{parent.id} {parent.lineage}".rstrip() if parent else ""
+    return {"base_level": base if default_level == "inherit" else level(default_level), "lineage": lineage}
 
 
 async def refresh_below(cx: Context, collection_id: str) -> None:
-    """Work out again what everything inherits from a collection for which that changed."""
+    """Work out again what everything below a collection has from it, where that changed."""
     await cx.tx.run(_REFRESH_COLLECTIONS, root=collection_id)
     await cx.tx.run(_REFRESH_SPACES, root=collection_id)
 
@@ -55,7 +53,7 @@ def _forget(t: Any) -> Update:
 
 
 def _handed_down(t: Any) -> ColumnElement[str]:
-    """The lineage of what inherits from a collection."""
+    """The lineage of what is directly in a collection."""
     return case((t.c.lineage == "", t.c.id), else_=t.c.id + " " + t.c.lineage)
 
 
@@ -66,12 +64,11 @@ def _refresh(model: type[SQLModel]) -> Update:
         .cte("below", recursive=True)
     )
     child = _c.alias("child")
-    inherits = child.c.default_level == "inherit"
     below = below.union_all(
         select(
             child.c.id,
-            case((inherits, below.c.base), else_=child.c.base_level),
-            child.c.id + case((inherits, literal(" ") + below.c.lineage), else_=literal("")),
+            case((child.c.default_level == "inherit", below.c.base), else_=child.c.base_level),
+            child.c.id + literal(" ") + below.c.lineage,
         ).where(child.c.parent_id == below.c.id)
     )
     t = table(model)
@@ -79,11 +76,9 @@ def _refresh(model: type[SQLModel]) -> Update:
     def above(column: ColumnElement[Any]) -> Any:
         return select(column).where(below.c.id == t.c.parent_id).scalar_subquery()
 
-    return (
-        update(t)
-        .values(base_level=above(below.c.base), lineage=above(below.c.lineage))
-        .where(t.c.default_level == "inherit", t.c.parent_id.in_(select(below.c.id)))
-    )
+    base = case((t.c.default_level == "inherit", above(below.c.base)), else_=t.c.base_level)
+    inside = t.c.parent_id.in_(select(below.c.id))
+    return update(t).values(base_level=base, lineage=above(below.c.lineage)).where(inside)
 
 
 _FORGET = [command(partial(_forget, table(model))) for model in (Collection, Space)]

@@ -1,11 +1,12 @@
 """The rights: one table per kind, right -> least level. What refuses a request is what fills `permissions`.
 
-Levels are the specification's roles in their order (decisions, 2): the greater includes the less.
+Levels are the specification's roles in their order (decisions, 2): the greater includes the less. What is
+allowed on an object depends on its state too: who created it, whether it is locked or deleted.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
 
 class Level(IntEnum):
@@ -46,11 +47,14 @@ ORGANIZATION = {
     "installIntegration": Level.ADMIN,
 }
 
+# `edit` is the title and the description; `admin` the default level and who was granted what.
 COLLECTION = {
     "view": Level.READ,
+    "create": Level.CREATE,
+    "edit": Level.ADMIN,
+    "delete": Level.ADMIN,
     "admin": Level.ADMIN,
     "viewInviteLinks": Level.ADMIN,
-    "create": Level.CREATE,
 }
 
 SPACE = {
@@ -61,6 +65,8 @@ SPACE = {
     "triggerGitSync": Level.EDIT,
     "review": Level.REVIEW,
     "merge": Level.REVIEW,
+    "delete": Level.ADMIN,
+    "restore": Level.ADMIN,
     "admin": Level.ADMIN,
     "viewInviteLinks": Level.ADMIN,
     "installIntegration": Level.ADMIN,
@@ -81,6 +87,7 @@ SITE = {
     "edit": Level.CREATE,
     "create": Level.CREATE,
     "editAdaptiveSchema": Level.CREATE,
+    "delete": Level.ADMIN,
     "admin": Level.ADMIN,
     "installIntegration": Level.ADMIN,
 }
@@ -105,6 +112,43 @@ TABLES = {
     "openapi": OPENAPI,
     "translation": TRANSLATION,
 }
+# What `create` allows besides on an object that its holder created.
+CREATORS = {
+    "collection": {"edit": Level.CREATE, "delete": Level.CREATE},
+    "space": {"delete": Level.CREATE, "restore": Level.CREATE},
+    "site": {"delete": Level.CREATE},
+}
+# What nobody may do on a locked object, and all that anybody may do on a deleted one, and on no other.
+NOT_WHILE_LOCKED = frozenset({"edit", "triggerGitSync"})
+WHILE_DELETED = frozenset({"view", "restore"})
+ONLY_WHILE_DELETED = frozenset({"restore"})
+
+
+class State(IntFlag):
+    """What besides a caller's level decides what they may do on an object."""
+
+    PLAIN = 0
+    CREATED = 1
+    LOCKED = 2
+    DELETED = 4
+
+
+def least(kind: str, right: str, state: int = State.PLAIN) -> Level:
+    """Return the least level that has a right on an object in this state, as far as levels go."""
+    own = CREATORS.get(kind, {}).get(right) if state & State.CREATED else None
+    return TABLES[kind][right] if own is None else own
+
+
+def allowed(kind: str, right: str, held: int, state: int = State.PLAIN) -> bool:
+    """Tell whether a level has a right on an object in this state, now."""
+    if state & State.DELETED:
+        if right not in WHILE_DELETED or held < least(kind, "restore", state):
+            return False
+    elif right in ONLY_WHILE_DELETED or (state & State.LOCKED and right in NOT_WHILE_LOCKED):
+        return False
+    return held >= least(kind, right, state)
+
+
 # What a token that only reads is good for.
 _READING = """
     view access viewInviteLinks viewAdaptiveSchema viewBilling
@@ -112,13 +156,20 @@ _READING = """
     """
 READING = frozenset(_READING.split())
 
-# By level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred look-ups.
+# By state and level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred
+# look-ups.
 PERMISSIONS = {
-    kind: tuple({right: held >= least for right, least in table.items()} for held in Level)
+    kind: tuple(
+        tuple({right: allowed(kind, right, held, state) for right in table} for held in Level)
+        for state in range(8 if kind == "space" else 2)
+    )
     for kind, table in TABLES.items()
 }
 PERMISSIONS_TO_READ = {
-    kind: tuple({right: has and right in READING for right, has in held.items()} for held in by_level)
-    for kind, by_level in PERMISSIONS.items()
+    kind: tuple(
+        tuple({right: has and right in READING for right, has in held.items()} for held in by_level)
+        for by_level in by_state
+    )
+    for kind, by_state in PERMISSIONS.items()
 }
 NONE_AT_ALL = {kind: dict.fromkeys(table, False) for kind, table in TABLES.items()}  # of who does not belong

@@ -5,9 +5,9 @@ from __future__ import annotations
 from operator import attrgetter
 
 from app.access.context import Membership
-from app.access.fetch import KINDS, kind_of
+from app.access.fetch import KINDS, created, kind_of
 from app.access.levels import INHERITED
 from app.models.sites import Site
 
 STANDING = {"base_level": INHERITED, "lineage": ""}  # members have their own level, see rights.SITE
-KINDS[Site] = kind_of("site", Site, attrgetter("organization_id"), Membership.on)
+KINDS[Site] = kind_of("site", Site, attrgetter("organization_id"), Membership.on, created)

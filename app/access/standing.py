@@ -64,7 +64,7 @@ _ONE = rows(
 )
 
 
-def of_row(row: Any, *, only: str | None = None, signed_in: str | None = None) -> Membership:
+def of_row(row: Any, user_id: str, *, only: str | None = None, signed_in: str | None = None) -> Membership:
     """A membership by a row of COLUMNS, for a token that is limited to or was got at an organization."""
     held, inherited = levels(row.role, row.default_role)
     closed = None
@@ -72,7 +72,7 @@ def of_row(row: Any, *, only: str | None = None, signed_in: str | None = None) -
         closed = OTHER_ORGANIZATION
     elif row.needs_sso and signed_in != row.organization_id:
         closed = needs_sso(row.organization_id)
-    return Membership(row.organization_id, held, inherited, closed)
+    return Membership(row.organization_id, held, inherited, closed, user_id=user_id)
 
 
 def levels(role: str | None, default_role: str | None) -> tuple[Level, Level]:
@@ -116,12 +116,12 @@ def beside(content: type[SQLModel]) -> list[Label[Any]]:
     return [nested(place.correlate(t), "place_"), nested(held.correlate(t), "held_")]
 
 
-def of_beside(row: Any) -> Membership | None:
+def of_beside(row: Any, user_id: str) -> Membership | None:
     """The standing of that person whatever their token; None for who is no active member."""
     if not row.place_ or row.place_[0].disabled:
         return None
     place = row.place_[0]
-    membership = of_row(place, signed_in=place.organization_id)
+    membership = of_row(place, user_id, signed_in=place.organization_id)
     return replace(membership, grants=grants_of(row.held_)) if place.granted else membership
 
 
@@ -155,7 +155,8 @@ def among_many(row: Any) -> dict[str, Membership]:
         held[grant.user_id].append(grant)
     return {
         place.user_id: replace(
-            of_row(place, signed_in=place.organization_id), grants=grants_of(held[place.user_id])
+            of_row(place, place.user_id, signed_in=place.organization_id),
+            grants=grants_of(held[place.user_id]),
         )
         for place in row.places_
     }
@@ -166,5 +167,5 @@ async def of_person(db: Reader, user_id: str, organization_id: str) -> Membershi
     row = await db.first(_ONE, user=user_id, organization=organization_id)
     if row is None:
         return None
-    membership = of_row(row, signed_in=organization_id)
+    membership = of_row(row, user_id, signed_in=organization_id)
     return (await with_grants(db, user_id, [membership]))[0] if row.granted else membership

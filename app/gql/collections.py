@@ -11,7 +11,7 @@ from app.domain.spaces import children, collections, spaces
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.grants import GrantedCollection
 from app.gql.shapes import input_of, output
-from app.gql.spaces import MoveInput, Space, TransferInput
+from app.gql.spaces import MoveInput, Space
 from app.models.base import for_callers
 from app.models.collections import ChildOut, CollectionCreate, CollectionOut, CollectionUpdate
 from app.models.positions import Move, Transfer
@@ -21,6 +21,7 @@ from app.present.spaces import space as show_space
 
 CollectionCreateInput: Any = input_of(CollectionCreate)
 CollectionUpdateInput: Any = input_of(CollectionUpdate)
+TransferInput: Any = input_of(Transfer)
 
 
 @output(CollectionOut)

@@ -15,7 +15,7 @@ from app.gql.content import SpaceContent
 from app.gql.grants import GrantedSpace
 from app.gql.shapes import input_of, output
 from app.models.base import checked
-from app.models.positions import Move, Transfer
+from app.models.positions import Move, SpaceTransfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceOut, SpaceUpdate
 from app.present.spaces import space as show_space
@@ -23,7 +23,7 @@ from app.present.spaces import space as show_space
 SpaceCreateInput: Any = input_of(SpaceCreate)
 SpaceUpdateInput: Any = input_of(SpaceUpdate)
 MoveInput: Any = input_of(Move)
-TransferInput: Any = input_of(Transfer)
+SpaceTransferInput: Any = input_of(SpaceTransfer)
 
 
 @output(SpaceOut)
@@ -58,8 +58,8 @@ class SpaceMutation:
         return await write(info, spaces.move, id, body(Move, to), show=show_space)
 
     @writes(spaces.transfer)
-    async def transfer_space(self, info: Info, id: ID, to: TransferInput) -> Space | None:
-        return await write(info, spaces.transfer, id, body(Transfer, to), show=show_space)
+    async def transfer_space(self, info: Info, id: ID, to: SpaceTransferInput) -> Space | None:
+        return await write(info, spaces.transfer, id, body(SpaceTransfer, to), show=show_space)
 
     @writes(spaces.delete)
     async def delete_space(self, info: Info, id: ID) -> bool | None:

@@ -14,18 +14,18 @@ from app.models.teams import MOST_PEOPLE, MemberId, TeamOut
 from app.models.users import UserOut
 
 SpaceAction = Literal[
-    "view", "access", "comment", "edit", "triggerGitSync", "review", "merge", "admin", "viewInviteLinks",
-    "installIntegration",
+    "view", "access", "comment", "edit", "triggerGitSync", "review", "merge", "delete", "restore", "admin",
+    "viewInviteLinks", "installIntegration",
 ]  # fmt: skip
-CollectionAction = Literal["view", "admin", "viewInviteLinks", "create"]
+CollectionAction = Literal["view", "create", "edit", "delete", "admin", "viewInviteLinks"]
 SiteAction = Literal[
-    "view", "access", "viewAdaptiveSchema", "edit", "create", "editAdaptiveSchema", "admin",
+    "view", "access", "viewAdaptiveSchema", "edit", "create", "editAdaptiveSchema", "delete", "admin",
     "installIntegration",
 ]  # fmt: skip
 Rule = Literal[
     "organization-admin", "user-grant", "team-grant", "default-level", "inherited-default-level",
-    "organization-role", "organization-default-role", "no-access", "deleted", "disabled", "not-a-member",
-    "sso", "token-limited", "token-read-only",
+    "organization-role", "organization-default-role", "creator", "no-access", "locked", "deleted",
+    "not-deleted", "disabled", "not-a-member", "sso", "token-limited", "token-read-only",
 ]  # fmt: skip
 SourceKind = Literal["space", "collection", "site", "organization"]
 

@@ -37,6 +37,7 @@ class Collection(Table, table=True):
     default_level: str | None = None
     base_level: int
     lineage: str
+    created_by: str | None = Field(default=None, sa_type=Key)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 
@@ -66,9 +67,11 @@ class CollectionPermissions(Permissions):
     """What the caller may do with a collection."""
 
     view: bool
+    create: bool
+    edit: bool
+    delete: bool
     admin: bool
     view_invite_links: bool
-    create: bool
 
 
 class CollectionUrls(Shape):

@@ -35,6 +35,7 @@ class Organization(Table, table=True):
     sso: bool
     ai: bool
     invite_links: bool
+    content_transfers: bool
     plan: str
     logo: str | None = None
     signing_key: str | None = None
@@ -86,6 +87,7 @@ class OrganizationUpdate(Change):
     sso: bool = absent()
     ai: bool = absent()
     invite_links: bool = absent()
+    content_transfers: bool = absent()
 
 
 class OrganizationPermissions(Permissions):
@@ -153,6 +155,7 @@ class OrganizationOut(Shape):
     sso: bool
     ai: bool
     invite_links: bool
+    content_transfers: bool
     plan: str
     urls: OrganizationUrls
     trial: Trial

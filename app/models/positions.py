@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, Literal, Self, TypeVar
 
-from pydantic import model_validator
+from pydantic import ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.models.base import Change, Shape, absent, one_of
@@ -70,8 +70,24 @@ class Move(Change):
     position: Position = absent()
 
 
-class Transfer(Change):
-    """Another organization, and optionally a collection of it, to hand an object to."""
+class SpaceTransfer(Change):
+    """Another organization, a collection of it, or both, to hand a space to."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [{"required": ["organization"]}, {"required": ["collection"]}]}
+    )
+
+    organization: str = absent()
+    collection: str = absent()
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("transfer", "name `organization`, `collection` or both")
+        return self
+
+
+class Transfer(SpaceTransfer):
+    """Another organization, and optionally a collection of it, to hand a collection to."""
 
     organization: str
-    collection: str = absent()

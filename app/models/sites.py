@@ -65,6 +65,7 @@ class Site(Table, table=True):
     logout_url: str | None = None
     base_level: int
     lineage: str
+    created_by: str | None = Field(default=None, sa_type=Key)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 
@@ -153,6 +154,7 @@ class SitePermissions(Permissions):
     access: bool
     edit: bool
     create: bool
+    delete: bool
     admin: bool
     install_integration: bool
     view_adaptive_schema: bool

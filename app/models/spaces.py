@@ -53,6 +53,7 @@ class Space(Table, table=True):
     git_sync: dict[str, Any] | None = Field(default=None, sa_type=Json)
     site_visibility: str | None = None  # of the site that shows it to most, and where it is there:
     site_url: str | None = None  # kept by `domain.publication`, without what every address begins with
+    created_by: str | None = Field(default=None, sa_type=Key)  # whose rights as its creator count
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
     deleted_at: datetime | None = Field(default=None, sa_type=Instant)
@@ -92,6 +93,8 @@ class SpacePermissions(Permissions):
     comment: bool
     merge: bool
     review: bool
+    delete: bool
+    restore: bool
     install_integration: bool
 
 

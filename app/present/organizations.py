@@ -26,6 +26,7 @@ def organization(cx: Context, row: Organization) -> dict[str, Any]:
         "sso": row.sso,
         "ai": row.ai,
         "inviteLinks": row.invite_links,
+        "contentTransfers": row.content_transfers,
         "plan": row.plan,
         "urls": links.organization(cx, row),
         "trial": {"status": "notapplicable"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.spaces import spaces
-from app.models.positions import Move, Transfer
+from app.models.positions import Move, SpaceTransfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceUpdate
 from app.present.spaces import space
@@ -17,7 +17,7 @@ OPERATIONS = family(
     post("duplicateSpace", "/spaces/{spaceId}/duplicate", spaces.duplicate, show=space, status=201),
     post("restoreSpace", "/spaces/{spaceId}/restore", spaces.restore, show=space),
     post("moveSpace", "/spaces/{spaceId}/move", spaces.move, body=Move, show=space),
-    post("transferSpace", "/spaces/{spaceId}/transfer", spaces.transfer, body=Transfer, show=space),
+    post("transferSpace", "/spaces/{spaceId}/transfer", spaces.transfer, body=SpaceTransfer, show=space),
     listing(
         "listSpacesInOrganizationById",
         "/orgs/{organizationId}/spaces",

@@ -85,7 +85,7 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
     **_each(
         "transferSpace transferCollection",
         GRANTED,
-        404,
-        "they do not belong to the organization that it would go to",
+        400,
+        "the body names an organization that they do not belong to",
     ),
 }

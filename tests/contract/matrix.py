@@ -1,9 +1,9 @@
 """Who may do what: the verdict that each operation owes to each actor, told from the one table of rights.
 
 `rights.tsv` states once what each operation needs, as `kind:right` (several joined by `+`, judged in this
-order), `anybody` for whoever has a token, `public` for everybody. The objects are those of the path; an
-organization that the path does not name is the cast's. What the table of rights cannot tell is an exception
-with its reason.
+order), `anybody` for whoever has a token, `public` for everybody. The objects are those of the path, or of
+the body where it says `named kind:right`; an organization that the path does not name is the cast's. What the
+table of rights cannot tell is an exception with its reason.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ Verdict = str | int
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One right on one kind of object."""
+    """One right on one kind of object, which the path names, or else the body."""
 
     kind: str
     right: str
+    named: bool = False
 
     @property
     def least(self) -> Level:
@@ -52,7 +53,7 @@ class Rights:
     @property
     def content(self) -> Need | None:
         """What it needs of content that its path names, first of all."""
-        return next((need for need in self.needs if need.kind in CONTENT), None)
+        return next((need for need in self.needs if need.kind in CONTENT and not need.named), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +91,15 @@ def rights() -> dict[str, Rights]:
 def _rights(text: str) -> Rights:
     if text in ("public", "anybody"):
         return Rights(public=text == "public")
-    needs = tuple(Need(*part.strip().split(":")) for part in text.split("+"))
+    needs = tuple(_need(part.strip()) for part in text.split("+"))
     for need in needs:
         assert need.right == "restore" or need.right in TABLES[need.kind], f"there is no right {need}"
     return Rights(needs)
+
+
+def _need(text: str) -> Need:
+    kind, right = text.removeprefix("named ").split(":")
+    return Need(kind, right, text.startswith("named "))
 
 
 def level_of(asked: Asked, player: Player, need: Need) -> Level:
@@ -130,7 +136,7 @@ def _judged(asked: Asked, player: Player, need: Need) -> Verdict:
     held = level_of(asked, player, need)
     deleted = asked.deleted and need.kind == "space"
     if not player.belongs or held < need.to_see or (deleted and held < Level.ADMIN):
-        return 404
+        return 400 if need.named and player.belongs else 404
     if player.closed:
         return 403
     if deleted and need.right not in ("view", "restore"):

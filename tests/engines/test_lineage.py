@@ -1,5 +1,6 @@
 """Levels in random trees: after moves, changes of levels, deletions and grants, each person's level by the
-product is that of a simple model, and everybody's at once (`aggregate`) is the same."""
+product is that of a simple model, and everybody's at once (`aggregate`) is the same; a deletion changes
+nobody's."""
 
 from __future__ import annotations
 
@@ -53,11 +54,15 @@ class Node:
         """Whether it is the other, or somewhere in it."""
         return self is other or (self.parent is not None and self.parent.within(other))
 
-    def chain(self) -> list[Node]:
-        """Itself, and what it inherits from."""
+    def above(self) -> list[Node]:
+        """Itself, and all that it is in."""
+        return [self, *(self.parent.above() if self.parent else ())]
+
+    def deciding(self) -> Node:
+        """What it has its default level from: itself, or the nearest above with a level of its own."""
         if self.level != "inherit" or self.parent is None:
-            return [self]
-        return [self, *self.parent.chain()]
+            return self
+        return self.parent.deciding()
 
 
 def highest(*levels: str | None) -> str | None:
@@ -66,13 +71,13 @@ def highest(*levels: str | None) -> str | None:
 
 def expected(node: Node, name: str, default_role: str | None, in_team: set[str]) -> tuple[str | None, str]:
     """A person's level on content by the rules as they are written, and what gives it."""
-    chain, role = node.chain(), WATCHED[name]
+    deciding, role = node.deciding(), WATCHED[name]
     found: list[tuple[str | None, str]] = [(None, "nothing")]
-    if role is not None and chain[-1].level == "inherit":
+    if role is not None and deciding.level == "inherit":
         found.append((highest(role, default_role), "organization"))
     elif role is not None:
-        found.append((chain[-1].level, "level of its own" if len(chain) == 1 else "level above"))
-    for above in chain:
+        found.append((deciding.level, "level of its own" if deciding is node else "level above"))
+    for above in node.above():
         found.append((above.granted.get(name), "own grant" if above is node else "grant above"))
         if name in in_team:
             found.append((above.granted.get("team"), "team grant"))
@@ -165,6 +170,9 @@ class Trees:
         for other in self.nodes:
             if other.parent is node:
                 other.parent = node.parent
+                other.level = node.level if other.level == "inherit" else other.level
+                for name, role in node.granted.items():
+                    other.granted[name] = str(highest(role, other.granted.get(name)))
 
     def grant(self, step: Step) -> None:
         node, role = self.node(step.pick), step.level or "read"

@@ -147,7 +147,7 @@ def test_the_highest_of_all_that_gives_a_level_counts(cast: Cast) -> None:
     assert level(cast.cleo, here) == "create"
 
 
-def test_grants_on_a_collection_reach_what_inherits_and_nothing_with_a_level_of_its_own(cast: Cast) -> None:
+def test_grants_on_a_collection_reach_all_below_whatever_its_default_level(cast: Cast) -> None:
     outer = collection(cast, defaultLevel=None)
     inner = collection(cast, parent=id_of(outer))
     own = collection(cast, parent=id_of(outer), defaultLevel="comment")
@@ -160,17 +160,21 @@ def test_grants_on_a_collection_reach_what_inherits_and_nothing_with_a_level_of_
     assert {name: level(cast.gus, at) for name, at in spaces.items()} == {
         "outer": "edit",
         "inner": "edit",
-        "own": None,
+        "own": "edit",
     }
-    assert level(cast.gus, closed) is level(cast.ria, closed) is None
+    assert level(cast.gus, closed) == level(cast.ria, closed) == "edit"
     assert {name: level(cast.ria, at) for name, at in spaces.items()} == {
         "outer": "edit",
         "inner": "edit",
-        "own": "comment",
+        "own": "edit",
     }
     assert cast.gus.get(inner).json()["permissions"]["view"]
-    assert cast.gus.get(own).status_code == 404
+    assert cast.gus.get(own).json()["permissions"]["view"]
     assert level(cast.tom, spaces["inner"]) is None
+    assert level(cast.tom, spaces["own"]) == "comment"
+    places.patched(cast.ada, inner, {"defaultLevel": "create"})
+    assert level(cast.gus, closed) == "edit"
+    assert level(cast.ria, spaces["inner"]) == "create"
 
 
 def test_what_is_moved_takes_on_the_grants_of_where_it_goes(cast: Cast) -> None:
@@ -186,18 +190,28 @@ def test_what_is_moved_takes_on_the_grants_of_where_it_goes(cast: Cast) -> None:
     assert level(cast.gus, moved) is None
 
 
-def test_a_grant_on_a_collection_ends_with_it_and_those_above_go_on(cast: Cast) -> None:
+def test_grants_on_a_deleted_collection_go_to_what_was_in_it(cast: Cast) -> None:
     outer = collection(cast)
     inner = collection(cast, parent=id_of(outer))
-    here = space(cast, parent=id_of(inner))
+    deep = collection(cast, parent=id_of(inner))
+    here, below = space(cast, parent=id_of(inner)), space(cast, parent=id_of(deep))
+    team = rights.team(cast.ada, cast.organization, members=[cast.ria])
     rights.grant(cast.ada, outer, "read", users=[cast.gus])
-    rights.grant(cast.ada, inner, "admin", users=[cast.gus])
-    assert level(cast.gus, here) == "admin"
+    rights.grant(cast.ada, inner, "edit", users=[cast.gus], teams=[team])
+    rights.grant(cast.ada, here, "comment", users=[cast.gus])
+    rights.grant(cast.ada, deep, "review", teams=[team])
+    for place in (here, deep, below):
+        places.patched(cast.ada, place, {"defaultLevel": None})
+    before = {place: (level(cast.gus, place), level(cast.ria, place)) for place in (here, below)}
+    assert before == {here: ("edit", "edit"), below: ("edit", "review")}
     assert cast.ada.delete(inner).status_code == 205
-    assert level(cast.gus, here) == "read"
+    assert {place: (level(cast.gus, place), level(cast.ria, place)) for place in (here, below)} == before
+    assert level(cast.tom, here) is level(cast.tom, below) is None
     assert cast.ada.delete(outer).status_code == 205
-    assert level(cast.gus, here) is None
-    assert stored(cast) == []
+    assert {place: (level(cast.gus, place), level(cast.ria, place)) for place in (here, below)} == before
+    assert stored(cast) == sorted([id_of(here)] * 2 + [id_of(deep)] * 2)
+    outsider = space(cast)
+    assert level(cast.gus, outsider) is None
 
 
 def stored(cast: Cast, organization: str | None = None) -> list[str]:
@@ -278,7 +292,8 @@ def test_everybody_with_access_is_listed_with_what_they_may_do(cast: Cast) -> No
     assert audience(cast, here, role="read") == {}
     assert audience(cast, shelf) == {**expected, cast.tom.id: "comment"}
     places.patched(cast.ada, here, {"defaultLevel": None})
-    assert audience(cast, here) == {cast.ada.id: "admin", cast.tom.id: "review"}
+    granted = {cast.tom.id: "review", cast.ria.id: "edit", cast.gus.id: "edit"}
+    assert audience(cast, here) == {cast.ada.id: "admin", **granted}
 
 
 def test_an_audience_follows_roles_where_content_inherits_from_the_organization(cast: Cast) -> None:

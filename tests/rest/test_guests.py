@@ -97,10 +97,13 @@ def test_a_guest_finds_what_is_in_a_collection_they_were_granted(
     assert seen(cast) == expected
     assert places.spaces_in(cast.gus, grounds.open) == ["Handbook"]
     assert cast.gus.get(f"/v1/collections/{grounds.shut}/spaces").status_code == 404
-    hidden = make.space(cast.ada, cast.organization, parent=grounds.open, title="Hidden")
-    places.patched(cast.ada, f"/v1/spaces/{hidden['id']}", {"defaultLevel": "admin"})
-    assert places.spaces_in(cast.gus, grounds.open) == ["Handbook"]
-    assert seen(cast) == expected
+    closed = make.space(cast.ada, cast.organization, parent=grounds.open, title="Closed")
+    places.patched(cast.ada, f"/v1/spaces/{closed['id']}", {"defaultLevel": None})
+    assert places.spaces_in(cast.gus, grounds.open) == ["Handbook", "Closed"]
+    assert seen(cast) == {**expected, "spaces": {space, closed["id"]}}
+    beside = make.space(cast.ada, cast.organization, title="Beside")
+    places.patched(cast.ada, f"/v1/spaces/{beside['id']}", {"defaultLevel": "admin"})
+    assert seen(cast) == {**expected, "spaces": {space, closed["id"]}}
 
 
 def test_counts_are_of_what_a_guest_sees(cast: Cast, grounds: Grounds) -> None:

@@ -103,8 +103,10 @@ def test_admin_as_a_level_makes_members_administrators(cast: Cast, tower: Tower)
     assert "admin" in tower.rights(cast.ria)
     assert rights(cast.ria, f"/v1/collections/{tower.inner}") == {
         "view",
-        "admin",
         "create",
+        "edit",
+        "delete",
+        "admin",
         "viewInviteLinks",
     }
     patched(cast.ria, f"/v1/collections/{tower.inner}", {"defaultLevel": "comment"})
@@ -145,17 +147,31 @@ def test_moving_changes_what_is_inherited(cast: Cast, tower: Tower) -> None:
     assert tower.rights(cast.cleo) == RIGHTS["read"]
 
 
-def test_what_a_deleted_collection_held_inherits_from_the_next_one_up(cast: Cast, tower: Tower) -> None:
+def test_what_a_deleted_collection_held_keeps_the_level_it_had(cast: Cast, tower: Tower) -> None:
     deep = collection(cast.ada, cast.organization, parent=tower.inner)["id"]
     deep_space = make.space(cast.ada, cast.organization, parent=deep)["id"]
+    own = make.space(cast.ada, cast.organization, parent=tower.inner)["id"]
+    patched(cast.ada, f"/v1/spaces/{own}", {"defaultLevel": "comment"})
     tower.give(outer="edit", inner=None)
-    assert cast.ria.get(f"/v1/spaces/{deep_space}").status_code == 404
     assert cast.ada.delete(f"/v1/collections/{tower.inner}").status_code == 205
-    assert tower.rights(cast.ria) == RIGHTS["edit"]
+    for path in (f"/v1/spaces/{tower.space}", f"/v1/spaces/{deep_space}", f"/v1/collections/{deep}"):
+        assert cast.ria.get(path).status_code == 404, path
+    assert cast.ada.get(f"/v1/spaces/{tower.space}").json()["defaultLevel"] is None
+    assert cast.ada.get(f"/v1/spaces/{deep_space}").json()["defaultLevel"] == "inherit"
+    assert rights(cast.ria, f"/v1/spaces/{own}") == RIGHTS["comment"]
+    patched(cast.ada, f"/v1/collections/{deep}", {"defaultLevel": "inherit"})
     assert rights(cast.ria, f"/v1/spaces/{deep_space}") == RIGHTS["edit"]
     assert cast.ada.delete(f"/v1/collections/{tower.outer}").status_code == 205
-    assert tower.rights(cast.ria) == RIGHTS["read"]
-    assert rights(cast.cleo, f"/v1/spaces/{deep_space}") == RIGHTS["create"]
+    assert rights(cast.ria, f"/v1/spaces/{deep_space}") == RIGHTS["edit"]
+    assert tower.rights(cast.ria) == set()
+
+
+def test_what_inherits_through_a_deleted_collection_goes_on_inheriting(cast: Cast, tower: Tower) -> None:
+    tower.give(outer="edit")
+    assert cast.ada.delete(f"/v1/collections/{tower.inner}").status_code == 205
+    assert cast.ada.get(f"/v1/spaces/{tower.space}").json()["defaultLevel"] == "inherit"
+    tower.give(outer="comment")
+    assert tower.rights(cast.cleo) == RIGHTS["comment"]
 
 
 def test_a_transfer_inherits_from_where_it_arrives(cast: Cast, tower: Tower) -> None:

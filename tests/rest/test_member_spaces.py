@@ -59,9 +59,9 @@ def shelves(cast: Cast) -> Cast:
 EXPECTED = {
     "ada": dict.fromkeys(("Open", "Edited", "Hidden", "Closed", "Inside", "Apart"), "admin"),
     "cleo": {"Open": "create", "Edited": "edit"},
-    "ria": {"Open": "read", "Edited": "edit", "Hidden": "comment", "Inside": "review"},
-    "tom": {"Open": "comment", "Edited": "edit", "Hidden": "read", "Inside": "review"},
-    "gus": {"Hidden": "comment", "Inside": "review"},
+    "ria": {"Open": "read", "Edited": "edit", "Hidden": "comment", "Inside": "review", "Apart": "review"},
+    "tom": {"Open": "comment", "Edited": "edit", "Hidden": "read", "Inside": "review", "Apart": "review"},
+    "gus": {"Hidden": "comment", "Inside": "review", "Apart": "review"},
 }
 
 

@@ -35,6 +35,7 @@ def test_a_new_site_is_as_decided(cast: Cast) -> None:
         "access": True,
         "edit": True,
         "create": True,
+        "delete": True,
         "admin": False,
         "installIntegration": False,
         "viewAdaptiveSchema": True,
@@ -87,7 +88,7 @@ def test_a_site_shows_only_spaces_that_its_maker_could_create_in(cast: Cast) -> 
     places.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
     places.patched(cast.ada, f"/v1/spaces/{read_only}", {"defaultLevel": "read"})
     path = f"/v1/orgs/{cast.organization}/sites"
-    for space, status in ((theirs, 404), (hidden, 404), (read_only, 403), ("0" * 20, 404)):
+    for space, status in ((theirs, 400), (hidden, 400), (read_only, 403), ("0" * 20, 400)):
         assert cast.cleo.post(path, {"spaces": [space]}).status_code == status
     places.joins(cast, cast.cleo, cast.elsewhere, "admin")
     assert cast.cleo.post(path, {"spaces": [theirs]}).status_code == 400
@@ -340,7 +341,7 @@ def test_a_role_on_a_site_is_granted_by_its_administrators(cast: Cast) -> None:
     answered(cast.ada.post(path, give), 204)
     answered(cast.gus.post(f"{s.path}/publish"))
     answered(cast.gus.patch(s.path, {"visibility": "unlisted"}))
-    assert cast.gus.post(f"{s.path}/sections", {"spaceId": s.spaces[0]}).status_code == 404
+    assert cast.gus.post(f"{s.path}/sections", {"spaceId": s.spaces[0]}).status_code == 400
     held = cast.ada.get(f"{path}/aggregate", params={"role": "admin"}).json()["items"]
     assert {each["user"]["id"] for each in held} == {cast.ada.id, cast.gus.id}
     assert [each["permission"] for each in cast.ada.get(f"{path}/users").json()["items"]] == ["admin"]

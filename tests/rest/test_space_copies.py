@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.models.pages import Document
-from tests import filled, make, places
+from tests import filled, make, places, rights
 from tests.cast import Cast
 
 
@@ -52,6 +52,24 @@ def test_a_copy_stands_last_in_the_same_parent_with_the_same_level(cast: Cast) -
     assert places.spaces_in(cast.ada, folder) == ["A", "B", "A (copy)"]
     assert places.spaces_in(cast.cleo, folder) == ["B"]
     assert cast.cleo.get(f"/v1/spaces/{copy['id']}").status_code == 404
+
+
+def test_a_copy_is_visible_to_its_maker_with_the_same_level(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    path = f"/v1/spaces/{space}"
+    team = rights.team(cast.ada, cast.organization, members=[cast.tom])
+    places.patched(cast.ada, path, {"defaultLevel": None})
+    rights.grant(cast.ada, path, "create", users=[cast.cleo])
+    rights.grant(cast.ada, path, "read", users=[cast.gus], teams=[team])
+    copy = cast.cleo.post(f"{path}/duplicate")
+    assert copy.status_code == 201
+    there = copy.json()["urls"]["location"].removeprefix(cast.house.base)
+    for person in (cast.cleo, cast.gus, cast.tom, cast.ria):
+        assert rights.level(person, there) == rights.level(person, path)
+    assert rights.level(cast.cleo, there) == "create"
+    assert cast.cleo.get(there).json()["permissions"]["delete"]
+    assert cast.ada.delete(f"{path}/permissions/users/{cast.gus.id}").status_code == 205
+    assert rights.level(cast.gus, there) == "read"
 
 
 def test_the_title_of_a_copy_stays_within_its_limit(cast: Cast) -> None:

@@ -11,7 +11,7 @@ from app.access.context import Context
 from app.domain.spaces import ordering
 from app.kit.statements import given, rows, table
 from app.models.spaces import Space
-from tests import make, places
+from tests import make, places, rights
 from tests.cast import Cast, Person
 from tests.places import after, before, spaces_in
 
@@ -115,7 +115,7 @@ def test_a_move_needs_the_right_to_create_at_both_ends(cast: Cast) -> None:
     hidden = places.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
     space = make.space(cast.ada, cast.organization, parent=open_)["id"]
     assert move(cast.ria, space, {"parent": closed}) == 403
-    assert move(cast.ria, space, {"parent": hidden}) == 404
+    assert move(cast.ria, space, {"parent": hidden}) == 400
     assert move(cast.ria, space, {"parent": None}) == 403
     assert move(cast.cleo, space, {"parent": None}) == 200
     assert move(cast.ria, space, {"parent": open_}) == 403
@@ -132,7 +132,7 @@ def test_a_move_to_nowhere_is_refused(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     inside = row_of_spaces(cast, folder, "A")["A"]
     assert move(cast.ada, space, {"parent": foreign}) == 400
-    assert move(cast.ada, space, {"parent": "nowhere"}) == 404
+    assert move(cast.ada, space, {"parent": "nowhere"}) == 400
     assert move(cast.ada, "nowhere", {"parent": folder}) == 404
     assert move(cast.ada, space, before("space", inside)) == 409
     assert move(cast.ada, space, {"parent": folder, **before("collection", inside)}) == 409
@@ -168,7 +168,7 @@ def transfer(person: Person, space: str, **body: Any) -> int:
 
 
 def test_a_space_is_handed_to_the_root_of_another_organization(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "create")
+    places.joins(cast, cast.ada, cast.elsewhere, "admin")
     folder = places.collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization, parent=folder)["id"]
     answer = cast.ada.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere})
@@ -196,17 +196,49 @@ def test_a_transfer_is_refused_with_its_reason(cast: Cast) -> None:
     own = places.collection(cast.ada, cast.organization)["id"]
     hidden = places.collection(cast.sol, cast.elsewhere, defaultLevel=None)["id"]
     assert transfer(cast.cleo, space, organization=cast.elsewhere) == 403
-    assert transfer(cast.ada, space, organization=cast.elsewhere) == 404
-    assert transfer(cast.ada, space, organization="nowhere") == 404
+    assert transfer(cast.ada, space, organization=cast.elsewhere) == 400
+    assert transfer(cast.ada, space, organization="nowhere") == 400
+    assert transfer(cast.ada, space, collection=hidden) == 400
     assert transfer(cast.ada, space, organization=cast.organization) == 409
     assert transfer(cast.ada, space) == 400
+    assert transfer(cast.ada, space, organization=None, collection=own) == 400
     places.joins(cast, cast.ada, cast.elsewhere, "review")
+    assert transfer(cast.ada, space, organization=cast.elsewhere) == 403
+    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
     assert transfer(cast.ada, space, organization=cast.elsewhere) == 412
-    assert transfer(cast.ada, space, organization=cast.elsewhere, collection=hidden) == 404
+    assert transfer(cast.ada, space, organization=cast.elsewhere, collection=hidden) == 400
     assert transfer(cast.ada, space, organization=cast.elsewhere, collection=own) == 400
     narrow = make.token(cast.ada, organization_id=cast.organization)
     assert transfer(narrow, space, organization=cast.elsewhere) == 403
     assert cast.ada.get(f"/v1/spaces/{space}").json()["organization"] == cast.organization
+
+
+def test_content_goes_to_others_by_administrators_of_both(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    rights.grant(cast.ada, f"/v1/spaces/{space}", "admin", users=[cast.cleo])
+    places.joins(cast, cast.cleo, cast.elsewhere, "admin")
+    places.joins(cast, cast.ada, cast.elsewhere, "create")
+    for person in (cast.cleo, cast.ada):
+        refused = person.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere})
+        assert refused.status_code == 403
+        assert "contentTransfers" in refused.json()["error"]["message"]
+    assert not cast.ada.get(f"/v1/orgs/{cast.organization}").json()["contentTransfers"]
+    places.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"contentTransfers": True})
+    assert transfer(cast.cleo, space, organization=cast.elsewhere) == 403
+    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
+    assert transfer(cast.cleo, space, organization=cast.elsewhere) == 200
+    places.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"contentTransfers": False})
+    assert transfer(cast.cleo, space, organization=cast.organization) == 403
+
+
+def test_a_collection_alone_says_where_a_space_goes(cast: Cast) -> None:
+    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    target = places.collection(cast.sol, cast.elsewhere)["id"]
+    space = make.space(cast.ada, cast.organization)["id"]
+    query = "mutation ($id: ID!, $to: SpaceTransferInput!) { transferSpace(id: $id, to: $to) { parent } }"
+    assert cast.ada.ask(query, id=space, to={"collection": target})["transferSpace"] == {"parent": target}
+    assert cast.ada.get(f"/v1/spaces/{space}").json()["organization"] == cast.elsewhere
+    assert transfer(cast.ada, space, collection=target) == 409
 
 
 def test_a_synchronised_space_is_not_handed_over(cast: Cast) -> None:

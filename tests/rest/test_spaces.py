@@ -73,7 +73,8 @@ def test_creating_in_a_collection_needs_the_right_there_and_only_there(cast: Cas
     path = f"/v1/orgs/{cast.organization}/spaces"
     assert cast.ria.post(path, {"parent": open_to_all["id"]}).status_code == 201
     assert cast.cleo.post(path, {"parent": closed["id"]}).status_code == 403
-    assert cast.cleo.post(path, {"parent": hidden["id"]}).status_code == 404
+    unseen = cast.cleo.post(path, {"parent": hidden["id"]})
+    assert (unseen.status_code, unseen.json()["error"]["details"][0]["path"]) == (400, "parent")
     assert cast.sol.post(path, {"parent": open_to_all["id"]}).status_code == 404
 
 

@@ -10,19 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Label, or_, select
 
 from app.access import standing
 from app.access.context import Context, Membership
 from app.access.fetch import KINDS, permit, refusal
-from app.access.rights import READING, TABLES, Level
+from app.access.rights import READING, TABLES, Level, State, allowed, least
 from app.kit.errors import NotFound
+from app.kit.nesting import nested
+from app.kit.predicates import holds
 from app.kit.statements import Statement, given, rows, table
 from app.models.access import CollectionExplainQuery, SiteExplainQuery, SpaceExplainQuery
 from app.models.collections import Collection
 from app.models.sites import Site
 from app.models.spaces import Space
 
+_c = table(Collection).alias("above")
 MESSAGES = {
     "organization-admin": "Administrators of the organization may do everything in it.",
     "user-grant": "They were granted the role {role} on this {source}.",
@@ -32,7 +35,10 @@ MESSAGES = {
     "organization-role": "It inherits from the organization, where their role is {role}.",
     "organization-default-role": "It inherits from the organization, whose default role is {role}.",
     "no-access": "Nothing was granted to them or to a team of theirs, and no default level lets them in.",
-    "deleted": "The {source} is deleted: those who administrate it see it, and may restore it.",
+    "creator": "They created this {source}, and have the role {role} on it.",
+    "locked": "The {source} is locked: its content changes by merging change requests only.",
+    "deleted": "The {source} is deleted: who may restore it sees it, and nobody may do anything else.",
+    "not-deleted": "The {source} is not deleted, so there is nothing to restore.",
     "disabled": "They are disabled in the organization.",
     "not-a-member": "They do not belong to the organization.",
     "sso": standing.NEEDS_SSO,
@@ -72,7 +78,7 @@ class Explaining:
         self.kind = KINDS[model].name
         t = table(model)
         self._statement: Statement[Any] = rows(
-            lambda: select(*t.c, *standing.beside(model)).where(t.c.id == given("id"))
+            lambda: select(*t.c, _deciding(t), *standing.beside(model)).where(t.c.id == given("id"))
         )
 
     async def explain(
@@ -103,27 +109,30 @@ class Explaining:
             raise NotFound(f"There is no such {self.kind}.")
         if asked != me:
             permit(cx, self.model, row, can="admin")
-        membership = mine if asked == me else standing.of_beside(row)
+        membership = mine if asked == me else standing.of_beside(row, asked)
         return self._explained(cx, row, asked, query.action, membership)
 
     def _explained(
         self, cx: Context, row: Any, user_id: str, action: str, membership: Membership | None
     ) -> Explanation:
-        refused = refusal(membership, self.model, row, can=action)
-        only_reads = user_id == cx.actor.user_id and cx.actor.read_only and action not in READING
         rule, held, source, team_id = self._rule(row, membership)
-        if refused is None and only_reads:
-            rule = "token-read-only"
-        return Explanation(
-            user_id,
-            action,
-            refused is None and not only_reads,
-            TABLES[self.kind][action],
-            held,
-            rule,
-            source,
-            team_id,
-        )
+        state = KINDS[self.model].state(membership, row) if membership else State.PLAIN
+        needed, may = least(self.kind, action, state), False
+        if refusal(membership, self.model, row, can=action) is None:
+            may = allowed(self.kind, action, held, state)
+            if not may:
+                rule, source, team_id = self._closed(state), (self.kind, row.id), None
+            elif held < TABLES[self.kind][action]:
+                rule, source, team_id = "creator", (self.kind, row.id), None
+            if may and user_id == cx.actor.user_id and cx.actor.read_only and action not in READING:
+                rule, may = "token-read-only", False
+        return Explanation(user_id, action, may, needed, held, rule, source, team_id)
+
+    def _closed(self, state: int) -> str:
+        """The rule that keeps from everybody what their level would allow."""
+        if state & State.DELETED:
+            return "deleted"
+        return "locked" if state & State.LOCKED else "not-deleted"
 
     def _rule(
         self, row: Any, membership: Membership | None
@@ -158,10 +167,19 @@ class Explaining:
         if row.base_level >= Level.NONE and row.default_level != "inherit":
             return "default-level", held, (self.kind, row.id), None
         if row.base_level >= Level.NONE:
-            return "inherited-default-level", held, ("collection", row.lineage.split()[-1]), None
+            deciding = {collection.id for collection in row.deciding_}
+            nearest = next(above for above in row.lineage.split() if above in deciding)
+            return "inherited-default-level", held, ("collection", nearest), None
         own = membership.level >= membership.inherited
         rule = "organization-role" if own else "organization-default-role"
         return rule, held, ("organization", row.organization_id), None
+
+
+def _deciding(t: Any) -> Label[Any]:
+    """The collections above a row that have a default level of their own."""
+    own = or_(_c.c.default_level.is_(None), _c.c.default_level != "inherit")
+    above = _c.c.organization_id == t.c.organization_id, holds(t.c.lineage, _c.c.id)
+    return nested(select(_c.c.id).where(*above, own).correlate(t), "deciding_")
 
 
 SPACES, COLLECTIONS = Explaining(Space), Explaining(Collection)

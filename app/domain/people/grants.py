@@ -10,13 +10,26 @@ from __future__ import annotations
 from collections.abc import Collection as Several
 from typing import Any
 
-from sqlalchemy import Select, delete, false, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Insert,
+    Select,
+    Update,
+    delete,
+    exists,
+    false,
+    insert,
+    literal,
+    select,
+    update,
+)
 from sqlmodel import SQLModel
 
 from app.access.context import Context
 from app.access.fetch import KINDS, fetch, fetch_page
 from app.access.rights import level
 from app.domain.people import team_rows
+from app.kit.columns import Instant, Key
 from app.kit.errors import Invalid, NotFound
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
@@ -44,6 +57,44 @@ _WITHDRAW_ALL = command(
     )
 )
 _WITHDRAW_ON = command(lambda: delete(_g).where(among(_g.c.object_id, "objects")))
+_source = _g.alias("source")
+
+
+def _given_again(kind: str, object_id: ColumnElement[Any], *conditions: ColumnElement[bool]) -> Insert:
+    """Grants as on the object `source`, on other objects."""
+    values = {
+        "object_id": object_id,
+        "grantee_id": _source.c.grantee_id,
+        "organization_id": _source.c.organization_id,
+        "object_kind": literal(kind),
+        "grantee_kind": _source.c.grantee_kind,
+        "level": _source.c.level,
+        "created_at": given("now", Instant()),
+    }
+    found = select(*values.values()).where(_source.c.object_id == given("source"), *conditions)
+    return insert(_g).from_select(list(values), found)
+
+
+def _hand_down(model: type[SQLModel]) -> Insert:
+    child = table(model)
+    there = _g.c.object_id == child.c.id, _g.c.grantee_id == _source.c.grantee_id
+    missing = ~exists().where(*there).correlate(child, _source)
+    return _given_again(KINDS[model].name, child.c.id, child.c.parent_id == given("source"), missing)
+
+
+def _raise(model: type[SQLModel]) -> Update:
+    child = table(model)
+    above = select(_source.c.level).where(
+        _source.c.object_id == given("source"), _source.c.grantee_id == _g.c.grantee_id
+    )
+    level_above = above.correlate(_g).scalar_subquery()
+    held = _g.c.object_id.in_(select(child.c.id).where(child.c.parent_id == given("source")))
+    return update(_g).values(level=level_above).where(held, _g.c.level < level_above)
+
+
+_COPY = command(lambda: _given_again("space", given("target", Key)))
+_RAISE = [command(lambda: _raise(Collection)), command(lambda: _raise(Space))]
+_HAND_DOWN = [command(lambda: _hand_down(Collection)), command(lambda: _hand_down(Space))]
 _MARK = command(
     lambda: (
         update(_m)
@@ -176,6 +227,20 @@ SPACES, COLLECTIONS = Granting(Space), Granting(Collection)
 async def mark(cx: Context, organization_id: str, users: Several[str]) -> None:
     """Note that these members' grants have to be looked up from now on."""
     await cx.tx.run(_MARK, organization=organization_id, users=users)
+
+
+async def copy(cx: Context, source: str, target: str) -> None:
+    """Grant the same people and teams the same roles on the copy of a space."""
+    await cx.tx.run(_COPY, source=source, target=target, now=cx.now)
+
+
+async def hand_down(cx: Context, collection_id: str) -> None:
+    """Grant on all that is directly in a collection what was granted on the collection.
+
+    Who has a higher role there keeps it.
+    """
+    for statement in (*_RAISE, *_HAND_DOWN):
+        await cx.tx.run(statement, source=collection_id, now=cx.now)
 
 
 async def withdraw_all(cx: Context, organization_id: str, grantee_id: str) -> None:

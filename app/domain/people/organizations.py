@@ -59,7 +59,7 @@ async def create(cx: Context, new: OrganizationCreate) -> Organization:
         raise Forbidden("This token is limited to one organization.")
     organization = await found(cx, cx.actor.user_id, new)
     # The actor was read before: without this the answer would deny its maker every right.
-    standing = Membership(organization.id, Level.ADMIN, Level.ADMIN)
+    standing = Membership(organization.id, Level.ADMIN, Level.ADMIN, user_id=cx.actor.user_id)
     memberships = {**cx.actor.memberships, organization.id: standing}
     cx.actor = replace(cx.actor, memberships=memberships)
     return organization
@@ -114,6 +114,7 @@ async def found(cx: Context, owner_id: str, new: OrganizationCreate) -> Organiza
         sso=False,
         ai=True,
         invite_links=False,
+        content_transfers=False,
         plan="free_2024",
         logo=None,
         signing_key=None,

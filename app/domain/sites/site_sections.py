@@ -18,7 +18,7 @@ async def add(cx: Context, organization_id: str, site_id: str, new: SectionCreat
     Where a site has spaces but no section yet, those are gathered in a first section of their own.
     """
     whole = await structure.of(cx, organization_id, site_id, can="create")
-    space = await publishable(whole, new.space_id, "spaceId")
+    space, _ = await publishable(whole, new.space_id, "spaceId")
     if not whole.all("site-section"):
         await _gather(whole)
     title = new.title or space.title
@@ -40,6 +40,8 @@ async def update(
         whole.refuse_taken(section, change.path)
     if values.get("condition"):
         conditions.check(whole.site, change.condition)
+    if section.condition is not None and values.get("condition", section.condition) != section.condition:
+        whole.permit_showing(section)
     if "default_site_space" in values:
         item = whole.named("site-space", values.pop("default_site_space"), "defaultSiteSpace")
         if item.scope != section.id:

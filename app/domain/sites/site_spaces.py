@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from app.access.context import Context
-from app.access.fetch import fetch
+from app.access.fetch import fetch_named
+from app.access.rights import Level
 from app.domain.sites import conditions, site_nodes, structure
 from app.domain.sites.site_nodes import Node
-from app.domain.sites.structure import Item, Structure, may_publish
+from app.domain.sites.structure import Item, Structure
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
 from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceUpdate
@@ -27,7 +28,7 @@ async def add(cx: Context, organization_id: str, site_id: str, new: SiteSpaceCre
 
 async def put_in(whole: Structure, space_id: str, section: Item | None, *, path: str = "spaceId") -> Item:
     """Put a space into a section, or at the root of a site that has none."""
-    space = await publishable(whole, space_id, path)
+    space, held = await publishable(whole, space_id, path)
     scope = section.id if section else ""
     _refuse_twice(whole, scope, space_id, path)
     address = whole.free_path(scope, space.title, "site-space")
@@ -38,6 +39,7 @@ async def put_in(whole: Structure, space_id: str, section: Item | None, *, path:
         scope=scope,
         path=address,
         space_id=space.id,
+        held=held,
     )
 
 
@@ -52,8 +54,12 @@ async def update(
         whole.refuse_taken(item, change.path)
     if values.get("condition"):
         conditions.check(whole.site, change.condition)
+    draft = values.get("draft", item.draft)
+    opens = item.condition is not None and values.get("condition", item.condition) != item.condition
+    if (opens and not draft) or (item.draft and not draft):
+        whole.permit_showing(item)
     if "space_id" in values and change.space_id != item.space_id:
-        await publishable(whole, change.space_id, "spaceId")
+        await publishable(whole, change.space_id, "spaceId", draft=draft)
         _refuse_twice(whole, item.scope, change.space_id, "spaceId")
     if values:
         await whole.change(item, **values)
@@ -89,6 +95,8 @@ async def duplicate(
     whole = await structure.of(cx, organization_id, site_id, can="create")
     item = whole.find("site-space", site_space_id)
     assert item.space_id is not None
+    if not how.draft:
+        whole.permit_showing(item)
     copy = await spaces.duplicate(cx, item.space_id)
     address = whole.free_path(item.scope or "", copy.title, "site-space")
     made = await whole.add(
@@ -99,13 +107,14 @@ async def duplicate(
     return await site_nodes.one(cx, organization_id, site_id, made.id)
 
 
-async def publishable(whole: Structure, space_id: str, path: str) -> Space:
-    """A space of the organization that the caller may show on a site."""
-    space = await fetch(whole.cx, Space, space_id, can="access")
+async def publishable(
+    whole: Structure, space_id: str, path: str, *, draft: bool = False
+) -> tuple[Space, Level]:
+    """A space of the organization that the caller may show on the site, and their level on it."""
+    space = await fetch_named(whole.cx, Space, space_id, path=path, can="access")
     if space.organization_id != whole.site.organization_id:
         raise Invalid("The space belongs to another organization.", path=path)
-    may_publish(whole.cx, space)
-    return space
+    return space, whole.permit_space(space, draft=draft)
 
 
 def _refuse_twice(whole: Structure, scope: str | None, space_id: str, path: str) -> None:

@@ -134,6 +134,7 @@ async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
         visitor_key=secrets.token_urlsafe(32),
         visitor_backend={"backend": "custom"},
         **STANDING,
+        created_by=cx.actor.user_id or None,
         created_at=cx.now,
         updated_at=cx.now,
     )
@@ -183,7 +184,7 @@ async def delete_site(cx: Context, organization_id: str, site_id: str) -> None:
     from app.domain.integrations import placements
     from app.domain.people import grants
 
-    whole = await structure.of(cx, organization_id, site_id, can="admin")
+    whole = await structure.of(cx, organization_id, site_id, can="delete")
     gone = [item.space_id for item in whole.all("site-space")]
     for statement in _REMOVE:
         await cx.tx.run(statement, site=site_id)

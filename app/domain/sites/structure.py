@@ -8,7 +8,7 @@ one is the default: the first there was, and where that goes, the first that is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,8 @@ NAMES = {
 
 @dataclass(slots=True)
 class Item:
-    """A node of the tree; `alive` is what a space is that was not deleted, `seen` one the caller sees."""
+    """A node of the tree; `alive` is what a space is that was not deleted. `held` is the caller's level on
+    the space of a node."""
 
     id: str
     kind: str
@@ -56,8 +57,14 @@ class Item:
     is_default: bool = False
     title: str = ""
     condition: str | None = None
+    draft: bool = False
     alive: bool = True
-    seen: bool = True
+    held: Level = Level.NONE
+
+    @property
+    def seen(self) -> bool:
+        """Whether the caller may know of it: of anything but a space that they do not see."""
+        return self.space_id is None or self.held > Level.NONE
 
     @property
     def rank(self) -> str:
@@ -68,7 +75,7 @@ class Item:
 def _with_items() -> Any:
     columns: list[ColumnElement[Any]] = [
         i_.c.id, i_.c.kind, i_.c.parent_id, i_.c.position, i_.c.scope, i_.c.path, i_.c.space_id,
-        i_.c.is_default, i_.c.title, i_.c.condition, s_.c.title.label("space_title"),
+        i_.c.is_default, i_.c.title, i_.c.condition, i_.c.draft, s_.c.title.label("space_title"),
         s_.c.organization_id.label("organization_id"), s_.c.base_level.label("base_level"),
         s_.c.lineage.label("lineage"), s_.c.deleted_at.is_not(None).label("gone"),
     ]  # fmt: skip
@@ -99,10 +106,10 @@ async def of(cx: Context, organization_id: str, site_id: str, *, can: str) -> St
 
 
 def _item(cx: Context, row: Any) -> Item:
-    seen = row.space_id is None or level_on(cx, Space, _Levels(row)) is not None
+    held = level_on(cx, Space, _Levels(row)) if row.space_id else None
     return Item(
         row.id, row.kind, row.parent_id, row.position, row.scope, row.path, row.space_id, row.is_default,
-        row.title or row.space_title or "", row.condition, not row.gone, seen,
+        row.title or row.space_title or "", row.condition, row.draft, not row.gone, held or Level.NONE,
     )  # fmt: skip
 
 
@@ -151,11 +158,38 @@ class Structure:
         """The section that is shown first."""
         return next((item for item in self.all("site-section") if item.is_default), None)
 
-    async def add(self, kind: str, parent_id: str | None, *, title: str = "", **columns: Any) -> Item:
+    def permit_showing(self, *items: Item) -> None:
+        """Refuse to let visitors see more of these items unless the caller administrates the site, or the
+        spaces; as long as the site is not published, nobody sees it."""
+        inside = (each for item in items for each in (item, *self.children(item.id)))
+        self._permit_showing(each.held for each in inside if each.space_id)
+
+    def permit_space(self, space: Space, *, draft: bool = False) -> Level:
+        """Refuse to show a space on the site unless the caller may create in it, and where visitors will see
+        it at once, administrates it or the site. Returns their level on it."""
+        held = level_on(self.cx, Space, space)
+        if held is None or held < Level.CREATE:
+            raise Forbidden("This needs the level 'create' on the space.")
+        if not draft:
+            self._permit_showing([held])
+        return held
+
+    def _permit_showing(self, levels: Iterable[Level]) -> None:
+        if not self.site.published or level_on(self.cx, Site, self.site) == Level.ADMIN:
+            return
+        if any(held != Level.ADMIN for held in levels):
+            raise Forbidden(
+                "The site is published, so that more people would see it: this needs the level 'admin' on the"
+                " site or on the space."
+            )
+
+    async def add(
+        self, kind: str, parent_id: str | None, *, title: str = "", held: Level = Level.NONE, **columns: Any
+    ) -> Item:
         """Add an item, last in its parent; the first of its peers becomes their default."""
         item = Item(
             new_id(), kind, parent_id, self._last(parent_id), columns.get("scope"),
-            columns.get("path"), columns.get("space_id"), title=title,
+            columns.get("path"), columns.get("space_id"), title=title, held=held,
         )  # fmt: skip
         self._items[item.id] = item
         item.is_default = item.scope is not None and not any(peer.is_default for peer in self._peers(item))
@@ -276,10 +310,3 @@ def _no_neighbour(item: Item, side: Any) -> Invalid:
 
 def _rank(low: str | None, high: str | None) -> str:
     return after(low) if high is None else between(low, high)
-
-
-def may_publish(cx: Context, space: Space) -> None:
-    """Refuse unless the caller may show a space on a site: who shows it must be able to create in it."""
-    held = level_on(cx, Space, space)
-    if held is None or held < Level.CREATE:
-        raise Forbidden("This needs the level 'create' on the space.")

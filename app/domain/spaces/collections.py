@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Select, Table, Update, select
+from sqlalchemy import ColumnElement, Select, Table, Update, case, select
 
 from app.access.context import Context
-from app.access.fetch import fetch, level_on, permit_in, seeing, visible
+from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
 from app.access.levels import forget, refresh_below
 from app.access.rights import Level
 from app.domain import openness
 from app.domain.spaces import ordering, places
 from app.domain.spaces.children import COLLECTION_UNSEEN
+from app.domain.spaces.opening import below_root, permit_opening
 from app.domain.spaces.places import Place
 from app.kit.columns import Key
 from app.kit.errors import Conflict, Forbidden, PreconditionFailed
@@ -72,6 +73,7 @@ async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Co
         description=None,
         default_level="inherit",
         **place.standing("inherit"),
+        created_by=cx.actor.user_id or None,
         created_at=cx.now,
         updated_at=cx.now,
     )
@@ -79,22 +81,27 @@ async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Co
 
 async def update(cx: Context, collection_id: str, change: CollectionUpdate) -> Collection:
     """Change a collection's title, description or default level."""
-    collection = await fetch(cx, Collection, collection_id, can="admin")
+    collection = await fetch(cx, Collection, collection_id, can="edit")
     values = change.sent()
     if not values:
         return collection
     if "default_level" in values:
+        permit(cx, Collection, collection, can="admin")
         place = await places.of(cx, collection)
         values |= place.standing(change.default_level)
     return await _change(cx, collection, values)
 
 
 async def move(cx: Context, collection_id: str, to: Move) -> Collection:
-    """Move a collection, with all it holds, to another parent or position in its organization."""
+    """Move a collection, with all it holds, to another parent or position in its organization.
+
+    Where more people would see some of it there, this needs the administrator of that.
+    """
     collection = await fetch(cx, Collection, collection_id)
     place = await places.for_move(cx, collection, to)
     if place.parent_id and await cx.db.all(_INSIDE, root=collection.id, id=place.parent_id):
         raise Conflict("A collection cannot be moved into itself.", path="parent")
+    await permit_opening(cx, collection, place.standing(collection.default_level))
     rank = await ordering.at(cx, place, collection, to.position)
     return await _put(cx, collection, place, rank)
 
@@ -102,8 +109,8 @@ async def move(cx: Context, collection_id: str, to: Move) -> Collection:
 async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     """Transfer a collection, with all it holds, to another organization.
 
-    The caller must administrate everything in it: nobody gains sight of what was kept from them. What was
-    granted on any of it ends.
+    This needs who administrates both organizations, or where its organization allows transfers, everything
+    in it: nobody gains sight of what was kept from them. What was granted on any of it ends.
     """
     from app.domain.content import search_index
     from app.domain.integrations import placements
@@ -125,20 +132,28 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
 
 
 async def delete(cx: Context, collection_id: str) -> None:
-    """Delete a collection; what it holds takes its place in the parent, and what was granted on it ends."""
+    """Delete a collection; what it holds takes its place in the parent.
+
+    Nobody gains or loses sight of any of it: its default level and what was granted on it become those of
+    all that was directly in it.
+    """
     from app.domain.people import grants, invites
 
-    collection = await fetch(cx, Collection, collection_id, can="admin")
+    collection = await fetch(cx, Collection, collection_id, can="delete")
     place = await places.of(cx, collection)
-    await _change(cx, collection, place.standing("inherit"))
     here = Side(type="collection", collection=collection.id)
     room = await ordering.gap(cx, place, here, forward=True)
     held = await ordering.children(cx, Place(collection.organization_id, collection))
-    for space in await cx.db.all(_SPACES_HELD, collection=collection.id):
-        openness.compared(cx, space, space._replace(parent_id=place.parent_id))
+    before = await cx.db.all(_SPACES_HELD, collection=collection.id)
+    await grants.hand_down(cx, collection.id)
     await ordering.rerank(cx, held, [room.middle + rank for rank in spread(len(held))])
     for statement in _LIFT:
-        await cx.tx.run(statement, parent=place.parent_id, collection=collection.id)
+        await cx.tx.run(
+            statement, parent=place.parent_id, collection=collection.id, level=collection.default_level
+        )
+    for space in before:
+        level = collection.default_level if space.default_level == "inherit" else space.default_level
+        openness.compared(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
     await forget(cx, collection)
     await grants.withdraw_on(cx, collection.id)
     await invites.take_down(cx, collection.organization_id, collection.id)
@@ -181,25 +196,20 @@ async def _change(cx: Context, collection: Collection, values: dict[str, Any]) -
     return changed
 
 
-def _below() -> CTE:
-    """The collection `root` and every collection inside it, however deep."""
-    below = select(_c.c.id).where(_c.c.id == given("root")).cte("below", recursive=True)
-    child = _c.alias("child")
-    return below.union(select(child.c.id).where(child.c.parent_id == below.c.id))
-
-
 def _hand_over(t: Table, column: ColumnElement[str]) -> Update:
-    below = select(_below().c.id)
+    below = select(below_root().c.id)
     return t.update().values(organization_id=given("organization", Key)).where(column.in_(below))
 
 
 def _lift(t: Table) -> Update:
-    return t.update().values(parent_id=given("parent", Key)).where(t.c.parent_id == given("collection"))
+    level = case((t.c.default_level == "inherit", given("level", Key)), else_=t.c.default_level)
+    held = t.c.parent_id == given("collection")
+    return t.update().values(parent_id=given("parent", Key), default_level=level).where(held)
 
 
-_INSIDE = rows(lambda: select((b := _below()).c.id).where(b.c.id == given("id")))
-_COLLECTIONS_BELOW = query(Collection, lambda: select(*_c.c).where(_c.c.id.in_(select(_below().c.id))))
-_SPACES_BELOW: Any = query(Space, lambda: select(*_s.c).where(_s.c.parent_id.in_(select(_below().c.id))))
+_INSIDE = rows(lambda: select((b := below_root()).c.id).where(b.c.id == given("id")))
+_COLLECTIONS_BELOW = query(Collection, lambda: select(*_c.c).where(_c.c.id.in_(select(below_root().c.id))))
+_SPACES_BELOW: Any = query(Space, lambda: select(*_s.c).where(_s.c.parent_id.in_(select(below_root().c.id))))
 _SPACES_HELD: Any = query(
     Space, lambda: select(*_s.c).where(_s.c.parent_id == given("collection"), _s.c.deleted_at.is_(None))
 )

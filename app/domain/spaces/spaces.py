@@ -14,13 +14,14 @@ from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seein
 from app.domain import addresses, openness
 from app.domain.spaces import ordering, places
 from app.domain.spaces.children import SPACE_UNSEEN
+from app.domain.spaces.opening import permit_opening
 from app.domain.spaces.places import Place
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.statements import given, shown, table
 from app.models.collections import Collection
-from app.models.positions import Move, Transfer
+from app.models.positions import Move, SpaceTransfer
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.spaces import Space, SpaceCreate, SpaceUpdate
 
@@ -100,8 +101,12 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
 
 
 async def duplicate(cx: Context, space_id: str) -> Space:
-    """Duplicate a space: its current content, without comments, change requests and history."""
+    """Duplicate a space: its current content, without comments, change requests and history.
+
+    Whoever may do something with the space may do the same with the copy: grants are copied too.
+    """
     from app.domain.content import copying
+    from app.domain.people import grants
 
     space = await fetch(cx, Space, space_id, can="access")
     place = await places.for_sibling(cx, space)
@@ -115,20 +120,28 @@ async def duplicate(cx: Context, space_id: str) -> Space:
         edit_mode=space.edit_mode,
         default_level=space.default_level,
     )
+    await grants.copy(cx, space.id, copy.id)
     await copying.copy_content(cx, space, copy)
     return copy
 
 
 async def move(cx: Context, space_id: str, to: Move) -> Space:
-    """Move a space to another parent or position in its organization."""
+    """Move a space to another parent or position in its organization.
+
+    Where more people would see it there, this needs its administrator.
+    """
     space = await fetch(cx, Space, space_id, can="access")
     place = await places.for_move(cx, space, to)
+    await permit_opening(cx, space, place.standing(space.default_level))
     rank = await ordering.at(cx, place, space, to.position)
     return await _put(cx, space, place, rank)
 
 
-async def transfer(cx: Context, space_id: str, to: Transfer) -> Space:
-    """Transfer a space to another organization; what was granted on it ends."""
+async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
+    """Transfer a space to another organization; what was granted on it ends.
+
+    This needs who administrates both organizations, or where its organization allows transfers, the space.
+    """
     from app.domain import publication
     from app.domain.content import search_index
     from app.domain.integrations import placements
@@ -153,7 +166,7 @@ async def delete(cx: Context, space_id: str) -> None:
     from app.domain import jobs, publication
     from app.domain.spaces import purging
 
-    space = await fetch(cx, Space, space_id, can="admin")
+    space = await fetch(cx, Space, space_id, can="delete")
     openness.compared(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     await publication.settle_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
@@ -211,6 +224,7 @@ async def _add(
         change_requests_open=0,
         change_requests_draft=0,
         git_sync=None,
+        created_by=cx.actor.user_id or None,
         created_at=cx.now,
         updated_at=cx.now,
         deleted_at=None,

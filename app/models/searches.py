@@ -11,10 +11,13 @@ from app.models.queries import PageQuery
 
 
 class SearchSection(Table, table=True):
-    """A heading and the text under it."""
+    """A heading and the text under it; with a `condition` (see `content.passages`) only for some visitors."""
 
     __tablename__ = "search_section"
-    __table_args__ = (Index(None, "space_id", "page_id", "position"),)
+    __table_args__ = (
+        Index(None, "space_id", "page_id", "position"),
+        Index("ix_search_section_conditional", "space_id", info={"where": "condition IS NOT NULL"}),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     space_id: str = Field(sa_type=Key)
@@ -24,6 +27,7 @@ class SearchSection(Table, table=True):
     heading: str | None = None
     anchor: str | None = None
     body: str
+    condition: str | None = None
 
 
 class SearchUrls(Shape):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.content.folding import excerpt
 from app.domain.content.searching import Hit, SpaceHit
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut
 from app.present import links
@@ -14,7 +13,7 @@ from app.present.shape import shows
 
 @shows(SearchItemOut)
 def search_item(cx: Context, hit: Hit) -> dict[str, Any]:
-    """A page that matches; bodies are cut around the first match."""
+    """A page that matches; of its sections the text around the first match."""
     page = hit.page
     out: dict[str, Any] = {
         "id": page.page_id,
@@ -33,7 +32,7 @@ def _section(cx: Context, hit: Hit, section: Any) -> dict[str, Any]:
         "id": str(section.id),
         "title": section.heading or section.title,
         "path": f"{hit.page.path}{place}",
-        "body": excerpt(section.body, hit.terms),
+        "body": hit.excerpts[section.id],
         "urls": {"app": links.page(cx, hit, hit.page.path)["app"] + place},
     }
 

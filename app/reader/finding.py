@@ -1,7 +1,7 @@
 """Searching a site: as somebody types, as a page for those without a script, and for programs.
 
-What is found is what the visitor may read: pages that are shown to them, and of a page that shows parts on
-conditions only the parts that they see.
+What is found is what the visitor may read: pages that are shown to them, and of what a page shows on
+conditions only what stands under those that hold.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from urllib.parse import quote
 import orjson
 
 from app.content import folding
-from app.content.evaluate import evaluate_markdown
-from app.content.scan import scan
-from app.domain.visiting import site_finding
+from app.domain.content.searching import excerpts
+from app.domain.visiting import conditional_sections, site_finding
 from app.reader import answers, pages, places
 from app.reader.answers import HTML, JSON, PRIVATE, Answer
 from app.reader.caching import Written
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 SHOWN = 20
 SECTIONS = 3  # of one page
 LONGEST = 512
-LARGEST = 200_000  # characters of a body with conditions that is read again for a search
 
 
 async def answer(reader: Reader, visit: Visit, query: str, *, wants_json: bool, variant: str = "") -> Answer:
@@ -53,24 +51,16 @@ async def found(reader: Reader, visit: Visit, query: str, variant: str = "", mos
     desks = await _desks(reader, visit)
     later = {node.row.space_id for node in places.beside(visit.tree, variant) if node.row.id != variant}
     turns = [[space for space in desks if (space in later) == is_later] for is_later in (False, True)]
+    terms, organization_id = folding.terms(query), visit.site.organization_id
+    holding = await conditional_sections.holding(visit.cx, organization_id, list(desks), terms, visit.claims)
     rows: list[Any] = []
     for spaces in turns:
         if spaces and len(rows) < most:
-            some = await site_finding.pages(visit.cx, visit.site.organization_id, spaces, query)
+            some = await site_finding.pages(visit.cx, organization_id, spaces, terms, holding)
             rows += [row for row in some if _is_found(desks, row)]
-    rows = rows[:most]
-    guarded = await site_finding.guarded(visit.cx, list(desks), [row.page_id for row in rows])
-    terms = folding.terms(query)
-    hits: list[Hit] = []
-    for row in rows:
-        desk = desks[row.space_id]
-        if row.page_id in guarded:
-            hits += _guarded(visit, desk, row, guarded[row.page_id], terms)
-        else:
-            hits += [
-                _hit(desks, desk, row, s.heading, s.anchor, s.body, terms) for s in row.sections[:SECTIONS]
-            ]
-    return hits[: most * 2]
+    shown = [(row, section) for row in rows[:most] for section in row.sections[:SECTIONS]][: most * 2]
+    cut = await excerpts([section for _, section in shown], terms)
+    return [_hit(desks, row, section, cut[section.id]) for row, section in shown]
 
 
 async def _desks(reader: Reader, visit: Visit) -> dict[str, Desk]:
@@ -89,34 +79,12 @@ def _is_found(desks: dict[str, Desk], row: Any) -> bool:
     return page is not None and desk is not None and pages.is_listed(desk, page) and not page.no_index
 
 
-def _guarded(visit: Visit, desk: Desk, row: Any, text: str, terms: list[list[str]]) -> list[Hit]:
-    """Of a page with conditions, the sections that still match when it is read for this visitor."""
+def _hit(desks: dict[str, Desk], row: Any, section: Any, excerpt: str) -> Hit:
+    desk = desks[row.space_id]
     page = desk.tree.get(row.page_id)
-    if len(text) > LARGEST or page is None:
-        return []
-    made = []
-    for section in scan(evaluate_markdown(text, pages.scope_of(visit, desk, page))).sections:
-        heading = section.heading.text if section.heading else ""
-        words = f" {folding.indexable(f'{page.title} {heading} {section.text}')}"
-        if all(f" {' '.join(term)}" in words for term in terms):
-            anchor = section.heading.anchor if section.heading else None
-            made.append(_hit({}, desk, row, heading, anchor, section.text, terms))
-    return made[:SECTIONS]
-
-
-def _hit(
-    desks: dict[str, Desk],
-    desk: Desk,
-    row: Any,
-    heading: str | None,
-    anchor: str | None,
-    body: str,
-    terms: list[list[str]],
-) -> Hit:
-    page = desk.tree.get(row.page_id)
-    href = desk.tree.href(page) + (f"#{quote(anchor)}" if anchor else "")
+    href = desk.tree.href(page) + (f"#{quote(section.anchor)}" if section.anchor else "")
     place = places.title_of(desk.node) if len(desks) > 1 else ""
-    return Hit(page.title if page else "", href, heading or "", folding.excerpt(body, terms), place)
+    return Hit(page.title if page else "", href, section.heading or "", excerpt, place)
 
 
 def _shown(hit: Hit) -> dict[str, str]:

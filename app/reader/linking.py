@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from app.content import links
-from app.content.evaluate import evaluate_document
-from app.domain.content.pages import structured
+from app.content.conditional import Text
+from app.domain.content.pages import document_for
 from app.domain.content.shelves import Shelf
 from app.reader.reading import Included, Target
 from app.reader.trees import PageTree
@@ -40,17 +40,21 @@ class Stock:
     file_href: Callable[[str, Any], str]
     scope: dict[str, Any]
     spaces: Mapping[str, str]
-    texts: Mapping[str, str]
+    texts: Mapping[str, Text]
     others: Mapping[str, Desk] = field(default_factory=dict)
+
+    @property
+    def length(self) -> int:
+        """How many characters all have that may be included."""
+        return sum(len(text.body) for text in self.texts.values())
 
     def size(self, document: Any) -> int:
         """About how many characters are read where this document is, with all that it may include."""
-        blocks = len(document["nodes"]) if document else 0
-        return blocks * BLOCK + sum(map(len, self.texts.values()))
+        return (len(document["nodes"]) if document else 0) * BLOCK + self.length
 
-    def evaluated(self, text: str) -> Any:
+    def evaluated(self, text: Text) -> Any:
         """The blocks of a reusable content."""
-        return evaluate_document(structured(text), self.scope)["nodes"]
+        return document_for(text, self.scope)["nodes"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -77,7 +81,7 @@ class BodyLinks:
         found = self.text_of(href)
         return Included(self.stock.evaluated(found[0]), found[1]) if found else None
 
-    def text_of(self, href: str) -> tuple[str, BodyLinks] | None:
+    def text_of(self, href: str) -> tuple[Text, BodyLinks] | None:
         """The text of that reusable content, and how the addresses in it are read."""
         row = self._reusable(href)
         if row is None or row.source in self.inside or len(self.inside) >= MOST_INSIDE:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
+from app.content.conditional import NO_TEXT
 from app.domain.content import shelves
 from app.kit import workers
 from app.kit.deadlines import check
@@ -168,7 +169,7 @@ async def _everything(reader: Reader, visit: Visit) -> str:
             some = rows[first : first + TEXTS_AT_ONCE]
             texts = await shelves.texts(visit.cx, [row.document_id for row in some if row.document_id])
             for row in some:
-                text = await reader.pages.markdown(visit, desk, row, texts.get(row.document_id, ""))
+                text = await reader.pages.markdown(visit, desk, row, texts.get(row.document_id, NO_TEXT))
                 made.append(f"{text}\nSource: {visit.origin}{desk.tree.href(row)}\n")
                 size += len(text)
                 if size > MOST_TEXT:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
+from app.content.conditional import Text
 from app.content.dialect.parse import split_front_matter
-from app.content.evaluate import evaluate_markdown
+from app.content.evaluate import markdown_of
 from app.content.links import replace_hrefs
 from app.content.scan import scan
 from app.reader.linking import BodyLinks
@@ -15,7 +16,7 @@ MOST_INCLUDED = 200_000  # characters of all that a page includes
 LONGEST_TAG = 2000
 
 
-def written_out(text: str, scope: dict[str, Any], links: BodyLinks, origin: str) -> str:
+def written_out(text: Text, scope: dict[str, Any], links: BodyLinks, origin: str) -> str:
     """The text for a visitor: reusable contents in their places, links to the site as whole addresses."""
     return _Writing(origin).text(text, scope, links)
 
@@ -25,9 +26,9 @@ class _Writing:
         self.origin = origin
         self.room = MOST_INCLUDED
 
-    def text(self, text: str, scope: dict[str, Any], links: BodyLinks) -> str:
+    def text(self, text: Text, scope: dict[str, Any], links: BodyLinks) -> str:
         """One text, evaluated, without its front matter."""
-        _, body = split_front_matter(evaluate_markdown(text, scope))
+        _, body = split_front_matter(markdown_of(text, scope))
         edits: list[tuple[int, int, str]] = []
         done = 0
         for found in scan(body).links:
@@ -52,7 +53,7 @@ class _Writing:
         if begin < 0 or end < 2:
             return None
         inside = links.text_of(found.href)
-        if inside is None or len(inside[0]) > self.room:
+        if inside is None or len(inside[0].body) > self.room:
             return begin, end, ""
-        self.room -= len(inside[0])
+        self.room -= len(inside[0].body)
         return begin, end, self.text(inside[0], links.stock.scope, inside[1])

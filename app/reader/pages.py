@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from app.content.evaluate import evaluate_document
+from app.content.conditional import NO_TEXT, Text
+from app.content.dialect.tags import INCLUDE
 from app.domain.content import pages, shelves
 from app.domain.sites import site_blocks, site_listeners
 from app.domain.visiting import visits
@@ -27,12 +28,11 @@ from app.reader.visiting import Desk, Visit, quoted
 if TYPE_CHECKING:
     from app.reader.serving import Reader
 
-INCLUDES = "{% include"
 _OTHERS = re.compile(r"/spaces/(\w{1,40})/pages/", re.ASCII)
 MOST_OTHERS = 10
 MOST_INCLUDED = 500  # reusable contents that a page's may be among
 LONG = 5_000  # characters that a block about an API counts for
-TOO_LARGE = "This page is too large to be shown here."
+TOO_LARGE = Text("This page is too large to be shown here.", conditional=False)
 
 
 class Pages:
@@ -66,7 +66,7 @@ class Pages:
 
     async def _written(self, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
         text = await self.text(visit, row)
-        stock = await self._stock_for(visit, desk, text)
+        stock = await self._stock_for(visit, desk, text.body)
         document = await self._document(visit, desk, row, text)
         links = BodyLinks(stock, row.source or "")
         reading = self.reading(visit, place, desk, row, document, links)
@@ -82,7 +82,7 @@ class Pages:
             offer=site_blocks.offered(visit.site, desk.shelf.space_id),
             asking=contributed.address(visit, desk, row),
         )
-        size = len(text) + sum(map(len, stock.texts.values())) + LONG * len(reading.apis)
+        size = len(text.body) + stock.length + LONG * len(reading.apis)
         try:
             written = await workers.run(size, _html, reading)
         except OverBudget:
@@ -119,8 +119,8 @@ class Pages:
 
     async def _stock_for(self, visit: Visit, desk: Desk, text: str) -> Stock:
         """What the links in a text of a space lead to, and what it may include."""
-        texts: dict[str, str] = {}
-        if INCLUDES in text:
+        texts: dict[str, Text] = {}
+        if INCLUDE.search(text):
             wanted = [each.document_id for each in desk.shelf.reusable[:MOST_INCLUDED]]
             texts = await shelves.texts(visit.cx, wanted)
         spaces = {
@@ -147,24 +147,25 @@ class Pages:
                     found[space_id] = other
         return found
 
-    async def text(self, visit: Visit, row: Any) -> str:
+    async def text(self, visit: Visit, row: Any) -> Text:
         """The body of a page as it was written."""
         if row.document_id is None:
-            return ""
-        return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, "")
+            return NO_TEXT
+        return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, NO_TEXT)
 
     async def document(self, visit: Visit, desk: Desk, row: Any) -> tuple[Any, Stock]:
         """What a page says as the visitor may read it, and what its addresses lead to."""
         text = await self.text(visit, row)
-        stock = await self._stock_for(visit, desk, text)
+        stock = await self._stock_for(visit, desk, text.body)
         return await self._document(visit, desk, row, text), stock
 
-    async def _document(self, visit: Visit, desk: Desk, row: Any, text: str) -> Any:
+    async def _document(self, visit: Visit, desk: Desk, row: Any, text: Text) -> Any:
         if row.document_id is None:
             return None
         try:
-            if len(text) <= pages.LARGEST:
-                return await workers.run(len(text), _document, text, scope_of(visit, desk, row))
+            if len(text.body) <= pages.LARGEST:
+                scope = scope_of(visit, desk, row)
+                return await workers.run(len(text.body), pages.document_for, text, scope)
         except OverBudget:
             pass
         return _too_large()
@@ -185,12 +186,13 @@ class Pages:
         made = Answer(Written.of(text), media=MARKDOWN, cache=cache_of(visit))
         return made.header("link", f'<{visit.origin}{desk.tree.href(row)}>; rel="canonical"')
 
-    async def markdown(self, visit: Visit, desk: Desk, row: Any, text: str) -> str:
+    async def markdown(self, visit: Visit, desk: Desk, row: Any, text: Text) -> str:
         """A page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
-        stock = await self._stock_for(visit, desk, text)
-        scope, size = scope_of(visit, desk, row), len(text) + sum(map(len, stock.texts.values()))
+        stock = await self._stock_for(visit, desk, text.body)
+        scope = scope_of(visit, desk, row)
         try:
-            if len(text) <= pages.LARGEST:
+            if len(text.body) <= pages.LARGEST:
+                size = len(text.body) + stock.length
                 return await workers.run(size, _markdown, text, scope, stock, row, visit.origin)
         except OverBudget:
             pass
@@ -281,15 +283,10 @@ def _html(reading: Reading) -> Written:
 
 
 def _too_large() -> Any:
-    return pages.structured(TOO_LARGE)
+    return pages.structured(TOO_LARGE.body)
 
 
-def _document(text: str, scope: dict[str, Any]) -> Any:
-    document = pages.structured(text)
-    return evaluate_document(document, scope) if "{%" in text or "<code" in text.lower() else document
-
-
-def _markdown(text: str, scope: dict[str, Any], stock: Stock, row: Any, origin: str) -> str:
+def _markdown(text: Text, scope: dict[str, Any], stock: Stock, row: Any, origin: str) -> str:
     written = written_out(text, scope, BodyLinks(stock, row.source or ""), origin)
     if not written.startswith("# "):
         about = f"{row.description}\n\n" if row.description else ""

@@ -135,13 +135,11 @@ class Reader:
         return await self._read(made, scope, receive, credentials, {})
 
     def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> Visitor | Answer | None:
-        token = credentials.token
-        if token and (site.visibility == "visitor-auth" or site.adaptive_content):
-            try:
-                return visitors.signed_in(cx, site, token)
-            except Refused as refused:
-                return refusing.refused(self, 403, "Not let in", str(refused))
-        return visitors.admitted(cx, site, credentials.key, credentials.pass_for(site))
+        given_pass = credentials.pass_for(site)
+        try:
+            return visitors.admitted(cx, site, credentials.key, given_pass, credentials.token)
+        except Refused as refused:
+            return refusing.refused(self, 403, "Not let in", str(refused))
 
     def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:
         """The proper address of the same: at the site's own host, by its name, with no slash at the end."""

@@ -16,6 +16,7 @@ from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.cli.serve import _spare_the_collector
+from app.content.conditional import Text
 from app.content.dialect.parse import to_document
 from app.domain.importing import repositories
 from app.domain.people import organizations, people
@@ -140,19 +141,19 @@ async def _visited(house: House, path: str) -> tuple[Reader, Visit]:
     return reader, Visit(cx, found[0], [], ANYBODY, {})
 
 
-async def _pages(reader: Reader, visit: Visit) -> list[tuple[Any, str]]:
+async def _pages(reader: Reader, visit: Visit) -> list[tuple[Any, Text]]:
     desk = await reader.desks.at(visit, next(node for node in visit.tree.roots))
     assert desk is not None
     found = [(row, await reader.pages.text(visit, row)) for row in desk.tree.in_order()]
-    return [(row, text) for row, text in found if TEN_KB[0] < len(text) < TEN_KB[1]][:WRITTEN]
+    return [(row, text) for row, text in found if TEN_KB[0] < len(text.body) < TEN_KB[1]][:WRITTEN]
 
 
-async def _parsed(pages: list[tuple[Any, str]]) -> None:
+async def _parsed(pages: list[tuple[Any, Text]]) -> None:
     for _, text in pages:
-        to_document(text)
+        to_document(text.body)
 
 
-async def _written(reader: Reader, visit: Visit, pages: list[tuple[Any, str]]) -> None:
+async def _written(reader: Reader, visit: Visit, pages: list[tuple[Any, Text]]) -> None:
     for row, _ in pages:
         answer = await reader.pages.answer(replace_parts(visit, row.path.split("/")))
         assert answer.status == 200, (row.path, answer.status)

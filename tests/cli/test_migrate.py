@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
@@ -17,7 +18,9 @@ from alembic.config import Config
 from app import migrations
 from app.kit.db import open_database
 from app.kit.errors import Unavailable
+from tests import make
 from tests.cli.command import ROOT, environment
+from tests.house import running
 from tests.patience import PATIENCE
 
 
@@ -118,6 +121,30 @@ def test_jobs_of_before_are_those_of_their_organizations(empty_database: str) ->
     migrations.upgrade(empty_database)
     found = asked(empty_database, "SELECT organization_id, state FROM job ORDER BY id")
     assert found == [("1", "scheduled"), ("", "running"), ("", "failed")]
+
+
+def test_bodies_of_before_are_read_for_conditions(empty_database: str) -> None:
+    pages = {
+        "one.md": "# One\n\nPublicword.\n\n{%  if visitor.claims.vip %}\nSecretword.\n{% endif %}\n",
+        "two.md": "# Two\n\nWords {% if visitor.claims.vip %}oddword{% endif %}.\n",
+        "three.md": "# Three\n\n{% hint %}\nPlainword.\n{% endhint %}\n",
+    }
+    bodies = "SELECT markdown, conditional FROM document ORDER BY markdown"
+    sections = "SELECT title, heading, anchor, body, condition FROM search_section ORDER BY title, position"
+    with running(empty_database) as house:
+        cast = make.cast(house)
+        space = make.filled_space(cast, pages)
+        written = asked(empty_database, bodies), asked(empty_database, sections)
+    conditions = [condition for *_, condition in written[1]]
+    assert conditions.count("visitor.claims.vip") == conditions.count("false") == 1
+    command.downgrade(migrations.configuration(Config(), empty_database), "0015")
+    migrations.upgrade(empty_database)
+    assert (asked(empty_database, bodies), asked(empty_database, sections)) == written
+    with running(empty_database) as house:
+        ria = replace(cast.ria, house=house)
+        for word in ("publicword", "secretword", "oddword", "plainword"):
+            found = ria.get(f"/v1/spaces/{space}/search", params={"query": word}).json()["items"]
+            assert [word in section["body"].lower() for hit in found for section in hit["sections"]] == [True]
 
 
 def asked(database: str, text: str) -> list[tuple[object, ...]]:

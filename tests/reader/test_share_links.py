@@ -9,10 +9,16 @@ import pytest
 
 from tests import web
 from tests.cast import Cast
-from tests.visited import Published
+from tests.visited import Published, token
 
 OUTPUTS = ("", "/guide/install", "/guide/install.md", "/llms.txt", "/llms-full.txt", "/~/search?q=installer",
            "/~/tree", "/robots.txt", "/sitemap.xml")  # fmt: skip
+
+FOR_SOME = {
+    "title": "Pro",
+    "document": {"markdown": "For professionals."},
+    "condition": "visitor.claims.plan == 'pro'",
+}
 
 
 @pytest.fixture
@@ -137,3 +143,56 @@ def test_programs_bring_the_key_each_time(site: Published) -> None:
         assert answer.headers["cache-control"] == "private, no-store"
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     assert site.ask("POST", f"/~/mcp?shareKey={key}", json=asked).status_code == 200
+
+
+def test_a_visitors_token_does_not_stand_for_the_key(site: Published) -> None:
+    site.adapts()
+    site.page(
+        title="Pro", document={"markdown": "For professionals."}, condition="visitor.claims.plan == 'pro'"
+    )
+    told = token(site.key, plan="pro")
+    for path in OUTPUTS:
+        for answer in (
+            site.open(f"{path}{'&' if '?' in path else '?'}jwt_token={told}"),
+            site.open(path, authorization=f"Bearer {told}"),
+        ):
+            assert answer.status_code == 404, path
+            assert "set-cookie" not in answer.headers
+            assert "installer" not in answer.text
+
+
+def test_with_the_key_a_token_tells_who_reads(site: Published) -> None:
+    site.adapts()
+    site.page(
+        title="Pro", document={"markdown": "For professionals."}, condition="visitor.claims.plan == 'pro'"
+    )
+    link, key = site.share()
+    told = token(site.key, plan="pro")
+    assert site.open(f"/pro?shareKey={key}", authorization=f"Bearer {told}").status_code == 303
+    with site.browser() as browser:
+        assert browser.get(f"?shareKey={key}").status_code == 303
+        assert browser.get("/pro").status_code == 404
+        assert browser.get(f"/pro?jwt_token={token('not the key', plan='pro')}").status_code == 403
+        entered = browser.get(f"/pro?jwt_token={told}")
+        assert (entered.status_code, entered.headers["location"]) == (303, f"{site.base}/pro")
+        assert "For professionals." in browser.get("/pro").text
+        browser.get(f"/guide/install?shareKey={key}")
+        assert browser.get("/pro").status_code == 200, "the key takes no claims away"
+        site.patch(f"/share-links/{link}", {"active": False})
+        assert browser.get("/pro").status_code == 404
+        assert browser.get("/guide/install").status_code == 404
+
+
+def test_what_a_token_told_is_forgotten_when_it_is_over_and_the_link_is_not(site: Published) -> None:
+    site.adapts()
+    site.page(
+        title="Pro", document={"markdown": "For professionals."}, condition="visitor.claims.plan == 'pro'"
+    )
+    _, key = site.share()
+    with site.browser() as browser:
+        browser.get(f"?shareKey={key}&jwt_token={token(site.key, seconds=-30, plan='pro')}")
+        assert browser.get("/pro").status_code == 404
+        assert browser.get("/guide/install").status_code == 200
+        # A pass of a share link never opens a site for those who have signed in.
+        site.patch("", {"visibility": "visitor-auth"})
+        assert browser.get("/guide/install").status_code != 200

@@ -73,14 +73,23 @@ def condition(expression: str, inside: list[Node]) -> Node:
     return nodes.block("if", inside, expression=expression)
 
 
-def branch_expression(middle: Tag, earlier: list[str]) -> str:
-    """What an `else` or `elif` means by itself: none of the earlier conditions, and its own."""
-    if len(earlier) > MAX_EXPRESSION or sum(map(len, earlier)) > MAX_EXPRESSION:
-        return "false"
-    parts = [f"!({expression})" for expression in earlier]
-    if middle.name != "else":
-        parts.append(f"({one_line(middle.arguments)})")
-    return " && ".join(parts)
+class Branching:
+    """The branches of an `if`: each means its own condition, and none of those before it."""
+
+    def __init__(self, opening: Tag) -> None:
+        self.expression = one_line(opening.arguments)
+        """What the last branch means by itself; `false` where that would be too long."""
+        self._own = self.expression
+        self._before = ""
+
+    def follow(self, middle: Tag) -> str:
+        """Go on to the branch of an `else` or `elif`; what it means by itself."""
+        if len(self._before) <= MAX_EXPRESSION:
+            self._before += f"{' && ' if self._before else ''}!({self._own})"
+        self._own = one_line(middle.arguments) if middle.name != "else" else "true"
+        expression = self._before if middle.name == "else" else f"{self._before} && ({self._own})"
+        self.expression = expression if len(expression) <= MAX_EXPRESSION else "false"
+        return self.expression
 
 
 def one_line(content: str) -> str:

@@ -83,7 +83,7 @@ class _Frame:
     checked: bool | None = None
     title: list[Node] | None = None
     branches: list[tuple[str, list[Node]]] = field(default_factory=list)
-    conditions: list[str] = field(default_factory=list)
+    branching: blocks.Branching | None = None
 
 
 class _Builder:
@@ -179,12 +179,10 @@ class _Builder:
             here.nodes.append(nodes.block("paragraph", title))
 
     def _branch(self, tag: Tag, here: _Frame) -> None:
-        if not here.branches:
+        if here.branching is None:
             return  # the `if` was nested too deep and flattened
-        expression = blocks.branch_expression(tag, here.conditions)
         here.branches[-1][1].extend(here.nodes)
-        here.branches.append((expression if len(expression) <= blocks.MAX_EXPRESSION else "false", []))
-        here.conditions.append(blocks.one_line(tag.arguments) if tag.name != "else" else "true")
+        here.branches.append((here.branching.follow(tag), []))
         here.nodes = []
 
     def _open(self, token: Token) -> None:
@@ -218,8 +216,8 @@ def _tag_frame(tag: Tag) -> _Frame:
     if tag.name == "details":
         return _Frame(_close_details, tag)
     if tag.name == "if":
-        expression = blocks.one_line(tag.arguments)
-        return _Frame(_close_if, tag, branches=[(expression, [])], conditions=[expression])
+        branching = blocks.Branching(tag)
+        return _Frame(_close_if, tag, branches=[(branching.expression, [])], branching=branching)
     return _Frame(lambda frame: blocks.tag_blocks(tag, frame.nodes), tag)
 
 

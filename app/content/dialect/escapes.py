@@ -17,7 +17,7 @@ _TAG_START = re.compile(r"<(?=[A-Za-z/!?]|$)")
 _ENTITY = re.compile(r"&(?=#?\w{1,32};)")
 _DOLLAR = re.compile(r"\$(?![\s\d])|\$(?=$)")
 _LAST_BANG = re.compile(r"!$")
-_BLOCK_TAG = re.compile(r"\{(?=%)")
+_BLOCK_TAG = re.compile(r"\{(?=[ \t]*%)")
 _ANCHOR = re.compile(r"\{(?=#[^\s{}#]{1,300}\}\s*$)")
 _SHORTCODE = re.compile(r":(?=([a-z0-9_+-]{1,40})(?::|$))")
 _LINE_START = re.compile(r"(?P<number>\d{1,9}(?=[.)](?:\s|$)))|#{1,6}(?=\s|$)|>|[-+](?=[\s-]|$)")
@@ -39,6 +39,7 @@ def text(content: str) -> str:
 def html_text(content: str) -> str:
     """Text between HTML tags."""
     made = html.escape(content, quote=False).replace("$", "&#36;").replace("[^", "&#91;^")
+    made = _BLOCK_TAG.sub("&#123;", made)
     made = _SHORTCODE.sub(_shortcode("&#58;"), made)
     made = re.sub(r"[\t\r\f]|(?<= ) ", lambda match: f"&#{ord(match.group())};", made)
     return made.replace("\n", "<br>")
@@ -86,7 +87,7 @@ def destination(url: str) -> str:
 
 def title(content: str) -> str:
     """A link's title between quotes."""
-    made = _ENTITY.sub("&amp;", re.sub(r'[\\"]', r"\\\g<0>", content))
+    made = _ENTITY.sub("&amp;", _BLOCK_TAG.sub(r"\\\g<0>", re.sub(r'[\\"]', r"\\\g<0>", content)))
     return '"' + made.replace("\n", "&#10;") + '"'
 
 

@@ -89,6 +89,7 @@ def _written(name: str, value: str) -> str:
     if not value and name not in ("alt", "src", "href"):
         return f" {name}"
     escaped = html.escape(value, quote=False).replace('"', "&quot;").replace("\n", "&#10;")
+    escaped = escaped.replace("{%", "&#123;%")
     return f' {name}="{escaped}"'
 
 

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.html_re import HTML_OPEN_CLOSE_TAG_RE
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.backticks import backtick
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
@@ -59,6 +60,7 @@ def _own_inline_rules(md: MarkdownIt) -> None:
         md.inline.ruler.at(name, bounded.closable(name))
     md.normalizeLink = lambda url: url  # type: ignore[method-assign]
     md.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
+    md.inline.ruler.at("backticks", code_span)
     md.inline.ruler.at("html_inline", html_inline)
     md.inline.ruler.before("html_inline", "expression", expression)
     md.inline.ruler.before("html_inline", "math_inline", math_inline)
@@ -123,6 +125,16 @@ def _single_end(state: StateInline, begin: int) -> int:
     return -1 if follows.isalnum() or (follows and follows in "${_(") else end
 
 
+def code_span(state: StateInline, silent: bool) -> bool:
+    """A code span, which notes where it stands."""
+    start, known = state.pos, len(state.tokens)
+    if not backtick(state, silent):
+        return False
+    if len(state.tokens) > known and state.tokens[-1].type == "code_inline":
+        state.tokens[-1].meta = {"start": start, "end": state.pos}
+    return True
+
+
 def expression(state: StateInline, silent: bool) -> bool:
     """`<code class="expression">…</code>`, whose inside is not Markdown."""
     if state.src[state.pos : state.pos + 2] != "<c":
@@ -133,7 +145,7 @@ def expression(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         token = _push_inline(state, "expression", html.unescape(state.src[match.end() : end]).strip())
-        token.meta = {"start": state.pos}
+        token.meta = {"start": state.pos, "end": end + len("</code>")}
     state.pos = end + len("</code>")
     return True
 

@@ -175,4 +175,4 @@ def _ends_of_lines(content: str, counts: dict[str, int]) -> Iterator[re.Match[st
 
 
 def _name(match: re.Match[str]) -> str:
-    return str(next(filter(None, match.groups()))).lower()
+    return str(next(filter(None, match.groups()))).rstrip("-").lower()

@@ -33,7 +33,9 @@ _TAG = re.compile(
     re.DOTALL,
 )
 _LOOSE_TAG = re.compile(rf"\{{%-?\s*({_NAME})([^\n]*?)%\}}")
-END_TAG = re.compile(r"\{%-?\s*end([A-Za-z][\w-]*+)[^\n%]*+%\}")
+INCLUDE = re.compile(r"\{%-?\s*include", re.IGNORECASE)
+"""How any tag begins that includes something."""
+END_TAG = re.compile(r"\{%-?\s*end([A-Za-z][\w-]*+)[^\n%]*+\s*+%\}")
 _ARGUMENT = re.compile(
     r"""([A-Za-z_][\w:-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"|'([^']*+)'|([^\s"']+))"""
     r"""|"((?:[^"\\]|\\.)*+)"|'([^']*+)'|([^\s"'=]+)""",
@@ -97,9 +99,10 @@ def read_tag(source: str, start: int, limit: int) -> Tag | None:
     match = _TAG.match(window) or _LOOSE_TAG.match(window)
     if match is None:
         return None
-    name = match.group(1)
-    name = name if name.startswith("@") else name.lower()
-    return Tag(name, match.group(2).strip(), start, start + match.end())
+    name, written = match.group(1), match.group(2).strip()
+    if not name.startswith("@"):
+        name = name.rstrip("-").lower()
+    return Tag(name, written.removesuffix("-").rstrip(), start, start + match.end())
 
 
 class Ends:
@@ -131,7 +134,7 @@ class EndTags:
         self._places: dict[str, list[Tag]] = {}
         if "{%" in source:
             for match in END_TAG.finditer(source):
-                name = match.group(1).lower()
+                name = match.group(1).rstrip("-").lower()
                 self._places.setdefault(name, []).append(Tag("end" + name, "", match.start(), match.end()))
 
     def after(self, name: str, position: int) -> Tag | None:

@@ -64,8 +64,7 @@ def _nth(content: str, sign: str, number: int) -> int:
 
 
 def _document(markdown: str, page: BookPage) -> list[Node]:
-    document = to_document(markdown)
-    if page.scope is not None:
-        document = evaluate_document(document, dict(page.scope))
+    is_evaluated = page.scope is not None
+    document = evaluate_document(markdown, dict(page.scope or {})) if is_evaluated else to_document(markdown)
     made: list[Node] = document["nodes"]
     return made

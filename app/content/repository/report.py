@@ -8,11 +8,13 @@ from typing import Any, Literal
 MAX_PROBLEMS = 10_000
 
 Kind = Literal[
-    "broken-link", "missing-file", "duplicate", "navigation", "unsupported", "undecodable", "skipped"
+    "broken-link", "condition", "missing-file", "duplicate", "navigation", "unsupported", "undecodable",
+    "skipped",
 ]  # fmt: skip
 
 _HEADINGS: dict[Kind, str] = {
     "broken-link": "Links that lead nowhere",
+    "condition": "Conditions that cannot be read",
     "missing-file": "Files that are named but missing",
     "duplicate": "Listed more than once",
     "navigation": "Navigation not followed",

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from app.content.conditional import conditions_of, may_be
 from app.kit import workers
 from app.kit.errors import Invalid, OverBudget
 from app.models.bodies import LONGEST, Body
@@ -48,6 +49,20 @@ def _unstructured(text: str) -> dict[str, Any]:
     document = nodes.document([nodes.block("paragraph", [nodes.plain(text)])])
     nodes.give_keys(document)
     return document
+
+
+async def page_text_of(body: Body, path: str) -> str:
+    """The Markdown of a body of a page or of a reusable content that was sent.
+
+    Raises Invalid as `text_of`, and, naming the line, where something looks like a condition and cannot be
+    read as one: nobody is to believe that it hides.
+    """
+    text = await text_of(body, path)
+    found = await workers.run(len(text), conditions_of, text) if may_be(text) else None
+    if found is not None and found.mistakes:
+        line, message = found.mistakes[0]
+        raise Invalid(f"Line {line}: {message}", path=f"{path}.{'document' if body.document else 'markdown'}")
+    return text
 
 
 def _written(document: dict[str, object], path: str) -> str:

@@ -34,7 +34,7 @@ def _held_by(t: Any) -> Any:
 
 def _found() -> Label[Any]:
     is_held = or_(_held_by(table(PageVersion)), _held_by(table(ReusableVersion)))
-    body = select(_d.c.markdown, literal("").label("title"), null().label("variables"))
+    body = select(_d.c.markdown, _d.c.conditional, literal("").label("title"), null().label("variables"))
     return nested(body.where(_d.c.id == given("document"), is_held), "document")
 
 

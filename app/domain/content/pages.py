@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Label, Select, select
 
 from app.access.context import Context
+from app.content.conditional import Text
 from app.domain.content.content import p_, page_columns, variables
 from app.domain.content.views import Reading, View, Where, at, find, reading
 from app.kit import workers
@@ -42,7 +43,7 @@ class PageRead:
 def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:
     def found(view: View) -> Select[Any]:
         return (
-            select(*page_columns(), _d.c.markdown)
+            select(*page_columns(), _d.c.markdown, _d.c.conditional)
             .outerjoin(_d, _d.c.id == p_.c.document_id)
             .where(view.valid(p_, keyed=keyed), which())
         )
@@ -91,9 +92,10 @@ async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) 
     if query.format == "markdown" and not query.evaluated:
         return {"markdown": page.markdown}
     scope = scope_of(page, space_variables)
+    text = Text(page.markdown, bool(page.conditional))
     try:
-        if len(page.markdown) <= LARGEST:
-            return await workers.run(len(page.markdown), _rendered, page.markdown, query, scope)
+        if len(text.body) <= LARGEST:
+            return await workers.run(len(text.body), _rendered, text, query, scope)
     except OverBudget:
         pass
     raise Invalid("This body is too large to be structured; read it as Markdown.", path="format")
@@ -108,16 +110,25 @@ def scope_of(page: Any, space_variables: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rendered(markdown: str, query: BodyQuery, scope: dict[str, Any]) -> dict[str, Any]:
+def _rendered(text: Text, query: BodyQuery, scope: dict[str, Any]) -> dict[str, Any]:
+    is_document = query.format != "markdown"
+    if not (query.evaluated and text.conditional):
+        return {"document": structured(text.body)} if is_document else {"markdown": text.body}
     from app.content.evaluate import evaluate_document, evaluate_markdown
 
     deterministic = query.evaluated == "deterministic-only"
-    if query.format == "markdown":
-        return {"markdown": evaluate_markdown(markdown, scope, deterministic_only=deterministic)}
-    document = structured(markdown)
-    if query.evaluated:
-        document = evaluate_document(document, scope, deterministic_only=deterministic)
-    return {"document": document}
+    if is_document:
+        return {"document": evaluate_document(text.body, scope, deterministic_only=deterministic)}
+    return {"markdown": evaluate_markdown(text.body, scope, deterministic_only=deterministic)}
+
+
+def document_for(text: Text, scope: dict[str, Any]) -> dict[str, Any]:
+    """A text as the structured document that its reader gets."""
+    if not text.conditional:
+        return structured(text.body)
+    from app.content.evaluate import evaluate_document
+
+    return evaluate_document(text.body, scope)
 
 
 def structured(markdown: str) -> dict[str, Any]:

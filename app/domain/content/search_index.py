@@ -21,7 +21,7 @@ from app.models.spaces import Space
 
 x_ = table(SearchSection)
 _BETWEEN = "CAST('|\\:1' AS tsvector)"  # a word that nobody can ask for, so that no phrase leads across
-_COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body")
+_COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body", "condition")
 
 
 _NEXT = rows(lambda: select((func.coalesce(func.max(x_.c.id), 0) + 1).label("id")))
@@ -31,8 +31,8 @@ _ADD = command(
             {c: given(c, x_.c[c].type) for c in ("id", *_COLUMNS)},
         ),
         "postgresql": lambda: text(
-            "INSERT INTO search_section (space_id, page_id, position, title, heading, anchor, body, terms)"
-            " VALUES (:space_id, :page_id, :position, :title, :heading, :anchor, :body,"
+            f"INSERT INTO search_section ({', '.join(_COLUMNS)}, terms)"
+            f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)},"
             f" setweight(to_tsvector('simple', :folded_title), 'A') || {_BETWEEN}"
             f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
             " || to_tsvector('simple', :folded_body))"
@@ -74,8 +74,9 @@ def scope(space: Space) -> str:
 
 
 def sections(space: Space, page_id: str, title: str, passages: Sequence[Passage]) -> list[dict[str, Any]]:
-    """The rows by which a page is found: one for each passage, one at least."""
-    passages = passages or (passage(None, None, ""),)
+    """The rows by which a page is found: one for each passage, and one at least without a condition."""
+    if all(found.condition is not None for found in passages):
+        passages = (passage(None, None, ""), *passages)
     titled = _titled(space, page_id, title)
     return [_row(titled, n, found) for n, found in enumerate(passages)]
 
@@ -143,7 +144,7 @@ async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) 
 
 
 def _again(space: Space, section: SearchSection) -> dict[str, Any]:
-    stored = passage(section.heading, section.anchor, section.body)
+    stored = passage(section.heading, section.anchor, section.body, section.condition)
     return _row(_titled(space, section.page_id, section.title), section.position, stored)
 
 

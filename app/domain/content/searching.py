@@ -5,7 +5,7 @@ A page is as good as its best section: a page's title counts most, then a sectio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from app.content import folding
 from app.domain.content.content import p_
 from app.domain.content.search_index import x_
 from app.domain.content.views import s_
+from app.kit import deadlines, workers
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
 from app.kit.statements import engines, given
@@ -29,12 +30,12 @@ PAGES = 10  # shown of one space in an organization's search
 
 @dataclass(slots=True, frozen=True)
 class Hit:
-    """A page that matches, with its best sections."""
+    """A page that matches, with its best sections, and what is shown of them by their ids."""
 
     space: Space
     page: Any
     sections: Sequence[Any]
-    terms: list[list[str]]
+    excerpts: Mapping[int, str]
     at: None = None  # searches read what is there now
 
 
@@ -160,7 +161,8 @@ async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[Hit]:
     match = match_of(cx, f"s{space_id}", terms)
     listing = _IN_SPACE(cx.db.dialect)
     space, page = await fetch_page(cx, Space, space_id, listing, query.paging, match=match)
-    return page.map(lambda row: Hit(space, row, row.sections, terms))
+    shown = await excerpts([section for row in page.items for section in row.sections], terms)
+    return page.map(lambda row: Hit(space, row, row.sections, shown))
 
 
 async def in_organization(cx: Context, organization_id: str, query: SearchQuery) -> Page[SpaceHit]:
@@ -173,9 +175,25 @@ async def in_organization(cx: Context, organization_id: str, query: SearchQuery)
     }
     listing, sight = _IN_ORGANIZATION(cx.db.dialect), seeing(cx, organization_id)
     page = await listing.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
+    pages = [row for space in page.items for row in space.pages]
+    shown = await excerpts([section for row in pages for section in row.sections], terms)
     return page.map(
-        lambda space: SpaceHit(space, [Hit(space, row, row.sections, terms) for row in space.pages])
+        lambda space: SpaceHit(space, [Hit(space, row, row.sections, shown) for row in space.pages])
     )
+
+
+async def excerpts(sections: Sequence[Any], terms: list[list[str]]) -> dict[int, str]:
+    """What is shown of sections that match, by their ids: the text around the first match."""
+    texts = {section.id: section.body for section in sections}
+    return await workers.run(sum(map(len, texts.values())), _excerpts, texts, terms)
+
+
+def _excerpts(texts: dict[int, str], terms: list[list[str]]) -> dict[int, str]:
+    made = {}
+    for section_id, body in texts.items():
+        deadlines.check()
+        made[section_id] = folding.excerpt(body, terms)
+    return made
 
 
 def match_of(cx: Context, scope: str, terms: list[list[str]]) -> str:

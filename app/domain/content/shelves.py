@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.content.conditional import Text
 from app.domain.content.content import f_, p_, page_columns, variables
 from app.domain.content.views import NOW, s_
 from app.kit.nesting import nested
@@ -107,7 +108,7 @@ def _content() -> Any:
 
 
 _CONTENT = rows(_content)
-_TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "documents")))
+_TEXTS = rows(lambda: select(*_d.c).where(among(_d.c.id, "documents")))
 
 
 class Shelves:
@@ -151,9 +152,10 @@ class Shelves:
             self._held -= len(oldest)
 
 
-async def texts(cx: Context, documents: Sequence[str]) -> dict[str, str]:
+async def texts(cx: Context, documents: Sequence[str]) -> dict[str, Text]:
     """Bodies by the ids of their documents, in one statement."""
     wanted = sorted(set(documents))
     if not wanted:
         return {}
-    return {row.id: row.markdown for row in await cx.db.brief(_TEXTS, documents=wanted)}
+    found = await cx.db.brief(_TEXTS, documents=wanted)
+    return {row.id: Text(row.markdown, bool(row.conditional)) for row in found}

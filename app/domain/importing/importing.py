@@ -15,6 +15,7 @@ from typing import Any
 from sqlmodel import SQLModel
 
 from app.access.context import Context
+from app.content.conditional import Text
 from app.content.repository.plan import Plan
 from app.content.repository.report import Report
 from app.domain import blobs
@@ -276,7 +277,7 @@ async def _write(work: _Work, batch: _Batch) -> None:
 
 
 async def _add_documents(work: _Work, prepared: Sequence[Prepared]) -> None:
-    await documents.keep(work.cx, {p.document_id: p.body for p in prepared})
+    await documents.keep(work.cx, {p.document_id: Text(p.body, p.conditional) for p in prepared})
 
 
 async def _write_properties(work: _Work, *, mirror: bool) -> None:

@@ -16,11 +16,13 @@ from app.access.fetch import visible
 from app.content import folding
 from app.content.conditions import holds
 from app.domain.content.content import p_
-from app.domain.content.searching import Hit, Search, match_of
+from app.domain.content.searching import Hit, Search, excerpts, match_of
 from app.domain.site_rows import beside, find, i_, page_of, reading, s_, section_, sight, source, t_
 from app.domain.sites.site_nodes import every, planted, tree_columns
-from app.domain.visiting import visitors
+from app.domain.visiting import conditional_sections, visitors
+from app.domain.visiting.conditional_sections import for_visitors
 from app.domain.visiting.published_sites import shown_to
+from app.kit import deadlines, workers
 from app.kit.errors import Invalid
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
@@ -45,10 +47,10 @@ class SiteHit:
 
 
 def _listing(dialect: str) -> Listing[Any]:
-    search = Search(dialect, "organization")
+    anybody = given("visitor", Integer()) == 0
+    search = Search(dialect, "organization", or_(anybody, for_visitors()))
     which = given("which", Integer())
     chosen = or_(which == ALL, and_(which == DEFAULTS, i_.c.is_default), among(i_.c.id, "chosen"))
-    anybody = given("visitor", Integer()) == 0
     space = select(*shown(Space)).where(s_.c.id == i_.c.space_id).correlate(i_)
 
     def rows() -> Any:
@@ -136,25 +138,39 @@ async def search(
         chosen=chosen,
         visitor=int(asked.visitor is not None),
         sight={
-            **await _as_visitor(cx, organization_id, site_id, asked.visitor),
+            **await _as_visitor(cx, organization_id, site_id, terms, asked.visitor),
             **sight(cx, organization_id),
         },
     )
     if missing := set(chosen) - {row.id for row in site.named}:
         raise Invalid(f"The site has no such space: {min(missing)}.", path="scope")
-    return page.map(lambda row: SiteHit(site, Hit(row.spaces[0], row, row.sections, terms)))
+    shown = await excerpts([section for row in page.items for section in row.sections], terms)
+    return page.map(lambda row: SiteHit(site, Hit(row.spaces[0], row, row.sections, shown)))
 
 
 async def _as_visitor(
-    cx: Context, organization_id: str, site_id: str, visitor: Visitor | None
+    cx: Context, organization_id: str, site_id: str, terms: list[list[str]], visitor: Visitor | None
 ) -> dict[str, Any]:
-    """What a visitor is shown: these spaces, and no page with a condition that fails."""
+    """What a visitor is shown: these spaces, no page with a condition that fails, and of what stands under
+    conditions in pages the sections that hold."""
     if visitor is None:
-        return {"shown": (), "failing": ()}
+        return {"shown": (), "failing": (), "holding": ()}
     site = await find(cx, organization_id, site_id, using=_AS_VISITOR, **sight(cx, organization_id))
     claims = visitors.of(cx, site, visitor)
     if claims is None:
         raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
-    shown = [node.row.id for node in every(shown_to(planted(site), claims).roots)]
-    failing = [row.condition for row in site.conditions if not holds(row.condition, claims)]
-    return {"shown": shown, "failing": failing}
+    shown = list(every(shown_to(planted(site), claims).roots))
+    conditions = [row.condition for row in site.conditions]
+    failing = await workers.run(sum(map(len, conditions)), _failing, conditions, claims)
+    spaces = [node.row.space_id for node in shown if node.kind == "site-space"]
+    holding = await conditional_sections.holding(cx, organization_id, spaces, terms, claims)
+    return {"shown": [node.row.id for node in shown], "failing": failing, "holding": holding}
+
+
+def _failing(conditions: list[str], claims: dict[str, Any]) -> list[str]:
+    found = []
+    for condition in conditions:
+        deadlines.check()
+        if not holds(condition, claims):
+            found.append(condition)
+    return found

@@ -1,7 +1,8 @@
 """Who may visit a site, and what is known of them.
 
 A `share-link` site opens by a link's key, a `visitor-auth` site by a token that whoever signs visitors in
-makes with the site's private key. Both are traded for a pass, signed by us for this one site; a pass is worth
+makes with the site's private key; at any other site such a token lets nobody in, and only tells who reads
+what adapts. Both are traded for a pass, signed by us for this one site; a pass is worth
 nothing any more once the link is withdrawn, the key replaced or its time over. What a token says are signed
 claims. What visitors say of themselves stands under `unsigned` and nowhere else (threats, 19).
 """
@@ -12,7 +13,7 @@ import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -36,12 +37,16 @@ _REGISTERED = ("iss", "aud", "exp", "nbf", "iat", "jti")
 
 @dataclass(slots=True, frozen=True)
 class Visitor:
-    """Somebody who was let in: by nothing (`open`), by a share link, or signed in, until when (seconds)."""
+    """Somebody who was let in: by nothing (`open`), by a share link, or signed in, until when (seconds).
+
+    Whoever came by a share link may have claims too, which are known until `known_until`.
+    """
 
     kind: str = "open"
     by: str = ""
     claims: Mapping[str, Any] = field(default_factory=dict)
     until: int = 0
+    known_until: int = 0
 
 
 ANYBODY = Visitor()
@@ -51,8 +56,24 @@ class Refused(Exception):
     """A token that lets nobody in; the text says why, to those who make such tokens."""
 
 
-def admitted(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | None:
-    """The visitor of a site from `visits.find`, by a share key in the address or by a pass; None outside."""
+def admitted(cx: Context, site: Any, key: str, given_pass: str, token: str = "") -> Visitor | None:
+    """The visitor of a site from `visits.find`, by what they show; None where that lets nobody in.
+
+    That is a share key in the address, a pass, or a token, which counts where claims do. Raises Refused for a
+    token that is of no use.
+    """
+    if not token or not (site.visibility == "visitor-auth" or site.adaptive_content):
+        return _admitted(cx, site, key, given_pass)
+    if site.visibility != "share-link":
+        return signed_in(cx, site, token)
+    shared = _shared(cx, site, key, given_pass)
+    if shared is None:
+        return None
+    told = signed_in(cx, site, token)
+    return replace(shared, claims=told.claims, known_until=told.until)
+
+
+def _admitted(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | None:
     if site.visibility in OPEN:
         known = _signed_in(cx, site, given_pass) if given_pass and site.adaptive_content else None
         return known or ANYBODY
@@ -74,17 +95,23 @@ def _shared(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | None
             if hmac.compare_digest(link.key.encode(), key.encode("utf-8", "surrogatepass")):
                 found = link.id
         if found:
-            return Visitor("shared", found, until=int(cx.now.timestamp()) + LONGEST_PASS)
+            until = int(cx.now.timestamp()) + LONGEST_PASS
+            return replace(_signed_in(cx, site, given_pass) or ANYBODY, kind="shared", by=found, until=until)
     held = _good(cx, site, given_pass)
-    active = held is not None and any(link.id == held.get("link") for link in site.links)
-    return Visitor("shared", held["link"], until=held["until"]) if held and active else None
+    if held is None or not any(link.id == held.get("link") for link in site.links):
+        return None
+    known = _signed_in(cx, site, given_pass) or ANYBODY
+    return replace(known, kind="shared", by=held["link"], until=held["until"])
 
 
 def _signed_in(cx: Context, site: Any, given_pass: str) -> Visitor | None:
     held = _good(cx, site, given_pass)
     if held is None or held.get("key") != mark(site) or not isinstance(held.get("claims"), dict):
         return None
-    return Visitor("signed-in", mark(site), held["claims"], held["until"])
+    until = int(held.get("known_until", held["until"]))
+    return (
+        Visitor("signed-in", mark(site), held["claims"], until, until) if until > cx.now.timestamp() else None
+    )
 
 
 def pass_of(cx: Context, site: Any, visitor: Visitor) -> str:
@@ -92,8 +119,8 @@ def pass_of(cx: Context, site: Any, visitor: Visitor) -> str:
     held: dict[str, Any] = {"until": visitor.until}
     if visitor.kind == "shared":
         held["link"] = visitor.by
-    else:
-        held |= {"key": visitor.by, "claims": visitor.claims}
+    if visitor.known_until:
+        held |= {"key": mark(site), "claims": visitor.claims, "known_until": visitor.known_until}
     text = urlsafe_b64encode(orjson.dumps(held)).decode().rstrip("=")
     return f"{text}.{cx.signer.sign(PURPOSE, f'{site.id} {text}')}"
 
@@ -141,7 +168,8 @@ def signed_in(cx: Context, site: Any, token: str) -> Visitor:
     _check_parties(cx, site, payload)
     claims = {name: value for name, value in payload.items() if name not in (*_REGISTERED, schemas.UNSIGNED)}
     _check_size(claims)
-    return Visitor("signed-in", mark(site), claims, int(min(expires, now + LONGEST_PASS)))
+    until = int(min(expires, now + LONGEST_PASS))
+    return Visitor("signed-in", mark(site), claims, until, until)
 
 
 def _check_size(claims: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.content.repository.inventory import INCLUDES
 from app.content.repository.names import slug as slug_of
-from app.domain.content.bodies import text_of
+from app.domain.content.bodies import page_text_of
 from app.domain.writing.batch import Batch, Done, needs, title_of
 from app.domain.writing.drafts import Row
 from app.domain.writing.preparing import document_id
@@ -83,7 +83,7 @@ async def _block(batch: Batch, change: ContentChange, path: str) -> Row:
 
 
 async def _keep(batch: Batch, block_id: str, change: ContentChange, path: str) -> str:
-    text = await text_of(change.document, f"{path}.document")
+    text = await page_text_of(change.document, f"{path}.document")
     batch.draft.blocks[block_id] = text
     return document_id(text)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from app.content.conditional import Text
 from app.domain.content import contributions, search_index
 from app.domain.writing import documents, line
 from app.domain.writing.drafts import VALIDITY, Draft, Row
@@ -77,7 +78,8 @@ async def _write_pages(draft: Draft, changed: Sequence[Row], related: dict[str, 
     await line.close(cx, on, PageVersion, [page["page_id"] for page in changed])
     needless = await _needless(draft, changed, related)
     changed = [page for page in changed if page["page_id"] not in needless]
-    await documents.keep(cx, {document_id(each.body): each.body for each in related.values()})
+    texts = {document_id(each.body): Text(each.body, each.conditional) for each in related.values()}
+    await documents.keep(cx, texts)
     await cx.tx.add_many(PageVersion, [_page_row(draft, page) for page in changed])
     await line.close(cx, on, Link, [*(page.page_id for page in gone), *related, *needless])
     links = [
@@ -163,7 +165,8 @@ async def _write_reusable(draft: Draft) -> None:
     gone = [draft.held_reusable[block_id] for block_id in draft.reusable if block_id not in kept]
     await line.remove(cx, on, ReusableVersion, gone)
     await line.close(cx, on, ReusableVersion, list(kept))
-    await documents.keep(cx, {document_id(body): body for body in draft.blocks.values()})
+    texts = {document_id(body): await documents.read(body) for body in draft.blocks.values()}
+    await documents.keep(cx, texts)
     await cx.tx.add_many(ReusableVersion, [_row(draft, row) for row in kept.values()])
 
 

@@ -9,7 +9,7 @@ from app.content.repository.metadata import metadata_from
 from app.content.repository.names import clean_title
 from app.content.repository.names import slug as slug_of
 from app.content.repository.reading import HEAD, title_in
-from app.domain.content.bodies import text_of
+from app.domain.content.bodies import page_text_of
 from app.domain.writing import openapi_pages
 from app.domain.writing.batch import Batch, Done, needs, title_of
 from app.domain.writing.drafts import BLANK, Draft, Row
@@ -31,7 +31,7 @@ async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> 
         return
     draft, page_id = batch.draft, new_id()
     needs(change, path, *_NEEDED[change.type])
-    text = await text_of(change.document, f"{path}.document") if change.type == "document" else ""
+    text = await page_text_of(change.document, f"{path}.document") if change.type == "document" else ""
     said = await _said(batch, change, path)
     title = said.get("title") or title_in("", text[:HEAD]) or "Untitled"
     parent_id = await _parent(batch, change, path, change.type)
@@ -90,7 +90,7 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
     if "document" in sent:
         if page["kind"] != "document":
             raise Invalid("Only documents have a body.", path=f"{path}.document")
-        draft.bodies[page_id] = await text_of(change.document, f"{path}.document")
+        draft.bodies[page_id] = await page_text_of(change.document, f"{path}.document")
     if said or "document" in sent:
         page |= {**said, "git_oid": None}
     await _move(batch, change, path, page)

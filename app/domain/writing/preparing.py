@@ -5,20 +5,23 @@ Nothing here touches the database, so that large imports prepare in processes be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha1, sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from app.content.conditional import conditions_of
 from app.content.links import Target, candidates, follow
-from app.content.passages import Passage, passage
+from app.content.passages import Passage, passages
 from app.content.repository.metadata import Metadata
 from app.content.repository.reading import read_source
 from app.content.repository.report import Problem, Report
 from app.content.scan import Link as Found
-from app.content.scan import Section, scan
+from app.content.scan import scan
 
-LONGEST_PASSAGE = 10_000  # characters; PostgreSQL keeps no positions of words far into a text
+if TYPE_CHECKING:
+    from app.content.dialect.conditions import Conditions
+
 DEPENDS = {"image", "file", "embed", "include", "openapi"}
 
 
@@ -68,6 +71,7 @@ class Prepared(NamedTuple):
     body: str
     document_id: str
     git_oid: str
+    conditional: bool = False
     links: Sequence[Resolved] = ()
     passages: Sequence[Passage] = ()
     problems: Sequence[Problem] = ()
@@ -100,31 +104,36 @@ def note_broken(report: Report, source: str, front_matter: str, broken: Iterable
         report.add("broken-link", source, f"“{link.href}” leads nowhere.", link.line + above)
 
 
+def note_mistakes(report: Report, source: str, front_matter: str, conditions: Conditions | None) -> None:
+    """Note what looks like a condition in a file and cannot be read; what it may be meant for is hidden."""
+    above = front_matter.count("\n")
+    for mistake in conditions.mistakes if conditions else ():
+        report.add("condition", source, f"Hidden: {mistake.message}", mistake.line + above)
+
+
 def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
     page = taken_apart(source, content)
-    found = scan(page.body)
+    found, conditions = scan(page.body), conditions_of(page.body)
     links = [resolved(link, source, targets) for link in found.links]
     report = Report(problems=list(page.problems))
     note_broken(report, source, page.front_matter, [link for link in links if link.status == "broken"])
-    sections = [each for section in found.sections for each in passages(section)]
-    return page._replace(links=links, passages=sections, problems=report.problems)
-
-
-def passages(section: Section) -> Iterator[Passage]:
-    """A section as passages that every engine can index: a long one in several, cut between words."""
-    heading, anchor = (section.heading.text, section.heading.anchor) if section.heading else (None, None)
-    text, start = section.text, 0
-    while len(text) - start > LONGEST_PASSAGE:
-        end = start + LONGEST_PASSAGE
-        cut = text.rfind(" ", start + LONGEST_PASSAGE // 2, end) + 1 or end
-        yield passage(heading, anchor, text[start:cut].rstrip())
-        start = cut
-    yield passage(heading, anchor, text[start:])
+    note_mistakes(report, source, page.front_matter, conditions)
+    return page._replace(
+        conditional=conditions is not None,
+        links=links,
+        passages=passages(found, conditions),
+        problems=report.problems,
+    )
 
 
 def document_id(body: str) -> str:
     """The hash by which a body is kept."""
     return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def document_row(body: str, *, conditional: bool) -> dict[str, Any]:
+    """A body as it is kept."""
+    return {"id": document_id(body), "markdown": body, "conditional": conditional}
 
 
 def git_oid(content: bytes) -> str:

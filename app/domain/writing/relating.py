@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import or_, select
 
+from app.content.conditional import conditions_of, may_be
 from app.content.convert.rewrite import rewritten
-from app.content.passages import Passage
+from app.content.passages import Passage, passages
 from app.content.scan import Scan, scan
 from app.domain.writing.drafts import Draft, p_
 from app.domain.writing.line import on_line
-from app.domain.writing.preparing import Resolved, Targets, passages, resolved
+from app.domain.writing.preparing import Resolved, Targets, resolved
 from app.domain.writing.rewriting import STABLE, paths, rewriting, world_of
 from app.kit import workers
 from app.kit.deadlines import check
@@ -21,6 +22,9 @@ from app.kit.predicates import among
 from app.kit.statements import given, query, table
 from app.models.links import Link
 from app.models.pages import Document
+
+if TYPE_CHECKING:
+    from app.content.dialect.conditions import Conditions
 
 LINK = 10  # characters that a link to be resolved counts for
 SCANNED = 5  # characters that are scanned in the time that one takes to parse
@@ -63,9 +67,13 @@ _TEXTS = on_line(
 
 @dataclass(slots=True)
 class Related:
-    """A page's text as it shall be, with its links and what it is found by."""
+    """A page's text as it shall be, with its links and what it is found by.
+
+    `conditional`: what it says depends on who reads it.
+    """
 
     body: str
+    conditional: bool
     links: Sequence[Resolved]
     passages: Sequence[Passage]
 
@@ -78,36 +86,42 @@ async def relate(draft: Draft) -> dict[str, Related]:
     stored = await draft.line.all(draft.cx, _TEXTS, ids=missing) if missing else []
     await draft.read(row.page_id for row in stored)
     texts |= {row.page_id: row.markdown for row in stored if draft.pages.get(row.page_id)}
-    found = {page_id: await _scanned(body) for page_id, body in texts.items()}
-    links = {page_id: scanned.links for page_id, scanned in found.items()}
+    found = {page_id: await _read(body) for page_id, body in texts.items()}
+    links = {page_id: scanned.links for page_id, (scanned, _) in found.items()}
     named = await _read_named(
         draft, [link.href for page_id in draft.bodies for link in links.get(page_id, ())]
     )
     world = await world_of(draft, links)
     related: dict[str, Related] = {}
     for page_id, body in texts.items():
-        new, scanned, page = body, found[page_id], draft.pages[page_id] or {}
+        new, (scanned, conditions), page = body, found[page_id], draft.pages[page_id] or {}
         size = len(body) // SCANNED + len(scanned.links) * LINK
         if world.moved or named:
             new = await workers.run(size, rewritten, body, rewriting(draft, world, page_id))
         if new != body:
             draft.bodies[page_id] = new
             page["git_oid"] = None
-            scanned = await _scanned(new)
-        related[page_id] = await workers.run(size, _related, new, scanned, page["source"] or "", world.after)
+            scanned, conditions = await _read(new)
+        related[page_id] = await workers.run(
+            size, _related, new, scanned, conditions, page["source"] or "", world.after
+        )
     return related
 
 
-def _related(body: str, scanned: Scan, source: str, targets: Targets) -> Related:
+def _related(
+    body: str, scanned: Scan, conditions: Conditions | None, source: str, targets: Targets
+) -> Related:
     leading = []
     for link in scanned.links:
         check()
         leading.append(resolved(link, source, targets))
-    return Related(body, leading, [p for section in scanned.sections for p in passages(section)])
+    return Related(body, conditions is not None, leading, passages(scanned, conditions))
 
 
-async def _scanned(body: str) -> Scan:
-    return await workers.run(len(body) // SCANNED, scan, body)
+async def _read(body: str) -> tuple[Scan, Conditions | None]:
+    """The scan of a body, and its conditions where it has any."""
+    scanned = await workers.run(len(body) // SCANNED, scan, body)
+    return scanned, await workers.run(len(body), conditions_of, body) if may_be(body) else None
 
 
 async def _read_named(draft: Draft, hrefs: Iterable[str]) -> bool:

@@ -1,0 +1,193 @@
+"""Text under conditions: in no spelling, in no place and in no output for those whom it is not for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests import make, web
+from tests.cast import Cast
+from tests.conditional import AFTER, CONDITIONAL, SHOWN
+from tests.edits import new_page, place
+from tests.printed import read, words
+from tests.sited import answered
+from tests.visited import Browser, Published, token
+
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+INCLUDED = [case for case in CONDITIONAL if case.name.endswith(" in top")]
+SECRET, INSIDE, CODE = (re.compile(rf"{kind}[0-9]{{10}}") for kind in ("secret", "inside", "code"))
+UNDERSTOOD_WORDS = {case.word for case in CONDITIONAL if case.is_understood}
+INSIDE_WORDS = {case.word.replace("secret", "inside") for case in INCLUDED if case.is_understood}
+PAGE = """query ($space: ID!, $path: String!) {
+    space(id: $space) { pageByPath(path: $path, evaluated: "true") { markdown } } }"""
+CHANGE = """mutation ($space: ID!, $changes: [ContentChangeInput!]!) {
+    changeContent(space: $space, changes: $changes) { revision } }"""
+CODE_WORDS = {case.word for case in SHOWN}
+
+
+def path_of(word: str) -> str:
+    """Where the page with a word is, without telling the word."""
+    return word.replace("secret", "page-").replace("inside", "including-").replace("code", "shown-")
+
+
+def files() -> dict[str, str | bytes]:
+    """A page for each case, and for some a page that includes what has the case."""
+    made: dict[str, str | bytes] = {"README.md": "# Start\n"}
+    for case in (*CONDITIONAL, *SHOWN):
+        made[f"{path_of(case.word)}.md"] = f"---\ntitle: {case.name.title()}\n---\n\n{case.body}"
+    for case in INCLUDED:
+        inside = case.word.replace("secret", "inside")
+        included = f".gitbook/includes/{path_of(inside)}.md"
+        made[included] = case.body.replace(case.word, inside)
+        made[f"{path_of(inside)}.md"] = f'# Including\n\n{{% include "{included}" %}}\n\n{AFTER}\n'
+    return made
+
+
+@pytest.fixture
+def site(cast: Cast) -> Published:
+    """A site that shows all of them."""
+    made = Published(cast, files=files(), visibility="visitor-auth")
+    made.adapts()
+    return made
+
+
+def visiting(site: Published, plan: str) -> Browser:
+    """A browser in which somebody with this plan has come in."""
+    browser = site.browser()
+    assert browser.get(f"?jwt_token={token(site.key, plan=plan)}").status_code == 303
+    return browser
+
+
+def called(browser: Browser, tool: str, **arguments: Any) -> str:
+    """What a tool of the site answers a program."""
+    call = {"name": tool, "arguments": arguments}
+    answer = browser.post("/~/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    assert answer.status_code == 200
+    return answer.text
+
+
+def searched(site: Published, visitor: dict[str, Any] | None, query: str) -> list[dict[str, Any]]:
+    """What the API finds for a visitor, or for a member."""
+    asked = {"query": query, "scope": {"mode": "all"}, **({} if visitor is None else {"visitor": visitor})}
+    found: list[dict[str, Any]] = []
+    page: str | None = ""
+    while page is not None:
+        answer = site.cast.ria.post(f"{site.path}/search?limit=200{page}", asked)
+        found += answered(answer)["items"]
+        following = answer.json().get("next")
+        page = f"&page={following['page']}" if following else None
+    return found
+
+
+def test_who_may_not_read_it_is_told_nowhere(site: Published) -> None:
+    with visiting(site, "free") as browser:
+        outputs = {
+            path: browser.get(path).text
+            for path in (
+                "/llms.txt",
+                "/llms-full.txt",
+                "/sitemap.xml",
+                "/~/search?q=secret",
+                "/~/search?q=inside",
+            )
+        }
+        outputs |= {
+            f"mcp search {word}": called(browser, "search", query=word) for word in ("secret", "inside")
+        }
+        assert outputs["/llms-full.txt"].count("Foreword for all.") > len(CONDITIONAL) / 2
+        assert {
+            where for where, text in outputs.items() if SECRET.search(text) or INSIDE.search(text)
+        } == set()
+        assert set(CODE.findall(outputs["/llms-full.txt"])) == CODE_WORDS
+        hits = browser.get("/~/search?q=secret&format=json").json()["hits"]
+        assert [hit for hit in hits if "secret" in hit["excerpt"]] == []
+        foreword = browser.get("/~/search?q=foreword&format=json").json()["hits"]
+        assert len(foreword) > 10
+        assert not any(SECRET.search(str(hit)) for hit in foreword)
+    told = {"jwtToken": token(site.key, plan="free")}
+    for visitor in ({}, told, {"unsignedClaims": {"plan": "pro"}}):
+        assert [hit["title"] for hit in searched(site, visitor, "secret")] == []
+        assert not any(SECRET.search(str(hit)) for hit in searched(site, visitor, "foreword"))
+
+
+def test_who_may_read_it_is_told_everywhere(site: Published) -> None:
+    told = {"jwtToken": token(site.key, plan="pro")}
+    found = searched(site, told, "secret")
+    assert {word for hit in found for word in SECRET.findall(str(hit["sections"]))} == UNDERSTOOD_WORDS
+    assert len(searched(site, None, "secret")) > len(UNDERSTOOD_WORDS), "members find all that there is"
+    with visiting(site, "pro") as browser:
+        everything = browser.get("/llms-full.txt").text
+        assert set(SECRET.findall(everything)) == UNDERSTOOD_WORDS
+        assert set(INSIDE.findall(everything)) == INSIDE_WORDS
+        word = min(UNDERSTOOD_WORDS)
+        (hit,) = browser.get(f"/~/search?q={word}&format=json").json()["hits"]
+        assert word in hit["excerpt"]
+        assert word in called(browser, "search", query=word)
+        assert word in called(browser, "read_page", path=f"/{path_of(word)}")
+        assert word in browser.get(f"/{path_of(word)}.md").text
+
+
+@on_sqlite
+def test_pages_show_it_to_whom_it_is_for_alone(site: Published) -> None:
+    spellings = ("two spaces", "upper case", "new line", "nested", "plus", "no end", "only an end", "else if")
+    cases = [case for case in CONDITIONAL if case.name.partition(" in ")[0] in spellings]
+    with visiting(site, "free") as free, visiting(site, "pro") as pro:
+        for case in (*cases, *SHOWN):
+            words_of = [case.word, case.word.replace("secret", "inside")] if case in INCLUDED else [case.word]
+            for word in words_of:
+                pages = [browser.get(f"/{path_of(word)}") for browser in (free, pro)]
+                assert [page.status_code for page in pages] == [200, 200], case.name
+                shown = [word in page.text for page in pages]
+                assert shown == ([True, True] if case in SHOWN else [False, case.is_understood]), case.name
+
+
+@on_sqlite
+def test_print_previews_and_both_faces_do_not_tell(site: Published) -> None:
+    cases = [case for case in CONDITIONAL if case.name.split(" in ")[0] in ("two spaces", "no end", "plus")]
+    space = site.spaces[0]
+    for case in cases[::3]:
+        path = f"{place(space)}/content/path/{path_of(case.word)}"
+        for form in ("markdown", "document"):
+            query = {"format": form, "evaluated": "true"}
+            assert case.word not in str(answered(site.cast.ria.get(path, params=query))[form]), case.name
+        page = site.cast.ria.ask(PAGE, space=space, path=path_of(case.word))["space"]["pageByPath"]
+        assert AFTER in page["markdown"] or not case.is_understood
+        assert case.word not in page["markdown"], case.name
+    address = str(site.get("/publishing/preview", None, claims='{"plan": "free"}')["url"])
+    with Browser(address) as browser:
+        home = browser.client.get(address, follow_redirects=True)
+        below = str(home.url).rstrip("/")
+        everything = browser.client.get(f"{below}/llms-full.txt")
+        assert everything.status_code == 200
+        assert not SECRET.search(everything.text)
+    printed = answered(site.cast.ria.get(f"{place(space)}/pdf"))
+    said = words(read(web.get(printed["url"]).content))
+    assert "Foreword for all." in said
+    assert not SECRET.search(said)
+
+
+def test_what_only_looks_like_a_condition_is_refused_with_its_line(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    page = new_page(cast.ada, space, title="Page", document={"markdown": "Held.\n"})
+    request = make.change_request(cast.ada, space)["id"]
+    for case in [case for case in CONDITIONAL if not case.is_understood][::60]:
+        document = {"markdown": case.body}
+        changes = [
+            {"operation": "insert_page", "type": "document", "document": document},
+            {"operation": "update_page", "page": page, "document": document},
+            {"operation": "insert_reusable_content", "title": "Block", "document": document},
+        ]
+        for number in (None, request):
+            for each in changes:
+                answer = cast.ada.post(f"{place(space, number)}/content", {"changes": [each]})
+                assert answer.status_code == 400, case.name
+                (detail,) = answer.json()["error"]["details"]
+                assert detail["path"] == "changes.0.document.markdown"
+                assert re.match(r"Line [0-9]+: ", detail["message"]), detail
+    update = {"operation": "UPDATE_PAGE", "page": page, "document": {"markdown": "A {% if a %} b\n"}}
+    refused = cast.ada.gql(CHANGE, space=space, changes=[update])
+    assert "Line 1: " in str(refused["errors"])
+    text = cast.ria.get(f"{place(space)}/content/page/{page}", params={"format": "markdown"})
+    assert answered(text)["markdown"] == "Held.\n"

@@ -59,12 +59,6 @@ def test_tags_of_other_products_inside_a_line_leave_what_they_hold() -> None:
     assert made == f"<p>See {link} and Esc.</p>"
 
 
-def test_parts_of_a_condition_that_is_torn_apart_are_not_shown() -> None:
-    assert (
-        body("> words {% else %}\n\nrest {% endif %}") == "<blockquote><p>words</p></blockquote><p>rest</p>"
-    )
-
-
 def test_who_writes_about_tags_is_left_alone() -> None:
     said = "Write {% hint %} or {% if a %} b {% else %} c {% endif %} or `{% vendor %}x{% endvendor %}`."
     assert body(f"{{% raw %}}\n{said}\n{{% endraw %}}").count("{%") == said.count("{%")

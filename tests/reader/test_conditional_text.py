@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -191,3 +192,21 @@ def test_what_only_looks_like_a_condition_is_refused_with_its_line(cast: Cast) -
     assert "Line 1: " in str(refused["errors"])
     text = cast.ria.get(f"{place(space)}/content/page/{page}", params={"format": "markdown"})
     assert answered(text)["markdown"] == "Held.\n"
+
+
+@on_sqlite
+def test_a_search_takes_no_longer_for_what_stands_under_many_conditions(cast: Cast) -> None:
+    def seconds(body: str) -> float:
+        pages: dict[str, str | bytes] = {
+            f"page-{n}.md": f"# Page {n}\n\nNeedle.\n\n{body}" for n in range(10)
+        }
+        site = Published(cast, files=pages)
+        site.adapts()
+        with site.browser() as browser:
+            assert len(browser.get("/~/search?q=needle&format=json").json()["hits"]) == 10
+            start = time.monotonic()
+            browser.get("/~/search?q=needle&format=json")
+            return time.monotonic() - start
+
+    branches = "{% if visitor.claims.plan == 'a' %}\n" + "{% elif visitor.claims.plan == 'b' %}\n" * 3000
+    assert any(seconds(branches + "{% endif %}\n") < 10 * max(seconds("Words.\n"), 0.02) for _ in range(3))

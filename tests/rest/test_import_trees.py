@@ -76,12 +76,14 @@ def test_every_import_tells_all_problems_that_there_are(cast: Cast) -> None:
     files: dict[str, str | bytes] = {
         "a.md": "---\nicon: [\n---\n[lost](nowhere.md) [kept](b.md)\n\n[gone](c.md)\n",
         "b.md": b"---\nsurprise: 1\nother: 2\n---\n[lost](nowhere.md)\n\xff\n",
+        "d.md": "---\nicon: star\n---\nText.\n\nMore {% if page.vars.x %}words{% endif %}.\n",
     }
     space = make.space(cast.ada, cast.organization)["id"]
     first = make.imported(cast, space, files)
     told = problems(first)
     broken = [place for kind, place, _ in told if kind == "broken-link"]
     assert broken == ["a.md:4", "a.md:6", "b.md:5"]
+    assert {place for kind, place, _ in told if kind == "condition"} == {"d.md:6"}
     again = make.imported(cast, space, files)
     assert not again.changed
     assert problems(again) == told

@@ -23,7 +23,7 @@ MAX_FILE = 50 << 20
 
 _MARKDOWN = (".md", ".markdown")
 _FOLDER_PAGES = ("readme", "index")
-_INCLUDE = re.compile(rb"\{%-?\s*include\s+[\"']([^\"'\r\n]{1,1024})[\"']")
+_INCLUDE = re.compile(rb"\{%-?\s*include\s+[\"']([^\"'\r\n]{1,1024})[\"']", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

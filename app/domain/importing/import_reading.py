@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequenc
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.content.conditional import conditions_of, may_be
 from app.content.repository.plan import Plan
 from app.domain.writing.import_rows import differs, page_row
 from app.domain.writing.placing import Host, Placed
-from app.domain.writing.preparing import Prepared, Targets, note_broken, prepare, taken_apart
+from app.domain.writing.preparing import Prepared, Targets, note_broken, note_mistakes, prepare, taken_apart
 
 CHUNK = 50  # files prepared and written together
 CHUNK_BYTES = 1 << 20  # or fewer, when together they are longer
@@ -42,24 +43,28 @@ class News:
 async def news(plan: Plan, host: Host, placed: Sequence[Placed], line_id: str, targets: Targets) -> News:
     """Tell documents that come as they are held from the others; bodies are not read for links and text.
 
-    Problems in the front matter of unchanged documents go to the plan's report.
+    Problems in the front matter of unchanged documents, and conditions in them that cannot be read, go to
+    the plan's report.
     """
     found = News()
     for number, page in enumerate(placed, 1):
         path = page.planned.source
         if path is not None:
-            same = page.held is not None and _is_held(plan, host, page, path, line_id, targets)
+            same = page.held is not None and await _is_held(plan, host, page, path, line_id, targets)
             found.unchanged.append(page) if same else found.sources.append(path)
         if number % CHUNK == 0:
             await asyncio.sleep(0)  # others have their turn
     return found
 
 
-def _is_held(plan: Plan, host: Host, page: Placed, path: str, line_id: str, targets: Targets) -> bool:
+async def _is_held(plan: Plan, host: Host, page: Placed, path: str, line_id: str, targets: Targets) -> bool:
     taken = taken_apart(host.source(path), plan.tree.read(path))
     if differs(page.held, page_row(line_id, 0, page, taken, targets)):
         return False
     _note(plan, taken)
+    if may_be(taken.body):
+        conditions = await asyncio.to_thread(conditions_of, taken.body)
+        note_mistakes(plan.report, taken.source, taken.front_matter, conditions)
     return True
 
 

@@ -11,7 +11,6 @@ from app.content.dialect import tags
 from app.reader.html.markup import Html, el, followed, joined, lines, text
 
 _PAIR = re.compile(r"\{%-?\s*([A-Za-z][\w-]{0,60})\b[^%{}]{0,500}%\}([^{}]{0,2000})\{%-?\s*end\1\s*-?%\}")
-_ORPHAN = re.compile(r"\s*\{%-?\s*(?:else|elif|elsif|elseif|endif)\b[^%{}]{0,500}%\}")
 _OURS = tags.ENDED | tags.ENDED_OR_NOT | tags.SINGLE | {"raw"}
 
 
@@ -21,14 +20,9 @@ def without(content: str) -> Html:
     at = 0
     for match in _PAIR.finditer(content):
         if match[1].lower() not in _OURS:
-            made += [_orphaned(content[at : match.start()]), _held(match[2])]
+            made += [lines(content[at : match.start()]), _held(match[2])]
             at = match.end()
-    return joined([*made, _orphaned(content[at:])])
-
-
-def _orphaned(content: str) -> Html:
-    """The parts of a condition that begins or ends in another block."""
-    return lines(content if re.search(r"\{%-?\s*if\b", content) else _ORPHAN.sub("", content))
+    return joined([*made, lines(content[at:])])
 
 
 def _held(inside: str) -> Html:

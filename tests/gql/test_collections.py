@@ -10,7 +10,7 @@ from tests.places import collection, spaces_in
 
 QUERY = """query ($id: ID!, $first: Int! = 50, $after: String) { collection(id: $id) {
     object id title description organization parent defaultLevel urls { location app }
-    permissions { view admin viewInviteLinks create }
+    permissions { view create edit delete admin viewInviteLinks }
     spaces(first: $first, after: $after) { totalCount nodes { title } pageInfo { endCursor } } } }"""
 CREATE = """mutation ($in: ID!, $new: CollectionCreateInput!) {
     createCollection(organization: $in, new: $new) { id title parent defaultLevel } }"""
@@ -75,15 +75,17 @@ def test_a_collection_moves_beside_a_sibling(cast: Cast) -> None:
     assert code(cast.ada, MOVE, id=outer, to={"parent": outer}) == "CONFLICT"
     assert code(cast.ada, MOVE, id=inner, to={"position": beside}) == "CONFLICT"
     assert code(cast.ada, MOVE, id=inner, to={"position": {}}) == "BAD_REQUEST"
-    assert code(cast.ada, MOVE, id=inner, to={"parent": "nowhere"}) == "NOT_FOUND"
+    assert code(cast.ada, MOVE, id=inner, to={"parent": "nowhere"}) == "BAD_REQUEST"
     assert code(cast.ria, MOVE, id=inner, to={"parent": outer}) == "FORBIDDEN"
 
 
 def test_a_collection_is_handed_over(cast: Cast) -> None:
     made = collection(cast.ada, cast.organization)["id"]
     to = {"organization": cast.elsewhere}
-    assert code(cast.ada, TRANSFER, id=made, to=to) == "NOT_FOUND"
+    assert code(cast.ada, TRANSFER, id=made, to=to) == "BAD_REQUEST"
     places.joins(cast, cast.ada, cast.elsewhere, "read")
+    assert code(cast.ada, TRANSFER, id=made, to=to) == "FORBIDDEN"
+    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
     assert code(cast.ada, TRANSFER, id=made, to=to) == "PRECONDITION_FAILED"
     places.joins(cast, cast.sol, cast.organization, "admin")
     target = collection(cast.sol, cast.elsewhere)["id"]

@@ -58,6 +58,8 @@ def test_only_who_was_seen_is_listed_by_when(cast: Cast) -> None:
     assert named(cast.ada, members(cast), sort="lastSeenAt") == ["Tom", "Ria"]
     assert named(cast.ada, members(cast), sort="lastSeenAt", order="asc") == ["Ria", "Tom"]
     assert "lastSeenAt" in cast.ada.get(members(cast, f"/{cast.tom.id}")).json()
+    places.patched(cast.ada, members(cast, f"/{cast.tom.id}"), {"disabled": True})
+    assert named(cast.ada, members(cast), sort="lastSeenAt") == ["Ria"]
 
 
 def test_members_are_filtered_by_role(cast: Cast) -> None:

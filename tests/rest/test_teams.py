@@ -98,8 +98,38 @@ def test_guests_see_no_teams_even_if_they_are_in_one(cast: Cast) -> None:
     for refused in (path(cast), path(cast, team), path(cast, team, "members")):
         assert cast.gus.get(refused).status_code == 403
         assert cast.sol.get(refused).status_code == 404
-    assert cast.ada.put(path(cast, team, "members", cast.gus.id), {"role": "owner"}).status_code == 204
-    assert cast.gus.put(path(cast, team, "members"), {"add": [cast.ed.id]}).status_code == 403
+
+
+def test_guests_own_no_teams(cast: Cast) -> None:
+    team = rights.team(cast.ada, cast.organization, members=[cast.gus, cast.ed])
+    one, all_ = path(cast, team, "members", cast.gus.id), path(cast, team, "members")
+    for answer, where in (
+        (cast.ada.put(one, {"role": "owner"}), "role"),
+        (
+            cast.ada.put(all_, {"memberships": {cast.gus.id: {"role": "owner"}}}),
+            f"memberships.{cast.gus.id}.role",
+        ),
+    ):
+        assert answer.status_code == 400
+        assert answer.json()["error"]["details"][0]["path"] == where
+    assert cast.ada.put(path(cast, team, "members", cast.ed.id), {"role": "owner"}).status_code == 204
+    member = f"/v1/orgs/{cast.organization}/members/{cast.ed.id}"
+    places.patched(cast.ada, member, {"role": None})
+    assert members(cast, team) == {cast.gus.id: "member", cast.ed.id: "member"}
+    places.patched(cast.ada, member, {"role": "edit"})
+    assert cast.ed.get(path(cast, team)).json()["permissions"] == {"view": True, "admin": False}
+    assert cast.ed.put(all_, {"add": [cast.ria.id]}).status_code == 403
+
+
+def test_an_owner_adds_members_and_invites_nobody(cast: Cast) -> None:
+    team = rights.team(cast.ada, cast.organization, members=[cast.ed])
+    assert cast.ada.put(path(cast, team, "members", cast.ed.id), {"role": "owner"}).status_code == 204
+    add = [cast.ria.id, cast.tom.email, cast.gus.id]
+    assert cast.ed.put(path(cast, team, "members"), {"add": add}).status_code == 204
+    outsider = {"add": [cast.rhea.id, cast.sol.email]}
+    assert cast.ed.put(path(cast, team, "members"), outsider).status_code == 403
+    assert cast.rhea.id not in members(cast, team)
+    assert items(cast.ada, f"/v1/orgs/{cast.organization}/invites") == []
 
 
 def test_a_team_of_another_organization_is_not_found(cast: Cast) -> None:
@@ -241,6 +271,8 @@ def test_the_spaces_of_a_team_are_those_it_reaches(cast: Cast) -> None:
         rights.grant(cast.ada, place, "read", teams=[team])
     assert shown(cast, team)["spaces"] == 4
     places.patched(cast.ada, f"/v1/spaces/{within[1]}", {"defaultLevel": None})
+    assert shown(cast, team)["spaces"] == 4
+    assert cast.ada.post(f"/v1/spaces/{within[1]}/move", {"parent": None}).status_code == 200
     assert shown(cast, team)["spaces"] == 3
     assert cast.ada.delete(f"/v1/spaces/{alone}").status_code == 205
     assert shown(cast, team)["spaces"] == 2
@@ -280,7 +312,7 @@ def test_an_unknown_address_is_invited_as_a_guest_and_comes_into_the_team_with_t
     newcomer = known_here(cast)
     gone = f"{new_id()}@example.org".lower()
     change = {"add": [newcomer.email.title(), cast.sol.email, gone], "remove": [gone]}
-    assert cast.ed.put(path(cast, team, "members"), change).status_code == 204
+    assert cast.ada.put(path(cast, team, "members"), change).status_code == 204
     assert members(cast, team) == {cast.ed.id: "owner"}
     space = f"/v1/spaces/{make.space(cast.ada, cast.organization)['id']}"
     rights.grant(cast.ada, space, "comment", teams=[team])

@@ -55,7 +55,9 @@ _KEYS: dict[str, Any] = {"joinedAt": _m.c.joined_at, "lastSeenAt": _m.c.last_see
 def _listing(sort: str, order: Order) -> Listing[Any]:
     def found() -> Select[Any]:
         matching = _matching()
-        return matching.where(_m.c.last_seen_at.is_not(None)) if sort == "lastSeenAt" else matching
+        if sort != "lastSeenAt":
+            return matching
+        return matching.where(_m.c.last_seen_at.is_not(None), _m.c.disabled == false())
 
     return Listing(
         f"members by {sort} {order}",
@@ -94,6 +96,7 @@ _COUNT_OUT = command(
         .where(_t.c.id.in_(select(_tm.c.team_id).where(*_IN_TEAMS)))
     )
 )
+_DISOWN_TEAMS = command(lambda: update(_tm).values(role="member").where(*_IN_TEAMS, _tm.c.role == "owner"))
 _LEAVE_TEAMS = command(lambda: delete(_tm).where(*_IN_TEAMS))
 _CLOSE_TOKENS = command(
     lambda: delete(_token).where(
@@ -132,7 +135,8 @@ async def get(cx: Context, organization_id: str, user_id: str) -> Any:
 async def update_member(cx: Context, organization_id: str, user_id: str, change: MemberUpdate) -> Any:
     """Change a member's role, disable them, or let them back in.
 
-    Raises Conflict where nobody would be left to administrate the organization.
+    Who becomes a guest owns no teams any more. Raises Conflict where nobody would be left to administrate the
+    organization.
     """
     permit_in(cx, organization_id, can="admin")
     member = await find(cx, organization_id, user_id)
@@ -143,6 +147,8 @@ async def update_member(cx: Context, organization_id: str, user_id: str, change:
     await _refuse_taking_the_last(cx, member, member._replace(**values))
     if values:
         await cx.tx.put(Member, values, organization_id=organization_id, user_id=user_id)
+    if values.get("role", member.role) is None:
+        await cx.tx.run(_DISOWN_TEAMS, organization=organization_id, user=user_id)
     return await _shown(cx, organization_id, user_id)
 
 

@@ -1,7 +1,8 @@
 """Who is in a team: listed, added, made an owner, removed.
 
 Only members of the organization are in its teams, guests included. An e-mail address that none of them has is
-invited as a guest: nobody gets a role by way of a team, only what the team was granted.
+invited as a guest, by who may invite people to the organization: nobody gets a role by way of a team, only
+what the team was granted. Guests are in teams and own none.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ async def put(
     member = (await team_places.named(cx, team, [user_id])).get(user_id)
     if member is None or member.user_id != user_id:  # a path names people by their ids, not by addresses
         raise NotFound("There is no such member of the organization.")
+    team_places.refuse_owner(member, change.sent().get("role", "member"), "role")
     if member.role is None:
         await team_places.add(cx, team, [user_id], change.sent().get("role", "member"))
     elif change.sent():
@@ -101,6 +103,8 @@ async def _add(cx: Context, team: Any, wanted: Mapping[str, str]) -> None:
     known = await team_places.named(cx, team, wanted.values())
     unknown = {place: name for place, name in wanted.items() if name not in known}
     team_places.refuse_unknown(place for place, name in unknown.items() if "@" not in name)
+    if unknown:  # an owner of the team adds members of the organization, and invites nobody to it
+        permit_in(cx, team.organization_id, can="admin")
     await _invite(cx, team, unknown)
     await team_places.add(cx, team, team_places.new_among(known))
 
@@ -111,6 +115,7 @@ async def _change_roles(cx: Context, team: Any, changes: Mapping[str, TeamMember
         if user not in named or named[user].role is None:
             raise Invalid("There is no such member of the team.", path=f"memberships.{user}")
         if change.sent():
+            team_places.refuse_owner(named[user], change.role, f"memberships.{user}.role")
             await cx.tx.put(TeamMember, {"role": change.role}, team_id=team.id, user_id=user)
 
 

@@ -26,7 +26,7 @@ _i, _ti = table(Invite), table(TeamInvite)
 
 _NAMED = rows(
     lambda: (
-        select(_m.c.user_id, _m.c.granted, _u.c.email, _tm.c.role)
+        select(_m.c.user_id, _m.c.granted, _m.c.role.label("member_role"), _u.c.email, _tm.c.role)
         .join(_u, _u.c.id == _m.c.user_id)
         .outerjoin(_tm, (_tm.c.user_id == _m.c.user_id) & (_tm.c.team_id == given("team")))
         .where(
@@ -120,6 +120,12 @@ async def named(cx: Context, team: Any, names: Iterable[str]) -> dict[str, Any]:
 def new_among(known: Mapping[str, Any]) -> list[str]:
     """Those of them who are not in the team yet."""
     return list(dict.fromkeys(member.user_id for member in known.values() if member.role is None))
+
+
+def refuse_owner(member: Any, role: str, path: str) -> None:
+    """Raise Invalid, naming `path`, where a guest would own a team: they see no teams, not even their own."""
+    if role == "owner" and member.member_role is None:
+        raise Invalid("A guest cannot own a team.", path=path)
 
 
 def refuse_unknown(unknown: Iterable[str]) -> None:

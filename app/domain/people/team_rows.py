@@ -53,4 +53,5 @@ def permissions(cx: Context, team: Any) -> dict[str, bool]:
 
 def level_on(cx: Context, team: Any) -> Level:
     """The caller's level on a team: its owners administrate it, and so do the organization's."""
-    return Level.ADMIN if team.my_role == "owner" else organization_level(cx, team.organization_id)
+    held = organization_level(cx, team.organization_id)
+    return Level.ADMIN if team.my_role == "owner" and held >= Level.READ else held

@@ -206,6 +206,6 @@ _j = table(Job)
 _NEXT = query(
     Job,
     lambda: select(*_j.c).where(
-        _j.c.subject == given("subject"), _j.c.kind == PROCESS, _j.c.state.in_(["scheduled", "waiting"])
+        _j.c.subject == given("subject"), _j.c.kind == PROCESS, _j.c.state != "running"
     ),
 )

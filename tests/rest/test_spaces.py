@@ -95,13 +95,11 @@ def test_a_body_cannot_set_what_only_we_set(cast: Cast) -> None:
         "comments": 9,
         "defaultLevel": None,
     }
-    space = cast.cleo.post(f"/v1/orgs/{cast.organization}/spaces", fields).json()
-    assert space["id"] != "mine"
-    assert (space["organization"], space["comments"], space["defaultLevel"]) == (
-        cast.organization,
-        0,
-        "inherit",
-    )
+    spaces = f"/v1/orgs/{cast.organization}/spaces"
+    refused = cast.cleo.post(spaces, fields)
+    assert refused.status_code == 400
+    assert {each["path"] for each in refused.json()["error"]["details"]} == fields.keys()
+    assert cast.cleo.get(spaces).json()["count"] == 0
 
 
 def test_spaces_of_an_organization_are_listed_as_they_were_made(cast: Cast) -> None:

@@ -53,7 +53,10 @@ _j = table(Job)
 
 
 class Postponed(Exception):
-    """The job cannot be done before a time; this attempt does not count."""
+    """The job cannot be done before a time, nor can others of its kind on the same subject that wait.
+
+    This attempt does not count.
+    """
 
     def __init__(self, until: datetime, reason: str) -> None:
         super().__init__(reason)
@@ -157,6 +160,8 @@ async def attempt(db: Database, perform: Perform, job: Job, clock: Clock) -> Non
     except Postponed as postponed:
         values = {"state": "scheduled", "due_at": postponed.until, "counted": job.attempts - 1}
         await _keep(db, job, **values, error=str(postponed))
+        alike = {"kind": job.kind, "subject": job.subject, "organization": job.organization_id}
+        await db.execute(_POSTPONE_ALIKE, **alike, until=postponed.until)
     except Exception as error:
         log.exception("job %s on %s failed", job.kind, job.subject)
         state = "scheduled" if job.attempts < ATTEMPTS else "failed"
@@ -266,6 +271,18 @@ _NEXT = rows({name: partial(_next_in_line, name) for name in ("sqlite", "postgre
 _LEASE = query(Job, {name: partial(_lease, name) for name in ("sqlite", "postgresql")})
 _DONE = command(lambda: delete(_j).where(_mine()))
 _POSTPONE = command(_postponed)
+_POSTPONE_ALIKE = command(
+    lambda: (
+        update(_j)
+        .values(state="scheduled", due_at=given("until", Instant()))
+        .where(
+            _j.c.subject == given("subject", Key),
+            _j.c.kind == given("kind"),
+            _j.c.organization_id == given("organization", Key),
+            _IS_WAITING,
+        )
+    )
+)
 _CANCEL = command(
     lambda: delete(_j).where(
         _j.c.kind == given("kind"), _j.c.subject == given("subject"), _j.c.state != "running"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from app.kit.errors import Problem
+from app.kit.errors import Problem, TryLater
 from graphql import GraphQLError
 
 log = logging.getLogger("docyard.gql")
@@ -32,6 +32,8 @@ def extensions(problem: Problem) -> dict[str, Any]:
     typed: dict[str, Any] = {"code": problem.code, "status": problem.status}
     if problem.details:
         typed["details"] = problem.details
+    if isinstance(problem, TryLater):
+        typed["retryAfter"] = problem.retry_after
     return typed
 
 

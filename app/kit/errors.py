@@ -108,15 +108,19 @@ class Disconnected(Problem):
     code = "CLIENT_CLOSED_REQUEST"
 
 
-class TooManyRequests(Problem):
-    """The rate limit is reached: 429 with `Retry-After`."""
+class TryLater(Problem):
+    """What may succeed later: `Retry-After` says in how many seconds."""
+
+    def __init__(self, message: str, retry_after: int = 1) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class TooManyRequests(TryLater):
+    """A rate limit or quota is reached: 429 with `Retry-After`."""
 
     status = 429
     code = "TOO_MANY_REQUESTS"
-
-    def __init__(self, message: str, retry_after: int) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
 
 
 class BadGateway(Problem):
@@ -126,8 +130,8 @@ class BadGateway(Problem):
     code = "BAD_GATEWAY"
 
 
-class Unavailable(Problem):
-    """The database is busy beyond patience: 503 with `Retry-After`."""
+class Unavailable(TryLater):
+    """The database, or another server, is busy or away beyond patience: 503 with `Retry-After`."""
 
     status = 503
     code = "UNAVAILABLE"

@@ -36,13 +36,17 @@ Code = Literal["FETCH_TIMEOUT", "FETCH_ERROR"]
 
 
 class OutboundError(Exception):
-    """A fetch that failed: a code for programs, a sentence for people, the status if there was one."""
+    """A fetch that failed: a code for programs, a sentence for people, the status if there was one.
 
-    def __init__(self, code: Code, message: str, *, status: int | None = None) -> None:
+    `outage`: the server cannot be reached, takes too long, or fails; asking it again soon is of no use.
+    """
+
+    def __init__(self, code: Code, message: str, *, status: int | None = None, outage: bool = False) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.status = status
+        self.outage = outage or code == "FETCH_TIMEOUT" or (status is not None and status >= 500)
 
 
 class AnswerTooLarge(OutboundError):
@@ -157,7 +161,7 @@ class Outbound:
         except (httpcore.TimeoutException, TimeoutError):
             raise OutboundError("FETCH_TIMEOUT", f"{call.host} took too long to answer.") from None
         except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
-            raise OutboundError("FETCH_ERROR", _unreachable(call.host, error)) from None
+            raise _unreachable(call.host, error) from None
 
     async def _exchange(
         self, pool: httpcore.AsyncConnectionPool, call: _Call, accept: str | None, limit: int
@@ -288,12 +292,12 @@ def _media_type(header: str) -> tuple[str, str | None]:
     return kind.strip().lower(), None
 
 
-def _unreachable(host: str, error: Exception) -> str:
+def _unreachable(host: str, error: Exception) -> OutboundError:
     from app.kit.pinning import NotPublic
 
     if isinstance(error, NotPublic):
-        return f"{host} does not lead to a public address."
-    return f"{host} could not be reached."
+        return OutboundError("FETCH_ERROR", f"{host} does not lead to a public address.")
+    return OutboundError("FETCH_ERROR", f"{host} could not be reached.", outage=True)
 
 
 @cache

@@ -7,6 +7,7 @@ from sqlmodel import SQLModel
 from app.models import (  # noqa: F401 - each fills the metadata
     audit,
     change_requests,
+    circuits,
     collections,
     comments,
     customizations,

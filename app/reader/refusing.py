@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.kit.errors import MethodNotAllowed, NotFound, Problem, TooManyRequests, Unavailable
+from app.kit.errors import MethodNotAllowed, NotFound, Problem, TryLater
 from app.reader import answers
 from app.reader.answers import HTML, Answer
 from app.reader.caching import Written
@@ -41,10 +41,8 @@ def problem(reader: Reader, found: Problem) -> Answer:
     match found:
         case MethodNotAllowed():
             made.header("allow", ", ".join(found.allowed))
-        case TooManyRequests():
+        case TryLater():
             made.header("retry-after", str(found.retry_after))
-        case Unavailable():
-            made.header("retry-after", "1")
     return made
 
 

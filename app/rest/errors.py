@@ -13,9 +13,8 @@ from app.kit.errors import (
     MethodNotAllowed,
     NotFound,
     Problem,
-    TooManyRequests,
+    TryLater,
     Unauthenticated,
-    Unavailable,
 )
 from app.kit.headers import complete
 
@@ -58,8 +57,6 @@ def _headers(problem: Problem) -> dict[str, str]:
             return {"Allow": ", ".join(problem.allowed)}
         case Unauthenticated():
             return {"WWW-Authenticate": "Bearer"}
-        case TooManyRequests():
+        case TryLater():
             return {"Retry-After": str(problem.retry_after)}
-        case Unavailable():
-            return {"Retry-After": "1"}
     return {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 from random import Random
 from time import time
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, select, update
 
 from app.access.context import Context
+from app.domain import jobs
+from app.domain.circuits import CircuitOpen
 from app.domain.integrations import dispatching, integration_events, outbox
 from app.domain.integrations.dispatching import Destination
 from app.domain.integrations.installations import p_
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 
 SWEEPS = 0.01  # how often a delivery also removes old events
 _chance = Random()
+PATIENCE = timedelta(hours=1)  # that an event waits for a tunnel that fails all the time
 LONGEST_SCRIPT = 500_000  # bytes that are put into pages
 LONGEST_LOGS = 64_000  # characters of one trace
 _e = table(IntegrationEvent)
@@ -83,12 +87,28 @@ async def _deliver(cx: Context, event: IntegrationEvent) -> None:
     )
     if to is None:
         return
-    result = await dispatching.dispatch(cx, to, event.payload)
+    try:
+        result = await dispatching.dispatch(cx, to, event.payload)
+    except CircuitOpen as open_:
+        result = await _not_sent(cx, event, open_)
     ended = {**_ended(cx, result), "attempts": event.attempts + 1}
     if event.type == "fetch_published_script":  # asked for again
         await _keep_script(cx, to, result)
     assert cx.home is not None
     await cx.home.execute(_END, id=event.id, **ended)
+
+
+async def _not_sent(cx: Context, event: IntegrationEvent, open_: CircuitOpen) -> ScriptResult:
+    """Have an event sent later, or fail where it has waited long enough."""
+    from app.kit.sandbox import ScriptResult
+
+    unsent = ScriptResult(error="SCRIPT_FAILED", message=open_.message)
+    if event.created_at + PATIENCE <= cx.now:
+        return unsent
+    assert cx.home is not None
+    waiting = {"status": None, "delivered_at": None, "attempts": event.attempts, "logs": trace(unsent)}
+    await cx.home.execute(_END, id=event.id, **waiting)
+    raise jobs.Postponed(open_.retry_at, open_.message)
 
 
 def succeeded(result: ScriptResult) -> bool:
@@ -128,7 +148,8 @@ async def ask(
 ) -> ScriptResult:
     """Send an event whose answer somebody waits for, and keep a record of it.
 
-    `taken` makes of an answer what it is for; a Problem that it raises is why the event failed, and goes on.
+    Raises CircuitOpen where its tunnel fails all the time; nothing is sent or kept then. `taken` makes of an
+    answer what it is for; a Problem that it raises is why the event failed, and goes on.
     """
     installation_id = to.installation.id if to.installation is not None else None
     event = outbox.event(to.integration.id, to.organization_id, installation_id, type_, payload)
@@ -167,8 +188,14 @@ async def fetch_scripts(edge: Edge, job: Job) -> None:
     cx = edge.context(NOBODY)
     for row in await cx.db.all(_SITES, integration=job.subject):
         named = job.payload.get("installation"), job.payload.get("site")
-        if named in ((None, None), (row.installation_id, row.object_id)):
+        if named not in ((None, None), (row.installation_id, row.object_id)):
+            continue
+        try:
             await _fetch_script(edge.context(NOBODY), job.subject, row)
+        except CircuitOpen as open_:
+            if job.created_at + PATIENCE > edge.clock():
+                raise jobs.Postponed(open_.retry_at, open_.message) from None
+            return
 
 
 async def _fetch_script(cx: Context, integration_id: str, row: Any) -> None:

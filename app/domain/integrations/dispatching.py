@@ -20,7 +20,7 @@ from sqlalchemy import Integer, Select, select
 
 from app.access.context import Context
 from app.access.scopes import in_force
-from app.domain import addresses
+from app.domain import addresses, circuits
 from app.domain.integrations import installations, integrations
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0
 ANSWER = 2_000_000  # bytes of an answer
+GATEWAY_FAILED = (502, 503, 504)  # what stands before a tunnel says so of a program that is not there
 SPARE = timedelta(minutes=10)  # that a token has left when a script gets it
 SCRIPTS, TOKENS = 32, 2000  # kept in memory
 _v = table(IntegrationVersion)
@@ -130,7 +131,10 @@ def _only(found: Any) -> Any:
 async def dispatch(
     cx: Context, to: Destination, event: dict[str, Any], body: bytes | None = None
 ) -> ScriptResult:
-    """Send an event and wait for the answer; what goes wrong is told in the result, never raised."""
+    """Send an event and wait for the answer; what goes wrong is told in the result.
+
+    Only CircuitOpen is raised: the event was not sent, since its tunnel fails all the time.
+    """
     from app.kit.sandbox import Event, ScriptResult
 
     if to.installation is not None and to.installation.status == "paused":
@@ -205,16 +209,24 @@ async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) ->
     def fell_short(code: Any, message: str) -> ScriptResult:
         return ScriptResult(error=code, message=message, logs=line("error", message), duration=took())
 
+    assert cx.home is not None
+    circuit = circuits.key_of("tunnel", to.integration.id, tunnel)
     try:
-        answer = await outbound.fetch(
-            tunnel,
-            method="POST",
-            headers=headers,
-            content=request.body,
-            any_status=True,
-            any_redirect=posting.event["type"] == "fetch",
-            max_redirects=0,
-        )
+        async with circuits.guarded(cx.home, circuit, cx.now, seconds=SECONDS) as sent:
+            try:
+                answer = await outbound.fetch(
+                    tunnel,
+                    method="POST",
+                    headers=headers,
+                    content=request.body,
+                    any_status=True,
+                    any_redirect=posting.event["type"] == "fetch",
+                    max_redirects=0,
+                )
+            except OutboundError as error:
+                sent.failed = error.outage
+                raise
+            sent.failed = answer.status in GATEWAY_FAILED
     except OutboundError as error:
         failed = "SCRIPT_TIMEOUT" if error.code == "FETCH_TIMEOUT" else "SCRIPT_FAILED"
         return fell_short(failed, error.message)

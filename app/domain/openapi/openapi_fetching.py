@@ -26,11 +26,12 @@ class Failure(NamedTuple):
 
 
 class Refused(Exception):
-    """The specification cannot be had, or not be used."""
+    """The specification cannot be had, or not be used. `outage`: its server fails."""
 
-    def __init__(self, code: str, *messages: str) -> None:
+    def __init__(self, code: str, *messages: str, outage: bool = False) -> None:
         super().__init__(" ".join(messages))
         self.failure = Failure(code, messages)
+        self.outage = outage
 
 
 @dataclass(slots=True)
@@ -113,7 +114,7 @@ class Fetching(Sources):
                 url, accept=ACCEPT, max_bytes=self._left, headers=headers, deadline=self._ends
             )
         except OutboundError as error:
-            raise Refused(error.code, error.message) from None
+            raise Refused(error.code, error.message, outage=error.outage) from None
         if got.status == 304 and held is not None:
             data, etag, modified = await blobs.read(self._cx, held.blob_id), held.etag, held.modified
         elif got.status == 200:

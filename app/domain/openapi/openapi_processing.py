@@ -11,7 +11,7 @@ import logging
 import posixpath
 import time
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -22,7 +22,8 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.deeds import Deed
-from app.domain import blobs, jobs
+from app.domain import blobs, circuits, jobs
+from app.domain.circuits import CircuitOpen
 from app.domain.openapi.openapi_fetching import Failure, Fetched, Fetching, Refused, Sources
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, v_
 from app.domain.surroundings import NOBODY, Edge
@@ -77,16 +78,19 @@ async def process(edge: Edge, job: Job) -> None:
     if begun is None:
         return
     outcome: Result | Unchanged | Failure
+    again: datetime | None = None
     try:
         outcome = await _outcome(edge, begun)
     except Refused as refused:
         outcome = refused.failure
+    except CircuitOpen as open_:
+        outcome, again = Failure("FETCH_ERROR", (open_.message,)), open_.retry_at
     except Exception:
         if job.attempts < jobs.ATTEMPTS:
             raise
         log.exception("specification %s could not be processed", job.subject)
         outcome = Failure("PARSE_ERROR", ("The specification could not be processed. Try again later.",))
-    await edge.write(NOBODY, lambda cx: finish(cx, begun, outcome), DEED)
+    await edge.write(NOBODY, lambda cx: finish(cx, begun, outcome, again=again), DEED)
 
 
 async def _begin(cx: Context, *, spec_id: str, run: str) -> Begun | None:
@@ -105,11 +109,19 @@ async def _outcome(edge: Edge, begun: Begun) -> Result | Unchanged:
         data = await blobs.read(cx, spec.text_blob_id)
         return await _read(edge.settings, Sources({"": Fetched("", data)}, ""))
     assert spec.source_url is not None
-    sources = Fetching(cx, begun.held, time.monotonic() + edge.settings.openapi_timeout)
-    await sources.get_entry(spec.source_url)
-    if sources.is_unchanged and not spec.errors and await sources.others_unchanged():
-        return Unchanged()
-    return await _read(edge.settings, sources)
+    seconds = edge.settings.openapi_timeout
+    circuit = circuits.key_of("openapi", spec.organization_id, urlsplit(spec.source_url).netloc)
+    # Reading takes its time too, and fetches other files meanwhile.
+    async with circuits.guarded(edge.db, circuit, cx.now, seconds=2 * seconds) as asked:
+        sources = Fetching(cx, begun.held, time.monotonic() + seconds)
+        try:
+            await sources.get_entry(spec.source_url)
+            if sources.is_unchanged and not spec.errors and await sources.others_unchanged():
+                return Unchanged()
+            return await _read(edge.settings, sources)
+        except Refused as refused:
+            asked.failed = refused.outage
+            raise
 
 
 async def _read(settings: Settings, sources: Sources) -> Result:
@@ -159,8 +171,10 @@ def _named(names: dict[str, str], answer: dict[str, Any]) -> dict[str, str]:
     return {url: name or f"openapi.{answer['formats'][url]}" for url, name in names.items()}
 
 
-async def finish(cx: Context, begun: Begun, outcome: Result | Unchanged | Failure) -> None:
-    """Keep what came out, unless somebody asked again meanwhile."""
+async def finish(
+    cx: Context, begun: Begun, outcome: Result | Unchanged | Failure, *, again: datetime | None = None
+) -> None:
+    """Keep what came out, unless somebody asked again meanwhile; have it read again at a time."""
     spec = await cx.db.first(BY_ID, id=begun.spec.id)
     if spec is None or spec.run != begun.run:
         return
@@ -178,7 +192,8 @@ async def finish(cx: Context, begun: Begun, outcome: Result | Unchanged | Failur
         await jobs.enqueue(cx, RENEW, spec.id, spec.organization_id, due_at=cx.now)
     await jobs.cancel(cx, PROCESS, spec.id)  # who does this too finds it done
     if spec.source_url is not None and cx.settings.openapi_hours:
-        again = cx.now + timedelta(hours=cx.settings.openapi_hours)
+        again = again or cx.now + timedelta(hours=cx.settings.openapi_hours)
+    if again is not None:
         payload = {"run": spec.run}
         await jobs.enqueue(cx, PROCESS, spec.id, spec.organization_id, due_at=again, payload=payload)
 

@@ -11,6 +11,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
@@ -19,6 +20,7 @@ from app.access.deeds import Deed
 from app.access.rights import Level
 from app.content.repository.plan import Plan, read_plan
 from app.content.repository.tree import Memory
+from app.domain import circuits
 from app.domain.importing.importing import Progress
 from app.domain.people import people
 from app.domain.surroundings import NOBODY, Edge
@@ -28,7 +30,7 @@ from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, wri
 from app.domain.syncing.sync_importing import SHORT, Brought, Coming, NothingNew, bring, is_new
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.git.commits import Commit, Person
-from app.kit.git.errors import FolderMissing, RefMissing, Stale
+from app.kit.git.errors import FolderMissing, RefMissing, Stale, Unreachable
 from app.kit.git.fetching import Checkout, fetch
 from app.kit.git.line import Credentials
 from app.kit.git.pushing import push
@@ -93,7 +95,7 @@ async def perform(edge: Edge, job: Job) -> None:
         await fail(edge, wish, "timeout", "The sync was interrupted; start it again.")
         return
     try:
-        await run(edge, wish)
+        await _run_guarded(edge, wish)
     except TimeoutError:
         await fail(edge, wish, "timeout", "The sync took too long.")
     except Problem as problem:
@@ -101,6 +103,19 @@ async def perform(edge: Edge, job: Job) -> None:
     except Exception:
         log.exception("the sync of space %s failed", wish.space_id)
         await fail(edge, wish, "failure", "Something went wrong in Docyard; its log says what.")
+
+
+async def _run_guarded(edge: Edge, wish: Wish) -> None:
+    """Synchronise a space unless the repository's server fails all the time; raises like `run`."""
+    space = await _space(edge, wish)
+    url = git_sync.running(space, wish.operation_id).url
+    circuit = circuits.key_of("git", space.organization_id, urlsplit(url).netloc)
+    async with circuits.guarded(edge.db, circuit, edge.clock(), seconds=SECONDS) as asked:
+        try:
+            await run(edge, wish)
+        except Unreachable as unreachable:
+            asked.failed = unreachable.outage
+            raise
 
 
 async def fail(edge: Edge, wish: Wish, state: str, message: str) -> None:

@@ -22,7 +22,11 @@ class GitRefused(GitProblem, Invalid):
 
 
 class Unreachable(GitProblem, Invalid):
-    """Nobody answers, nobody answers in time, or there is no repository."""
+    """Nobody answers, nobody answers in time, or there is no repository. `outage`: the server fails."""
+
+    def __init__(self, message: str, *, path: str | None = None, outage: bool = False) -> None:
+        super().__init__(message, path=path)
+        self.outage = outage
 
 
 class AuthFailed(GitProblem, Invalid):

@@ -46,7 +46,7 @@ class Patience:
     def check(self) -> None:
         """Raises Unreachable when time is up, or nobody waits."""
         if self._given_up.is_set() or time.monotonic() > self.deadline:
-            raise Unreachable("The repository took too long.")
+            raise Unreachable("The repository took too long.", outage=True)
 
 
 def too_large(what: str, limit: int) -> TooLarge:

@@ -101,7 +101,7 @@ class Line:
             raise _told(error, self.credentials is not None) from None
         except (TimeoutError, concurrent.futures.CancelledError):
             waiting.cancel()
-            raise Unreachable("The repository took too long.") from None
+            raise Unreachable("The repository took too long.", outage=True) from None
 
 
 def _told(error: OutboundError, had_credentials: bool) -> GitProblem:
@@ -116,7 +116,7 @@ def _told(error: OutboundError, had_credentials: bool) -> GitProblem:
         return Unreachable("There is no repository at this address.", path="url")
     if error.status == 413:
         return TooLarge("The repository's server accepts no push of this size.")
-    return Unreachable(error.message, path="url")
+    return Unreachable(error.message, path="url", outage=error.outage)
 
 
 def _origin(url: str) -> tuple[str, str | None, int]:

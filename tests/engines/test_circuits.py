@@ -1,0 +1,222 @@
+"""Circuit breakers: servers that fail all the time are left alone, and asked again later."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from app.domain import circuits
+from app.domain.circuits import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, CircuitOpen
+from app.kit.clock import utc_now
+from app.kit.columns import Instant
+from app.kit.db import Database
+from app.kit.ids import new_id
+from app.kit.statements import command, given, query, table
+from app.models.circuits import Circuit
+from app.models.jobs import Job
+from tests import make, specs
+from tests.cast import Cast
+from tests.house import House
+from tests.integrated import Integrated
+from tests.local_server import Answer, Neighbour, Request
+from tests.patience import until
+
+_c, _j = table(Circuit), table(Job)
+_CIRCUIT = query(Circuit, lambda: select(*_c.c).where(_c.c.key == given("key")))
+_RETRY_NOW = command(lambda: update(_c).values(retry_at=given("now", Instant())))
+_DUE_NOW = command(lambda: update(_j).values(due_at=given("now", Instant())).where(_j.c.state == "scheduled"))
+
+
+class Server:
+    """Somebody's server behind a circuit, with a clock that the test turns."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.key, self.now = house, new_id(), utc_now()
+
+    def ask(self, *, failed: bool | None) -> None:
+        """Send a request that fails, is answered, or is cut off."""
+
+        async def send(db: Database) -> None:
+            async with circuits.guarded(db, self.key, self.now, seconds=10) as request:
+                if failed is None:
+                    raise asyncio.CancelledError
+                request.failed = failed
+
+        self.house.opened(send)
+
+    def is_open_until(self) -> datetime:
+        """When it is asked again; nothing is sent now."""
+        with pytest.raises(CircuitOpen) as refused:
+            self.ask(failed=False)
+        return refused.value.retry_at
+
+    def circuit(self) -> Circuit | None:
+        """The row that is kept."""
+        return self.house.opened(lambda db: db.first(_CIRCUIT, key=self.key))
+
+
+@pytest.fixture
+def server(house: House) -> Server:
+    return Server(house)
+
+
+def test_a_circuit_opens_after_failures_in_a_row_and_closes_when_a_probe_is_answered(server: Server) -> None:
+    for _ in range(FAILURES - 1):
+        server.ask(failed=True)
+    server.ask(failed=False)
+    assert server.circuit() is None
+    for _ in range(FAILURES):
+        server.ask(failed=True)
+    opened = server.now
+    assert timedelta(0) < server.is_open_until() - opened - FIRST_PAUSE < timedelta(seconds=10)
+    server.now = server.is_open_until()
+    server.ask(failed=False)
+    assert server.circuit() is None
+    server.ask(failed=False)
+
+
+def test_a_probe_that_fails_opens_the_circuit_for_longer_up_to_a_limit(server: Server) -> None:
+    for _ in range(FAILURES):
+        server.ask(failed=True)
+    pauses = []
+    for _ in range(7):
+        server.now = server.is_open_until()
+        server.ask(failed=True)
+        pauses.append(round((server.is_open_until() - server.now) / FIRST_PAUSE))
+    assert pauses == [2, 4, 8, 16, 20, 20, 20]
+    assert LONGEST_PAUSE == 20 * FIRST_PAUSE
+
+
+def test_one_request_probes_and_another_does_when_it_is_not_heard_of(server: Server) -> None:
+    for _ in range(FAILURES):
+        server.ask(failed=True)
+    server.now = server.is_open_until()
+    with pytest.raises(asyncio.CancelledError):
+        server.ask(failed=None)
+    assert server.is_open_until() == server.now + timedelta(seconds=11)
+    server.now += timedelta(seconds=11)
+    server.ask(failed=False)
+    assert server.circuit() is None
+
+
+def test_failures_of_long_ago_are_not_in_a_row(server: Server) -> None:
+    for _ in range(2 * FAILURES):
+        server.ask(failed=True)
+        server.now += circuits.FORGOTTEN + timedelta(seconds=1)
+    held = server.circuit()
+    assert held is not None
+    assert held.failures == 1
+
+
+class Failing:
+    """A server that answers with a status, 503 at first."""
+
+    def __init__(self, neighbour: Neighbour, path: str) -> None:
+        self.asked = 0
+        self.status = 503
+        self.url = neighbour.shows(path, self._answer)
+
+    def _answer(self, _request: Request) -> Answer:
+        self.asked += 1
+        return self.status, {"content-type": "application/json"}, specs.as_text(specs.document()).encode()
+
+
+def pass_time(house: House) -> None:
+    """Let it be the time at which open circuits, and what is scheduled, are tried again."""
+
+    async def pass_(db: Database) -> None:
+        for statement in (_RETRY_NOW, _DUE_NOW):
+            await db.execute(statement, now=utc_now())
+
+    house.opened(pass_)
+
+
+def deliver_task(made: Integrated) -> dict[str, Any]:
+    """Queue a task and wait until something was said about it."""
+    before = len(made.events())
+    made.post("/tasks", {"task": {}}, 204)
+    until(lambda: len(made.events()) > before, "the task does not begin")
+    newest = made.events()[0]["id"]
+    until(lambda: made.get(f"/events/{newest}")["trace"]["logs"], "the task is not delivered")
+    found: dict[str, Any] = made.get(f"/events/{newest}")
+    return found
+
+
+def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when_it_is_back(
+    cast: Cast, neighbour: Neighbour
+) -> None:
+    tunnel = Failing(neighbour, "/tunnel")
+    made = Integrated(cast)
+    made.put("/dev", {"tunnelUrl": tunnel.url})
+    for _ in range(FAILURES):
+        assert deliver_task(made)["event"]["status"] == "failed"
+    waiting = [deliver_task(made) for _ in range(2)]
+    assert tunnel.asked == FAILURES
+    for detail in waiting:
+        assert "status" not in detail["event"]
+        assert "asked again after" in detail["trace"]["logs"][0]["message"]
+    endpoint = made.published["urls"]["publicEndpoint"]
+    refused = cast.house.http.get(endpoint)
+    assert refused.status_code == 503
+    assert 0 < int(refused.headers["retry-after"]) <= FIRST_PAUSE.total_seconds()
+    assert tunnel.asked == FAILURES
+
+    tunnel.status = 200
+    pass_time(cast.house)
+    until(lambda: made.events()[1].get("status") == "success", "it is not delivered")
+    pass_time(cast.house)
+    until(lambda: made.events()[0].get("status") == "success", "it is not delivered")
+    assert cast.house.http.get(endpoint).status_code == 200
+
+
+def test_a_source_that_fails_all_the_time_is_left_alone_for_the_organization_that_asks(
+    cast: Cast, neighbour: Neighbour
+) -> None:
+    source = Failing(neighbour, f"/{new_id()}.json")
+    with specs.left_alone():
+        body = {"slug": "away", "source": {"url": source.url}}
+        spec = cast.ada.post(specs.path(cast), body).json()
+        path = specs.path(cast, "away")
+        for _ in range(FAILURES + 1):
+            specs.settled(cast, spec["id"])
+        assert source.asked == FAILURES
+        found = cast.ada.get(path).json()
+        assert found["processingState"] == "complete"
+        assert found["lastProcessErrorCode"] == "FETCH_ERROR"
+        assert "asked again after" in found["lastProcessedErrors"][0]["message"]
+        again = specs.next_reading(cast, spec["id"])
+        assert again is not None
+        assert again - utc_now() <= FIRST_PAUSE
+
+        other = cast.sol.post(f"/v1/orgs/{cast.elsewhere}/openapi", body).json()
+        specs.settled(cast, other["id"])
+        assert source.asked == FAILURES + 1, "the circuit of one organization is not that of another"
+
+        source.status = 200
+        pass_time(cast.house)
+        specs.settled(cast, spec["id"])
+        assert "lastProcessedErrors" not in cast.ada.get(path).json()
+
+
+def test_a_repository_whose_server_fails_all_the_time_is_left_alone(cast: Cast, neighbour: Neighbour) -> None:
+    server = Failing(neighbour, "/repo/*")
+    space = make.space(cast.ada, cast.organization)["id"]
+    path = f"/v1/spaces/{space}/git"
+
+    def imported() -> dict[str, Any]:
+        answer = cast.ada.post(f"{path}/import", {"url": f"{neighbour.base}/repo/a.git", "ref": "main"})
+        assert answer.status_code == 204, answer.text
+        until(lambda: cast.ada.get(f"{path}/info").json()["operation"]["state"] != "running", "it runs on")
+        found: dict[str, Any] = cast.ada.get(f"{path}/info").json()["operation"]
+        return found
+
+    for _ in range(FAILURES):
+        assert imported()["state"] == "failure"
+    asked = server.asked
+    assert asked >= FAILURES
+    assert imported()["state"] == "failure"
+    assert server.asked == asked

@@ -43,9 +43,7 @@ MAX_DIRECTIVES = 50
 MAX_DEPTH = 16
 MAX_DIGITS = 400
 MAX_ERRORS = 5
-MAX_COMPARISONS = (
-    50_000  # a field with another of its name, in validation; 500 fragments of one field need more
-)
+MAX_COMPARISONS = 20_000  # of fields of one name in validation; some 150 fragments with one field
 KEPT = 500
 KEPT_WEIGHT = 4_000_000  # of the documents kept; a large one needs a hundred times the memory of its text
 KEPT_REFUSALS_WEIGHT = 1_000_000

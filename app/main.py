@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -47,6 +49,7 @@ def create_app(settings: Settings) -> Starlette:
     origins.check(settings)
     house = House(settings)
     families = Families(FAMILIES)
+    graphql_loading: asyncio.Task[ModuleType] | None = None
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -60,11 +63,14 @@ def create_app(settings: Settings) -> Starlette:
         await house.close()
 
     async def graphql(request: Request) -> Response:
+        nonlocal graphql_loading
         if request.method != "POST":
             return graphiql_page(settings)
-        from app.gql import server
-
-        return await server.answer(house.edge, request)
+        if graphql_loading is None:  # which takes a second: too long for the event loop
+            graphql_loading = asyncio.create_task(asyncio.to_thread(import_module, "app.gql.server"))
+        server = await asyncio.shield(graphql_loading)
+        answer: Response = await server.answer(house.edge, request)
+        return answer
 
     async def api_document(request: Request) -> Response:
         from app.rest import every, openapi

@@ -1,4 +1,4 @@
-"""How the server ends without cutting anybody off.
+"""The server: it watches its connections, and ends without cutting anybody off.
 
 Uvicorn alone resets callers whose connection waits to be accepted, and closes those whose request is still on
 its way. Here whoever has connected is accepted, has a moment to send their request, and is told with the
@@ -14,12 +14,26 @@ from typing import Any
 
 import uvicorn
 
+from app.cli.connections import Connections
+
 GRACE = 1.0  # seconds in which a request may still arrive
 MOST_WAITING = 4096
 
 
 class Orderly(uvicorn.Server):
-    """Uvicorn's server, ending in order."""
+    """Uvicorn's server, with limits of connections, ending in order."""
+
+    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+        config.http = connections.protocol  # type: ignore[assignment]  # it is called like a class
+        super().__init__(config)
+        self._connections = connections
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        watching = asyncio.create_task(self._connections.watch())
+        try:
+            await super().serve(sockets)
+        finally:
+            watching.cancel()
 
     def end(self, sig: int, _frame: object) -> None:
         """End as soon as it may; this signal a second time ends it at once."""

@@ -20,6 +20,7 @@ import uvicorn
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from app.cli.connections import Connections, Limits
 from app.cli.ending import Orderly
 from app.cli.session import DatabaseOption, Refused, opening, settings_for
 from app.cli.welcome import welcome
@@ -29,6 +30,7 @@ from app.main import House, create_app
 
 log = logging.getLogger("docyard.serve")
 WAITING_CALLERS = 2048
+HANDLES = 65_536  # where the system sets no limit
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -57,17 +59,20 @@ def serve(
                 chosen["sites_url"] = address(host, listeners[1].getsockname()[1])
         settings = settings.model_copy(update=chosen)
         logs.configure()
+        connections = Connections(Limits.of(settings, raise_handles()))
         app = create_app(settings)
         app.state.families.load()
         config = uvicorn.Config(
             app,
+            timeout_keep_alive=settings.keep_alive,
+            backlog=WAITING_CALLERS,
             log_config=None,
             access_log=False,
             server_header=False,
             ws="none",
             proxy_headers=False,  # who is believed to be a proxy is ours to say, see kit.callers
         )
-        server = Orderly(config)
+        server = Orderly(config, connections)
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, server.end)
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
@@ -104,6 +109,21 @@ def _have_a_port(settings: Settings) -> bool:
     if settings.shared_origin:
         return False
     return bool(settings.sites_port) or not (settings.base_url or settings.sites_url)
+
+
+def raise_handles() -> int:
+    """Let this process have as many handles open as the system allows; returns how many."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows has no such limit
+        return HANDLES
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        allowed = most
+    except (ValueError, OSError):  # macOS names a limit that it does not grant
+        log.debug("the limit of handles stays %d", allowed)
+    return HANDLES if allowed == resource.RLIM_INFINITY else allowed
 
 
 def listen(host: str, port: int, *, chosen_by: str = "--port or --host") -> socket.socket:

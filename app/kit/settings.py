@@ -139,6 +139,20 @@ class Settings(BaseModel):
     page_cache: int = Field(
         default=64_000_000, ge=0, description="bytes of memory for pages of sites that were written before"
     )
+    max_connections: int = Field(
+        default=2048, gt=0, description="connections at a time; those without a request make room for others"
+    )
+    header_bytes: int = Field(
+        default=32_000, ge=1_000, description="bytes a request may have before its body"
+    )
+    header_timeout: float = Field(default=10.0, gt=0, description="seconds that receiving headers may take")
+    body_timeout: float = Field(
+        default=20.0, gt=0, description="seconds that a body may take either way, besides those for its bytes"
+    )
+    body_rate: int = Field(default=10_000, gt=0, description="bytes of a body that give it a second more")
+    keep_alive: int = Field(
+        default=75, gt=0, description="seconds that a connection may wait for its next request"
+    )
     access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")
 

@@ -77,9 +77,13 @@ class Serving:
 
 
 @contextmanager
-def serving(*arguments: str, database: str, log: Path, **settings: str) -> Iterator[Serving]:
-    """`docyard serve` on a free port until the block ends."""
+def serving(
+    *arguments: str, database: str, log: Path, handles: str = "", **settings: str
+) -> Iterator[Serving]:
+    """`docyard serve` on a free port until the block ends, with at most so many handles open."""
     command = [sys.executable, "-m", "app.cli", "serve", "--port", "0", "--database", database, *arguments]
+    if handles:
+        command = ["prlimit", f"--nofile={handles}", *command]
     with (
         log.open("w") as stderr,
         subprocess.Popen(

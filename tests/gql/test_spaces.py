@@ -15,13 +15,15 @@ QUERY = """query ($id: ID!) { space(id: $id) {
     language revision defaultLevel comments changeRequests changeRequestsOpen changeRequestsDraft
     urls { location app icon }
     permissions { view access admin viewInviteLinks edit triggerGitSync comment merge review
-        installIntegration } } }"""
+        delete restore installIntegration } } }"""
 CREATE = """mutation ($in: ID!, $new: SpaceCreateInput!) { createSpace(organization: $in, new: $new) {
     id title emoji parent editMode language defaultLevel } }"""
 UPDATE = """mutation ($id: ID!, $change: SpaceUpdateInput!) { updateSpace(id: $id, change: $change) {
     title emoji editMode defaultLevel urls { icon } } }"""
 MOVE = "mutation ($id: ID!, $to: MoveInput!) { moveSpace(id: $id, to: $to) { parent } }"
-TRANSFER = "mutation ($id: ID!, $to: TransferInput!) { transferSpace(id: $id, to: $to) { organization } }"
+TRANSFER = (
+    "mutation ($id: ID!, $to: SpaceTransferInput!) { transferSpace(id: $id, to: $to) { organization } }"
+)
 DELETE = "mutation ($id: ID!) { deleteSpace(id: $id) }"
 RESTORE = "mutation ($id: ID!) { restoreSpace(id: $id) { id deletedAt } }"
 DUPLICATE = "mutation ($id: ID!) { duplicateSpace(id: $id) { id title } }"
@@ -93,7 +95,7 @@ def test_a_space_moves_beside_a_sibling(cast: Cast, side: str) -> None:
 
 def test_a_space_is_handed_over(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    assert code(cast.ada, TRANSFER, id=space, to={"organization": cast.elsewhere}) == "NOT_FOUND"
+    assert code(cast.ada, TRANSFER, id=space, to={"organization": cast.elsewhere}) == "BAD_REQUEST"
     places.joins(cast, cast.ada, cast.elsewhere, "admin")
     handed_over = cast.ada.ask(TRANSFER, id=space, to={"organization": cast.elsewhere})["transferSpace"]
     assert handed_over == {"organization": cast.elsewhere}

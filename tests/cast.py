@@ -73,6 +73,11 @@ class Cast:
     elsewhere: str  # that organization
 
     @property
+    def domain(self) -> str:
+        """The domain of all their e-mail addresses; nobody has claimed it."""
+        return self.ada.email.partition("@")[2]
+
+    @property
     def members(self) -> dict[str, Person]:
         """Everybody of the organization by role; the guest under `guest`."""
         return {

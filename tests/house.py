@@ -22,6 +22,7 @@ from app.kit.db import Database, open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
+from tests.dns_server import zone
 from tests.patience import PATIENCE
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ def running(database: str, **settings: object) -> Iterator[House]:
         port, sites_port = listener.getsockname()[1], second.getsockname()[1]
         base = f"http://127.0.0.1:{port}"
         given: dict[str, object] = {"base_url": base, "sites_url": f"http://127.0.0.1:{sites_port}"}
+        given["dns_servers"] = zone().address
         chosen = _settings(database, {**given, "sites_port": sites_port, **settings}, port)
         with _served(chosen, [listener, second]), httpx.Client(base_url=base, timeout=PATIENCE) as client:
             yield House(base, chosen, client)

@@ -44,7 +44,8 @@ def cast(house: House) -> Cast:
     """A fresh organization with its people, apart from all others in the same database."""
 
     async def build(cx: Context) -> Cast:
-        made = {name: await _person(house, cx, name) for name in [*ROLES, "sol"]}
+        domain = f"{new_id()}.example.org"
+        made = {name: await _person(house, cx, name, domain=domain) for name in [*ROLES, "sol"]}
         ours = await organizations.found(cx, made["ada"].id, OrganizationCreate(title="Analytical Engines"))
         theirs = await organizations.found(cx, made["sol"].id, OrganizationCreate(title="Sundials"))
         for name, role in ROLES.items():
@@ -66,9 +67,9 @@ def somebody(house: House, name: str, *, domain: str = "example.org") -> Person:
     return house.inside(lambda cx: _person(house, cx, name, domain=domain))
 
 
-def newcomer(cast: Cast, name: str, role: str | None, *, domain: str = "example.org") -> Person:
+def newcomer(cast: Cast, name: str, role: str | None, *, domain: str | None = None) -> Person:
     """Somebody else who belongs to the organization."""
-    person = somebody(cast.house, name, domain=domain)
+    person = somebody(cast.house, name, domain=domain or cast.domain)
     cast.house.inside(lambda cx: organizations.add_member(cx, cast.organization, person.id, role))
     return person
 

@@ -12,7 +12,7 @@ from tests.cast import Cast
 LATER = [
     "strawberry", "graphql", "alembic", "httpx", "markdown_it", "lxml", "mammoth", "uvicorn", "cyclopts",
     "rich", "app.rest.openapi", "app.content.dialect", "app.content.pdf", "typst", "signxml", "cryptography",
-    "wasmtime", "quickjs_rs",
+    "wasmtime", "quickjs_rs", "dns", "idna",
 ]  # fmt: skip
 
 REST = """

@@ -24,7 +24,10 @@ COMMANDS = {
     "serve": ("app.cli.serve:serve", "Serve the API; with --demo, something to look at."),
     "settings": ("app.cli.settings:settings", "Show every setting, its value and its meaning."),
     "user": ("app.cli.users:app", "People: create, list."),
-    "org": ("app.cli.organizations:app", "Organizations: create, list."),
+    "org": (
+        "app.cli.organizations:app",
+        "Organizations: create, list, domains, verify-domain.",
+    ),
     "sso": ("app.cli.sso:app", "Single sign-on: off, for who is locked out."),
     "member": ("app.cli.members:app", "Members: list, add, invite, role, disable, enable, remove."),
     "team": ("app.cli.teams:app", "Teams: list, create, add, remove."),

@@ -8,12 +8,18 @@ from cyclopts import App, Parameter
 from sqlalchemy import func, select
 
 from app.access.context import Context
-from app.cli.session import DatabaseOption, change, read
+from app.access.fetch import fetch
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened, read
 from app.cli.words import advice, give, say, table
+from app.domain import domain_checks, domain_claims, domains
 from app.domain.people import organizations, people
 from app.kit import statements
+from app.kit.errors import Conflict, NotFound
+from app.kit.hostnames import canonical
+from app.kit.paging import MAX_LIMIT
 from app.kit.statements import rows
 from app.models.base import checked
+from app.models.domain_claims import DomainClaim, DomainsQuery
 from app.models.organizations import Member, Organization, OrganizationCreate
 
 app = App(name="org")
@@ -61,3 +67,78 @@ async def list_(*, database: DatabaseOption = None) -> None:
         ("id", "title", "members", "created"),
         ((o.id, o.title, str(o.members), f"{o.created_at:%Y-%m-%d}") for o in found),
     )
+
+
+OrganizationOption = Annotated[str, Parameter(name="--org", help="the organization's id (docyard org list)")]
+
+
+@app.command(name="domains")
+async def domains_(*, org: OrganizationOption, database: DatabaseOption = None) -> None:
+    """List the e-mail domains and hosts that an organization claims, with the records that prove them."""
+
+    async def everything(cx: Context) -> list[DomainClaim]:
+        return await _claims(cx, org)
+
+    found = await read(database, everything)
+    columns = ("name", "kind", "status", "TXT record", "value")
+    records = [(claim, domain_claims.record_of(claim)) for claim in found]
+    table(columns, ((c.name, c.kind, c.status, record.name, record.value) for c, record in records))
+
+
+@app.command
+async def verify_domain(
+    domain: Annotated[str, Parameter(help="an e-mail domain that the organization claims")],
+    /,
+    *,
+    org: OrganizationOption,
+    check: Annotated[bool, Parameter(negative=(), help="look the TXT record up now")] = False,
+    token: Annotated[str | None, Parameter(help="the token, as it came back from the domain")] = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Issue the token that proves a domain by mail and print it, or verify the domain now.
+
+    The token is for whoever reads the mail of the domain's postmaster: send it there. It comes back over the
+    API, or with --token.
+    """
+    async with opened(database) as edge:
+        claim = await _claim(edge.context(OPERATOR), org, domain)
+        if token is None and not check:
+            give(await edge.write(OPERATOR, lambda cx: domain_checks.issue(_noted(cx, claim), claim), deed()))
+            say(f"Mail it to postmaster@{claim.name}. Who enters it within seven days proves the domain.")
+            return
+        found = await domain_checks.records_of(edge.context(OPERATOR), claim) if check else None
+
+        async def prove(cx: Context) -> DomainClaim:
+            now = await _claim(_noted(cx, claim), org, domain)
+            if token is not None:
+                return await domain_checks.prove_by_mail(cx, now, token)
+            return await domain_checks.settle(cx, now, found)
+
+        stands = await edge.write(OPERATOR, prove, deed())
+    if stands.status != "verified" or stands.problem:
+        raise Conflict(f"{stands.name} is {stands.status}: {stands.problem}")
+    say(f"{stands.name} is verified.")
+
+
+async def _claims(cx: Context, org: str) -> list[DomainClaim]:
+    inside = acting_in(cx, org)
+    with advice("`docyard org list` shows the ids."):
+        await fetch(inside, Organization, org)
+    everything = checked(DomainsQuery, {"limit": MAX_LIMIT}, strict=True)
+    return list((await domains.list_in_organization(inside, org, everything)).items)
+
+
+async def _claim(cx: Context, org: str, domain: str) -> DomainClaim:
+    try:
+        name = canonical(domain)
+    except ValueError as error:
+        raise NotFound(f"{domain}: {error}") from None
+    for claim in await _claims(cx, org):
+        if claim.kind == "email" and claim.name == name:
+            return claim
+    raise NotFound(f"The organization does not claim {name}; see `docyard org domains --org {org}`.")
+
+
+def _noted(cx: Context, claim: DomainClaim) -> Context:
+    cx.note("domain", claim.id, claim.organization_id, claim.name)
+    return cx

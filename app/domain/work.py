@@ -21,7 +21,7 @@ from functools import partial
 from sqlalchemy import select
 
 from app.access.deeds import Deed
-from app.domain import blobs, jobs
+from app.domain import blobs, domain_claims, jobs
 from app.domain.openapi import openapi_specs
 from app.domain.spaces import purging
 from app.domain.surroundings import NOBODY, Edge
@@ -99,6 +99,13 @@ async def purge_integration(edge: Edge, job: Job) -> None:
     await edge.write(NOBODY, lambda cx: integrations.purge(cx, job.subject), Deed("job", "purgeIntegration"))
 
 
+async def check_domain(edge: Edge, job: Job) -> None:
+    """Look up the proof of a domain again."""
+    from app.domain import domain_checks
+
+    await domain_checks.check(edge, job)
+
+
 @dataclass(frozen=True, slots=True)
 class Lane:
     """Kinds of jobs that share places: so many run at a time in one process, `share` of them for one
@@ -125,6 +132,7 @@ LANES: Sequence[Lane] = (
     Lane({openapi_specs.PROCESS: process_openapi}, places=3, share=1),
     Lane({"deliver_events": deliver_events, "deliver_task": deliver_task}, places=16, share=8),
     Lane({"fetch_site_scripts": fetch_site_scripts}, places=4, share=2),
+    Lane({domain_claims.CHECK: check_domain}, places=4, share=1),
 )
 
 

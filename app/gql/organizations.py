@@ -16,6 +16,7 @@ from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, wri
 from app.gql.change_requests import OrganizationChangeRequests
 from app.gql.collections import Child, Collection
 from app.gql.content import OrganizationContent
+from app.gql.domains import OrganizationDomains
 from app.gql.invites import OrganizationInvites
 from app.gql.member_lists import OrganizationMembers
 from app.gql.openapi_specs import OrganizationOpenAPI
@@ -53,6 +54,7 @@ class Organization(
     OrganizationTeams,
     OrganizationInvites,
     Audited,
+    OrganizationDomains,
     OrganizationSSO,
     OrganizationOpenAPI,
     OrganizationTranslations,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from functools import cached_property
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -124,6 +125,17 @@ class Settings(BaseModel):
     sso_hours: int = Field(
         default=12, gt=0, le=720, description="hours for which somebody stays signed in by single sign-on"
     )
+    dns_servers: str = Field(
+        default="",
+        description="addresses of the name servers that prove domains, comma-separated, each perhaps with"
+        " :port; the system's if empty",
+    )
+    domain_check_hours: float = Field(
+        default=24.0, gt=0, description="hours until the proof of a domain is looked up again"
+    )
+    domain_grace_hours: float = Field(
+        default=72.0, ge=0, description="hours for which a domain counts whose proof is gone"
+    )
     saml_key: str = Field(
         default="", description="PEM text or file: RSA key that signs requests to identity providers"
     )
@@ -187,6 +199,16 @@ class Settings(BaseModel):
                 raise ValueError(f"must be host:port, comma-separated; “{entry}” is not")
         return value
 
+    @field_validator("dns_servers")
+    @classmethod
+    def _name_servers(cls, value: str) -> str:
+        for entry in _entries(value):
+            try:
+                _server(entry)
+            except ValueError:
+                raise ValueError(f"must be addresses in numbers, comma-separated; “{entry}” is not") from None
+        return value
+
     @field_validator("git_credentials")
     @classmethod
     def _hosts_and_logins(cls, value: str) -> str:
@@ -239,6 +261,11 @@ class Settings(BaseModel):
         if self.is_postgres or self.database == ":memory:":
             return Path("docyard.audit-key")
         return Path(self.database.removeprefix("sqlite:///") + ".audit-key")
+
+    @cached_property
+    def name_servers(self) -> tuple[tuple[str, int], ...]:
+        """`dns_servers` as pairs of address and port."""
+        return tuple(map(_server, _entries(self.dns_servers)))
 
     def git_login(self, url: str) -> tuple[str, str] | None:
         """The user and token for a repository: of what `git_credentials` has for it, the longest path's.
@@ -297,3 +324,13 @@ def without_usual_port(host: str) -> str:
 def _entries(value: str) -> list[str]:
     """What stands between the commas."""
     return [entry.strip() for entry in value.split(",") if entry.strip()]
+
+
+def _server(entry: str) -> tuple[str, int]:
+    """The address and port of a name server; raises ValueError."""
+    bare = entry.count(":") > 1 and not entry.startswith("[")  # IPv6 without a port
+    host, _, port = (entry, "", "") if bare else entry.partition("]:" if "]" in entry else ":")
+    number = int(port or 53)
+    if not 0 < number < 65_536:
+        raise ValueError(entry)
+    return str(ip_address(host.strip("[]"))), number

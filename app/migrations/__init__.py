@@ -12,7 +12,7 @@ from app.kit.db import Reader
 from app.kit.errors import Problem
 from app.kit.statements import rows
 
-HEAD = "0017"
+HEAD = "0018"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 

@@ -5,16 +5,23 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints
+from pydantic import AfterValidator, StringConstraints
+from pydantic import Field as Part
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
+from app.kit.hostnames import DOMAIN_PATTERN, LONGEST, canonical
 from app.models.base import Change, Permissions, Role, Shape, Table, Url, absent
 
 OrganizationTitle = Annotated[str, StringConstraints(min_length=2, max_length=255)]
-Domain = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$")]
-Domains = Annotated[list[Domain], Field(max_length=100)]
+Domain = Annotated[
+    str,
+    StringConstraints(max_length=LONGEST),
+    AfterValidator(canonical),
+    Part(json_schema_extra={"pattern": DOMAIN_PATTERN}),
+]
+Domains = Annotated[list[Domain], Part(max_length=100)]
 Subdomain = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$")]
 OrganizationType = Literal["business", "community"]
 TrialStatus = Literal["notapplicable", "none", "active", "ended", "expired"]

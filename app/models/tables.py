@@ -11,7 +11,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     collections,
     comments,
     customizations,
-    email_domains,
+    domain_claims,
     facts,
     files,
     grants,

@@ -49,6 +49,11 @@ def invite(cx: Context, row: Any) -> dict[str, Any]:
     }
 
 
+def domain(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of a claim to a domain."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/domains/{row.id}")}
+
+
 def saml_provider(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of an identity provider."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/saml/{row.id}")}

@@ -18,6 +18,7 @@ FAMILIES = {
     "/orgs/{}/join": "invites",
     "/email-domains": "directory",
     "/subdomains": "directory",
+    "/orgs/{}/domains": "domains",
     "/orgs/{}/audit-events": "audit",
     "/orgs/{}/children": "collections",
     "/orgs/{}/collections": "collections",

@@ -70,6 +70,8 @@ async def acs(edge: Edge, request: Request) -> Response:
     done = await edge.write(
         NOBODY, lambda cx: sign_ins.finish(cx, provider, said, with_token=not onward), deed
     )
+    if isinstance(done, sign_ins.Asked):
+        raise Forbidden(sign_in_pages.asked(done, edge.settings.api_base))
     response: Response
     if onward:
         response = RedirectResponse(f"{edge.settings.base_url}{onward}", 303)

@@ -6,6 +6,7 @@ from datetime import datetime
 from html import escape
 
 from app.domain.people.sessions import SignedIn
+from app.domain.people.sign_ins import Asked
 from app.kit.clock import wire_time
 from app.kit.errors import Problem
 from app.kit.headers import page_policy
@@ -83,6 +84,15 @@ def signed_out(depth: int) -> str:
         "      <p>This browser is signed out. A token that you took along works until its time is over.</p>"
     )
     return _page("Signed out", content, depth)
+
+
+def asked(done: Asked, api: str) -> str:
+    """What somebody does who has an account here and was invited."""
+    return (
+        f"{done.email} has to accept first: an invitation to {done.organization} waits."
+        f" Accept it with a token of your own, by POST {api}/orgs/{done.organization_id}"
+        f"/invites/{done.invite_id}, and sign in here again."
+    )
 
 
 def refusal(problem: Problem, depth: int) -> str:

@@ -73,12 +73,32 @@ def organization_of_before(database: str) -> None:
     )
 
 
-def test_organizations_of_before_are_found_by_their_domains(empty_database: str) -> None:
+def test_domains_of_before_become_claims_that_prove_nothing(empty_database: str) -> None:
     command.upgrade(migrations.configuration(Config(), empty_database), "0009")
     organization_of_before(empty_database)
     migrations.upgrade(empty_database)
-    found = asked(empty_database, "SELECT domain, organization_id FROM email_domain ORDER BY domain")
-    assert found == [("acme.example", "1"), ("acme.test", "1")]
+    columns = "name, organization_id, kind, status, verified_at"
+    found = asked(empty_database, f"SELECT {columns} FROM domain_claim ORDER BY name")
+    assert found == [(f"acme.{top}", "1", "email", "pending", None) for top in ("example", "test")]
+    assert len(set(asked(empty_database, "SELECT token FROM domain_claim"))) == 2
+
+
+def test_tokens_that_name_no_provider_are_revoked(empty_database: str) -> None:
+    command.upgrade(migrations.configuration(Config(), empty_database), "0010")
+    time = "'2026-11-21T10:00:00.000Z'"
+    asked(
+        empty_database,
+        "INSERT INTO user_account (id, email, display_name, name_key, created_at)"
+        f" VALUES ('1', 'ada@example.org', 'Ada', 'ada', {time})",
+    )
+    for name, organization in (("own", "NULL"), ("sso", "'1'")):
+        asked(
+            empty_database,
+            "INSERT INTO token (hash, id, user_id, name, read_only, created_at, sso_organization_id)"
+            f" VALUES ('{name}', '{name}', '1', '', false, {time}, {organization})",
+        )
+    migrations.upgrade(empty_database)
+    assert asked(empty_database, "SELECT id, sso_provider_id FROM token") == [("own", None)]
 
 
 def test_siblings_of_before_with_one_rank_are_told_apart_in_the_order_they_had(empty_database: str) -> None:

@@ -145,7 +145,7 @@ def troupe(stage: Stage) -> Troupe:
 
 async def _somebody(cx: Context, cast: Cast, name: str, *, belongs: bool) -> tuple[str, str]:
     """Somebody with the role of an administrator, who may lose it again: their id and token."""
-    user = await people.create(cx, f"{name}.{new_id()}@example.org".lower(), name.title())
+    user = await people.create(cx, f"{name}.{new_id()}@{cast.domain}".lower(), name.title())
     if belongs:
         await organizations.add_member(cx, cast.organization, user.id, "admin")
     return user.id, await people.create_token(cx, user)

@@ -14,6 +14,7 @@ from tests.contract.faces import Call
 from tests.contract.recipes_audit import AUDIT
 from tests.contract.recipes_comments import COMMENTS
 from tests.contract.recipes_content import CONTENT, filled_space, space
+from tests.contract.recipes_domains import DOMAINS
 from tests.contract.recipes_git import GIT
 from tests.contract.recipes_integrations import INTEGRATIONS
 from tests.contract.recipes_merges import MERGES
@@ -196,5 +197,6 @@ RECIPES: dict[str, Recipe] = {
     **PEOPLE,
     **TEAMS,
     **SSO,
+    **DOMAINS,
     **OPENAPI,
 }

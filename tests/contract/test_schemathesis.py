@@ -39,6 +39,7 @@ NAMING = {
     "remove",
     "memberships",
     "certificate",
+    "token",
     "ssoURL",
     "defaultTeam",
     "script",  # of a manifest, whose pictures and properties no schema describes

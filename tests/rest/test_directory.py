@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests import make, places
+from tests import make, places, proven
 from tests.cast import Cast, Person
 
 
@@ -25,7 +25,8 @@ def ids(person: Person, domain: str) -> list[str]:
 @pytest.fixture
 def domain(cast: Cast) -> str:
     """A domain of the organization's that nobody else has."""
-    domain = f"{cast.organization}.example.org".lower()
+    domain = proven.domain()
+    proven.proven(cast.ada, cast.organization, domain)
     places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"emailDomains": ["example.net", domain]})
     return domain
 

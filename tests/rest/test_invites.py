@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.kit.ids import new_id
-from tests import make, places
+from tests import make, places, proven
 from tests.cast import Cast, Person
 
 LEVELS = ["admin", "create", "review", "edit", "comment", "read"]
@@ -156,15 +156,17 @@ def test_only_an_administrator_invites(cast: Cast, role: str) -> None:
 
 def test_single_sign_on_leaves_out_other_domains(cast: Cast) -> None:
     organization = f"/v1/orgs/{cast.organization}"
-    inside, outside = f"{new_id()}@example.org".lower(), f"{new_id()}@example.com".lower()
+    inside, outside = f"{new_id()}@{cast.domain}".lower(), f"{new_id()}@example.com".lower()
     body = {"emails": [inside, outside], "sso": True}
     assert cast.ada.post(f"{organization}/invites", body).status_code == 409
     make.provider(cast)
-    places.patched(cast.ada, organization, {"emailDomains": ["example.org"]})
+    places.patched(cast.ada, organization, {"emailDomains": [cast.domain]})
+    assert invited(cast, inside, outside, sso=True)["failedSSOEmails"] == [inside, outside]
+    proven.proven(cast.ada, cast.organization, cast.domain)
     found = invited(cast, inside, outside, sso=True)
     assert found["failedSSOEmails"] == [outside]
     assert [(i["email"], i["sso"]) for i in found["invited"]] == [(inside, True)]
-    nell = make.somebody(cast.house, "Nell")
+    nell = make.somebody(cast.house, "Nell", domain=cast.domain)
     (invite,) = invited(cast, nell.email, sso=True)["invited"]
     assert accept(cast, nell, invite) == 200
     assert nell.get(organization).status_code == 403
@@ -331,6 +333,8 @@ def test_people_of_the_domain_join_with_the_default_role(cast: Cast) -> None:
     assert nell.post(join).status_code == 404
     organization = {"emailDomains": [domain.upper()], "defaultRole": "comment"}
     places.patched(cast.ada, f"/v1/orgs/{cast.organization}", organization)
+    assert nell.post(join).status_code == 404  # the domain is only claimed
+    proven.proven(cast.ada, cast.organization, domain)
     other = make.somebody(cast.house, "Max", domain=f"x{domain}")
     below = make.somebody(cast.house, "Max", domain=f"x.{domain}")
     for person in (cast.sol, other, below):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests import make, places
+from tests import make, places, proven
 from tests.cast import Cast, Person
 
 
@@ -208,6 +208,7 @@ def test_the_last_administrator_stays(cast: Cast, change: dict[str, Any] | None)
 
 def test_the_last_administrator_is_not_tied_to_single_sign_on(cast: Cast) -> None:
     make.provider(cast)
+    proven.proven(cast.ada, cast.organization, cast.domain)
     path = members(cast, f"/{cast.ada.id}")
     assert cast.ada.post(f"{path}/sso").status_code == 409
     changed(cast, cast.cleo, {"role": "admin", "sso": True})
@@ -222,7 +223,11 @@ def test_the_last_administrator_is_not_tied_to_single_sign_on(cast: Cast) -> Non
 def test_an_sso_member_needs_another_token(cast: Cast) -> None:
     path = members(cast, f"/{cast.ed.id}")
     assert cast.ada.post(f"{path}/sso").status_code == 409
+    pending = cast.ada.post(f"/v1/orgs/{cast.organization}/saml", {"label": "Soon"})
+    assert pending.json()["status"] == "pending"
+    assert cast.ada.post(f"{path}/sso").status_code == 409
     make.provider(cast)
+    proven.proven(cast.ada, cast.organization, cast.domain)
     member = cast.ada.post(f"{path}/sso")
     assert (member.status_code, member.json()["sso"]) == (200, True)
     assert cast.ed.get(f"/v1/orgs/{cast.organization}").status_code == 403

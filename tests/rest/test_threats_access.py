@@ -20,12 +20,11 @@ from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.clock import utc_now
 from app.kit.db import open_database
-from app.kit.ids import new_id
 from app.kit.signing import Signer
 from app.kit.statements import rows, table
 from app.kit.tokens import token_hash
 from app.models.tokens import Token
-from tests import discussed, make, rights
+from tests import discussed, make, proven, rights
 from tests.cast import Cast
 from tests.house import running
 
@@ -105,8 +104,8 @@ def test_permissions_tell_what_this_token_may_do(cast: Cast) -> None:
 
 
 def test_an_organization_that_a_token_does_not_open_permits_nothing(cast: Cast) -> None:
-    organization, domain = f"/v1/orgs/{cast.organization}", f"{new_id().lower()}.example.org"
-    assert cast.ada.patch(organization, {"emailDomains": [domain]}).status_code == 200
+    organization, domain = f"/v1/orgs/{cast.organization}", cast.domain
+    proven.proven(cast.ada, cast.organization, domain)
     make.provider(cast)
     (before,) = cast.cleo.get(f"/v1/email-domains/{domain}/orgs").json()["organizations"]
     assert before["permissions"]["createContent"]

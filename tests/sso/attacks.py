@@ -15,6 +15,8 @@ from app.kit.clock import wire_time
 from tests.saml import DS, A, Change, P
 
 EVIL = "mallory@evil.example"
+GOOD = "admin@example.org.evil.example"  # what a comment could cut
+DOMAINS = ("evil.example", "example.org.evil.example", "example.org")  # all that the attacks name
 XS = "http://www.w3.org/2001/XMLSchema"
 
 

@@ -21,9 +21,8 @@ from tests import saml
 from tests.contract.test_errors import is_refused
 from tests.saml import A, Idp, P
 from tests.sso import attacks
-from tests.sso.attacks import EVIL, at, both, text, too_late, too_soon, twice, without
+from tests.sso.attacks import EVIL, GOOD, at, both, text, too_late, too_soon, twice, without
 
-GOOD = "admin@example.org.evil.example"  # what a comment could cut
 _u, _t, _r, _s = table(User), table(Token), table(SamlRequest), table(SignIn)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests import make, saml
+from tests import make, places, proven, saml
 from tests.cast import Cast, Person
 from tests.cli.command import docyard
 from tests.contract.test_errors import is_refused
@@ -63,10 +63,11 @@ def test_it_closes_nothing_elsewhere(cast: Cast) -> None:
 def test_a_sign_in_elsewhere_does_not_count(cast: Cast) -> None:
     enforced(cast)
     theirs = saml.idp(cast, organization=cast.elsewhere, admin=cast.sol)
-    domains = cast.sol.patch(f"/v1/orgs/{cast.elsewhere}", {"emailDomains": ["example.org"]})
-    assert domains.status_code == 200
-    ed = theirs.person(cast.ed)
-    is_refused(ed.get(f"/v1/orgs/{cast.organization}"), 403)
+    domain = proven.domain()
+    proven.proven(cast.sol, cast.elsewhere, domain)
+    nell = make.newcomer(cast, "Nell", "read", domain=domain)
+    places.joins(cast, nell, cast.elsewhere, "read")
+    is_refused(theirs.person(nell).get(f"/v1/orgs/{cast.organization}"), 403)
 
 
 def test_a_member_needs_an_active_provider_too(cast: Cast) -> None:

@@ -1,8 +1,8 @@
 """Finding organizations by what is public about them: e-mail domains and subdomains.
 
-Strangers learn nothing: a domain names only organizations that the caller belongs to or could join, a
-subdomain only one that they belong to, and everybody's question is answered by the same statement (threats,
-13).
+Strangers learn nothing: a domain names only the organization that has proven it, to who belongs there or
+could join, a subdomain only one that they belong to, and everybody's question is answered by the same
+statement (threats, 13).
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from typing import Any
 from sqlalchemy import Select, and_, exists, false, or_, select
 
 from app.access.context import Context
+from app.domain import domain_claims
 from app.kit.columns import Key
 from app.kit.errors import NotFound
+from app.kit.hostnames import canonical
 from app.kit.statements import given, query, table
-from app.models.email_domains import EmailDomain
+from app.models.domain_claims import DomainClaim
 from app.models.organizations import Member, Organization
 from app.models.users import User
 
-MOST = 100
-_o, _m, _u, _d = table(Organization), table(Member), table(User), table(EmailDomain)
+_o, _m, _u, _d = table(Organization), table(Member), table(User), table(DomainClaim)
 
 
 def _membership() -> Any:
@@ -38,9 +39,8 @@ def _of_domain() -> Select[Any]:
     return (
         select(*_o.c)
         .join(_d, _d.c.organization_id == _o.c.id)
-        .where(_d.c.domain == given("domain"), or_(_mine(), joins), or_(only == "", _o.c.id == only))
-        .order_by(_o.c.id)
-        .limit(MOST)
+        .where(_d.c.kind == "email", _d.c.name == given("domain"), domain_claims.PROVEN)
+        .where(or_(_mine(), joins), or_(only == "", _o.c.id == only))
     )
 
 
@@ -49,11 +49,15 @@ _OF_SUBDOMAIN = query(Organization, lambda: select(*_o.c).where(_o.c.hostname ==
 
 
 async def organizations_of_domain(cx: Context, email_domain: str) -> list[Organization]:
-    """List the organizations with this e-mail domain that the caller belongs to or could join.
+    """List the organization with this e-mail domain, if the caller belongs to it or could join.
 
-    At most the hundred oldest. Nobody can join by a domain that is not that of their own address.
+    It has proven the domain; one that is only claimed is nobody's. Nobody can join by a domain that is not
+    that of their own address.
     """
-    domain = email_domain.lower()
+    try:
+        domain = canonical(email_domain)
+    except ValueError:
+        return []
     safe = domain.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     only = cx.actor.only_organization or ""
     values = {"domain": domain, "address": f"%@{safe}", "user": cx.actor.user_id, "only": only}

@@ -9,7 +9,7 @@ somebody has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,12 @@ from sqlalchemy import and_, delete, exists, or_, select, true
 from app.access.context import Context
 from app.access.fetch import fetch, permit_in
 from app.access.rights import level
+from app.domain import domain_claims
 from app.domain.people import organizations, sso
 from app.domain.people.members import permit_giving
 from app.domain.people.people import EMAIL
 from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.hostnames import canonical_email
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.predicates import among
@@ -32,6 +34,7 @@ from app.models.invites import Invite, InvitesCreate
 from app.models.organizations import Member, Organization
 from app.models.queries import PageQuery
 from app.models.spaces import Space
+from app.models.teams import TeamInvite
 from app.models.users import User
 
 _i, _m, _o, _u = table(Invite), table(Member), table(Organization), table(User)
@@ -66,7 +69,7 @@ def _standing() -> Any:
         select(
             _u.c.email.label("address"),
             _o.c.invite_links,
-            _o.c.email_domains,
+            domain_claims.verified_domains(_o.c.id),
             _o.c.default_role,
             _m.c.user_id.label("member"),
             _m.c.role.label("held_role"),
@@ -115,8 +118,8 @@ async def invite(cx: Context, organization_id: str, new: InvitesCreate) -> Invit
     """Invite people by e-mail.
 
     Who belongs already is told in `users` and not invited again; a second invite to the same address changes
-    the first. With `sso`, addresses outside the organization's domains are left out; raises Conflict where it
-    has no active identity provider.
+    the first. With `sso`, addresses outside the domains that the organization has proven are left out; raises
+    Conflict where it has no active identity provider.
     """
     organization = await fetch(cx, Organization, organization_id, can="admin")
     wanted = _wanted(new, organization.default_role)
@@ -124,7 +127,7 @@ async def invite(cx: Context, organization_id: str, new: InvitesCreate) -> Invit
         permit_giving(cx, organization_id, role)
     if new.sso:
         await sso.require_provider(cx, organization_id)
-    failed = [a for a in wanted if new.sso and _domain(a) not in organization.email_domains]
+    failed = await sso.outsiders(cx, organization_id, wanted) if new.sso else []
     left = {address: role for address, role in wanted.items() if address not in failed}
     users = await cx.tx.all(_BELONGING, organization=organization_id, emails=left)
     for user in users:
@@ -176,10 +179,10 @@ async def accept(cx: Context, organization_id: str, invite_id: str) -> str:
 
 
 async def join(cx: Context, organization_id: str) -> None:
-    """Join an organization that the caller's e-mail domain belongs to, with its default role."""
+    """Join the organization that has proven the caller's e-mail domain, with its default role."""
     _refuse_narrow_token(cx, organization_id)
     found = await cx.tx.first(_STANDING, organization=organization_id, user=cx.actor.user_id)
-    if found is None or (found.member is None and _domain(found.address) not in found.email_domains):
+    if found is None or (found.member is None and not domain_claims.is_verified(found, found.address)):
         raise NotFound("There is no such organization.")
     if found.disabled:
         raise Forbidden("You are disabled in this organization.")
@@ -196,7 +199,7 @@ def _wanted(new: InvitesCreate, default_role: str | None) -> dict[str, str | Non
         address, role = (invitee, general) if isinstance(invitee, str) else (invitee.email, invitee.role)
         if not EMAIL.fullmatch(address):
             raise Invalid("This is not an e-mail address.", path=f"emails.{position}")
-        wanted[address.lower()] = role
+        wanted[canonical_email(address)] = role
     return wanted
 
 
@@ -215,6 +218,27 @@ async def _store(
     await cx.tx.add_many(Invite, new)
     stored = await cx.tx.all(_OF_ADDRESSES, organization=organization_id, emails=wanted)
     return sorted(stored, key=lambda row: list(wanted).index(row.email or ""))
+
+
+async def invite_missing(
+    cx: Context,
+    organization_id: str,
+    emails: Sequence[str],
+    *,
+    role: str | None = None,
+    team_id: str | None = None,
+) -> list[Invite]:
+    """Invite those addresses that are not invited yet, and keep a place in a team for all of them.
+
+    Asks for no right.
+    """
+    new = [new_invite(cx, organization_id, email=email, role=role) for email in emails]
+    await cx.tx.add_many(Invite, new, missing=True)
+    invited = await cx.tx.all(_OF_ADDRESSES, organization=organization_id, emails=emails)
+    if team_id is not None:
+        waiting = [{"team_id": team_id, "invite_id": invite.id} for invite in invited]
+        await cx.tx.add_many(TeamInvite, waiting, missing=True)
+    return invited
 
 
 def new_invite(cx: Context, organization_id: str, **values: Any) -> dict[str, Any]:
@@ -264,7 +288,3 @@ async def _grant(cx: Context, found: Any) -> None:
 def _refuse_narrow_token(cx: Context, organization_id: str) -> None:
     if cx.actor.only_organization not in (None, organization_id):
         raise Forbidden("This token is limited to another organization.")
-
-
-def _domain(address: str) -> str:
-    return address.rpartition("@")[2]

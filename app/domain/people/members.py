@@ -144,6 +144,7 @@ async def update_member(cx: Context, organization_id: str, user_id: str, change:
     permit_giving(cx, organization_id, values.get("role"))
     if values.get("sso"):
         await sso.require_provider(cx, organization_id)
+        await _require_domain(cx, organization_id, user_id)
     await _refuse_taking_the_last(cx, member, member._replace(**values))
     if values:
         await cx.tx.put(Member, values, organization_id=organization_id, user_id=user_id)
@@ -155,7 +156,8 @@ async def update_member(cx: Context, organization_id: str, user_id: str, change:
 async def set_sso(cx: Context, organization_id: str, user_id: str) -> Any:
     """Let a member in by single sign-on only; other tokens of theirs stop at once.
 
-    Raises Conflict where the organization has no active identity provider.
+    Raises Conflict where the organization has no active identity provider, or has not proven the domain of
+    their address: nobody could answer for them.
     """
     return await update_member(cx, organization_id, user_id, MemberUpdate(sso=True))
 
@@ -201,6 +203,12 @@ def containing(text: str | None) -> str:
     for special in "\\%_":
         key = key.replace(special, f"\\{special}")
     return f"%{key}%" if key else ""
+
+
+async def _require_domain(cx: Context, organization_id: str, user_id: str) -> None:
+    (user,) = (await _shown(cx, organization_id, user_id)).user
+    if await sso.outsiders(cx, organization_id, [user.email]):
+        raise Conflict("The organization has not proven the domain of this member's address.")
 
 
 async def _shown(cx: Context, organization_id: str, user_id: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,15 +11,15 @@ from sqlalchemy import Select, false, select
 from app.access.context import Context, Membership
 from app.access.fetch import fetch
 from app.access.rights import Level
-from app.domain import audit_chain
+from app.domain import audit_chain, domain_claims
 from app.domain.addresses import RESERVED
 from app.domain.people import sso
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.predicates import among
-from app.kit.statements import given, rows, table
-from app.models.email_domains import EmailDomain
+from app.kit.statements import given, query, rows, table
+from app.models.domain_claims import DomainClaim
 from app.models.organizations import (
     DefaultContent,
     Member,
@@ -30,6 +30,7 @@ from app.models.organizations import (
 from app.models.queries import PageQuery
 
 _o, _m = table(Organization), table(Member)
+_ONE = query(Organization, lambda: select(*_o.c).where(_o.c.id == given("id")))
 _WITH_HOSTNAME = rows(lambda: select(_o.c.id).where(_o.c.hostname == given("hostname")))
 
 
@@ -66,7 +67,10 @@ async def create(cx: Context, new: OrganizationCreate) -> Organization:
 
 
 async def update(cx: Context, organization_id: str, change: OrganizationUpdate) -> Organization:
-    """Change an organization's title, domains, defaults or switches."""
+    """Change an organization's title, domains, defaults or switches.
+
+    A new domain has no effect before it is verified; one that is left out has none any more.
+    """
     organization = await fetch(cx, Organization, organization_id, can="admin")
     values = change.sent()
     if not values:
@@ -74,8 +78,8 @@ async def update(cx: Context, organization_id: str, change: OrganizationUpdate) 
     if change.default_content is not None:
         values["default_content"] = await _default_content(cx, organization, change.default_content)
     if "email_domains" in values:
-        values["email_domains"] = _domains(change.email_domains)
-        await _be_found(cx, organization.id, values["email_domains"])
+        values["email_domains"] = list(dict.fromkeys(change.email_domains))
+        await _claim_domains(cx, organization, values["email_domains"])
     if values.get("sso") and not organization.sso:
         await sso.require_way_in(cx, organization.id)
     if values.get("hostname"):
@@ -86,6 +90,21 @@ async def update(cx: Context, organization_id: str, change: OrganizationUpdate) 
 
         await publication.refresh_organization(cx, organization.id)
     return changed
+
+
+async def give_up_domain(cx: Context, claim: DomainClaim) -> None:
+    """Take an e-mail domain from those of its organization; asks for no right, raises like `update`."""
+    organization = await cx.tx.first(_ONE, id=claim.organization_id)
+    assert organization is not None
+    left = [domain for domain in organization.email_domains if domain != claim.name]
+    await _claim_domains(cx, organization, left)
+    await cx.tx.put(Organization, {"email_domains": left, "updated_at": cx.now}, id=organization.id)
+
+
+async def _claim_domains(cx: Context, organization: Organization, wanted: Sequence[str]) -> None:
+    await domain_claims.claim_only(cx, organization.id, "email", wanted)
+    if organization.sso:
+        await sso.require_way_in(cx, organization.id)
 
 
 async def _default_content(cx: Context, organization: Organization, wanted: DefaultContent) -> dict[str, Any]:
@@ -104,7 +123,7 @@ async def found(cx: Context, owner_id: str, new: OrganizationCreate) -> Organiza
         Organization,
         id=new_id(),
         title=new.title,
-        email_domains=_domains(new.email_domains),
+        email_domains=list(dict.fromkeys(new.email_domains)),
         hostname=None,
         type="business",
         use_case=None,
@@ -122,7 +141,7 @@ async def found(cx: Context, owner_id: str, new: OrganizationCreate) -> Organiza
         updated_at=cx.now,
     )
     await audit_chain.begin(cx, organization.id)
-    await _be_found(cx, organization.id, organization.email_domains)
+    await domain_claims.claim_only(cx, organization.id, "email", organization.email_domains)
     await add_member(cx, organization.id, owner_id, "admin")
     cx.note("organization", organization.id, organization.id, organization.title)
     return organization
@@ -158,14 +177,3 @@ async def _refuse_taken(cx: Context, organization: Organization, hostname: str) 
     holders = await cx.db.all(_WITH_HOSTNAME, hostname=hostname)
     if any(holder.id != organization.id for holder in holders):
         raise Conflict("This hostname is taken.", path="hostname")
-
-
-async def _be_found(cx: Context, organization_id: str, domains: Iterable[str]) -> None:
-    """Make an organization known by these e-mail domains and no others (see `directory`)."""
-    await cx.tx.remove(EmailDomain, organization_id=organization_id)
-    known = [{"domain": domain, "organization_id": organization_id} for domain in domains]
-    await cx.tx.add_many(EmailDomain, known)
-
-
-def _domains(wanted: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(domain.lower() for domain in wanted))

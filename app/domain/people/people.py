@@ -10,6 +10,7 @@ from sqlalchemy import delete, select
 
 from app.access.context import Context
 from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.hostnames import canonical_email
 from app.kit.ids import new_id
 from app.kit.statements import given, query, rows, table
 from app.kit.tokens import new_token, token_hash
@@ -41,7 +42,7 @@ async def me(cx: Context) -> User:
 
 async def by_email(cx: Context, email: str) -> User:
     """The person with this address; raises NotFound."""
-    user = await cx.db.first(_BY_EMAIL, email=email.strip().lower())
+    user = await cx.db.first(_BY_EMAIL, email=canonical_email(email))
     if user is None:
         raise NotFound(f"There is no user {email}.")
     return user
@@ -49,7 +50,7 @@ async def by_email(cx: Context, email: str) -> User:
 
 async def create(cx: Context, email: str, name: str) -> User:
     """Add a person; raises Invalid for what is no address and Conflict for one that is taken."""
-    address = email.strip().lower()
+    address = canonical_email(email)
     if not EMAIL.fullmatch(address) or len(address) > 320:
         raise Invalid(f"{email!r} is not an e-mail address.", path="email")
     if not 0 < len(name.strip()) <= 64:

@@ -4,9 +4,10 @@ A request to the provider is stored nowhere: its id carries when it ends and a s
 browser, so that beginning costs nothing and only the browser that began can end it. What is stored is that it
 was answered; an answer counts once.
 
-A provider speaks for its own organization only. Whom it names becomes a member there; somebody whom the
-installation knows already, but not as a member, only where the domain of their address is one of the
-organization's. What they get, a token and a session, opens this one organization and ends by itself.
+A provider speaks for its own organization only, and for people of the e-mail domains that this has proven.
+Who is new here becomes a member there. Who has an account here already, but is no member, is invited: they
+accept as themselves, and until then neither they nor the organization get anything. What people get, a token
+and a session, opens this one organization, ends by itself, and ends with the provider.
 """
 
 from __future__ import annotations
@@ -17,16 +18,19 @@ import re
 import secrets
 from base64 import b64decode
 from binascii import Error as Base64Error
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, or_, select
 
 from app.access.context import Context
-from app.domain.people import organizations, people, saml_providers, sessions, sso, team_places
+from app.domain import domain_claims
+from app.domain.people import invites, organizations, people, saml_providers, sessions, sso, team_places
 from app.domain.people.sessions import SignedIn
 from app.kit.columns import Instant
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
+from app.kit.hostnames import canonical_email
 from app.kit.saml.names import Refused
 from app.kit.saml.requests import Service, address
 from app.kit.saml.requests import metadata as written_metadata
@@ -52,7 +56,7 @@ _r, _t = table(SamlRequest), table(Team)
 
 _PROVIDER = rows(
     lambda: (
-        select(*_p.c, _o.c.title.label("organization_title"), _o.c.email_domains)
+        select(*_p.c, _o.c.title.label("organization_title"), domain_claims.verified_domains(_o.c.id))
         .join(_o, _o.c.id == _p.c.organization_id)
         .where(_p.c.id == given("id"))
     )
@@ -125,14 +129,30 @@ async def check(cx: Context, provider_id: str, sent: str, browser: str | None) -
     return provider, answer
 
 
-async def finish(cx: Context, provider: Any, answer: Answer, *, with_token: bool) -> SignedIn:
-    """Sign the person in whom the answer names, and make them a member where they are none yet.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Somebody who has an account here was invited, and comes in when they have accepted."""
 
-    Raises Forbidden for an answer that was used, an address that is none, a disabled member, and somebody
-    whom the installation knows from elsewhere.
+    email: str
+    organization_id: str
+    organization: str
+    invite_id: str
+
+
+async def finish(cx: Context, provider: Any, answer: Answer, *, with_token: bool) -> SignedIn | Asked:
+    """Sign the person in whom the answer names: a member, or somebody new, who becomes one.
+
+    Who has an account but is no member is invited instead. Raises Forbidden for an answer that was used, an
+    address that is none or whose domain the organization has not proven, and a disabled member.
     """
-    await _use(cx, provider, answer)
-    user = await _person(cx, provider, answer)
+    provider = await _use(cx, provider, answer)
+    email = _address(provider, answer)
+    known: Any = await cx.db.first(_PERSON, email=email, organization=provider.organization_id)
+    if known is not None and known.member_of is None:
+        return await _ask(cx, provider, email)
+    if known is not None and known.disabled:
+        raise Forbidden("This member is disabled; ask an administrator of the organization.")
+    user: User = known or await _join(cx, provider, answer, email)
     cx.note("user", user.id, provider.organization_id, user.display_name)
     mark = {"provider_id": provider.id, "user_id": user.id, "first_at": cx.now, "last_at": cx.now}
     await cx.tx.add_many(SignIn, [mark], missing=True)
@@ -196,8 +216,8 @@ def _signing_key(setting: str) -> SigningKey | None:
     return signing_key(setting)
 
 
-async def _use(cx: Context, provider: Any, answer: Answer) -> None:
-    """Use an answer up. The provider must still be as it was when the answer was checked."""
+async def _use(cx: Context, provider: Any, answer: Answer) -> Any:
+    """Use an answer up, and return the provider, which must be as it was when the answer was checked."""
     now = await _active(cx, provider.id)
     if (now.entity_id, now.certificate) != (provider.entity_id, provider.certificate):
         raise Forbidden("The identity provider was changed meanwhile; begin once more.")
@@ -214,36 +234,38 @@ async def _use(cx: Context, provider: Any, answer: Answer) -> None:
         answered_at=cx.now,
         expires_at=datetime.fromtimestamp(until, UTC),
     )
+    return now
 
 
-async def _person(cx: Context, provider: Any, answer: Answer) -> User:
-    """Whom the answer names: a member of the provider's organization, perhaps from now on."""
+def _address(provider: Any, answer: Answer) -> str:
+    """The address that the answer names, of a domain that the provider's organization has proven."""
     if not ADDRESS.fullmatch(answer.email) or len(answer.email) > 320:
         # Only plain letters: others may be folded to them, and one person's address to another's.
         raise Forbidden("The identity provider named no e-mail address that can be used here.")
-    email, organization = answer.email.lower(), provider.organization_id
-    known: Any = await cx.db.first(_PERSON, email=email, organization=organization)
-    if known is None:
-        name = " ".join(without_hidden(answer.name).split())[:LONGEST_NAME].strip()
-        user = await people.create(cx, email, name or email.partition("@")[0][:LONGEST_NAME])
-        await _join(cx, provider, user)
-        return user
-    if known.member_of is None:
-        if email.rpartition("@")[2] not in provider.email_domains:
-            raise Forbidden(
-                f"{email} is known here already, but belongs to nobody in this organization."
-                " Ask one of its administrators for an invitation."
-            )
-        await _join(cx, provider, known)
-    elif known.disabled:
-        raise Forbidden("This member is disabled; ask an administrator of the organization.")
-    found: User = known
-    return found
+    email = canonical_email(answer.email)
+    if not domain_claims.is_verified(provider, email):
+        domain = email.rpartition("@")[2]
+        raise Forbidden(f"This organization has not proven that the domain {domain} is its own.")
+    return email
 
 
-async def _join(cx: Context, provider: Any, user: User) -> None:
+async def _ask(cx: Context, provider: Any, email: str) -> Asked:
+    """Invite somebody into the organization and the provider's team, unless they are invited already."""
+    organization = provider.organization_id
+    cx.note("organization", organization, organization, provider.organization_title)
+    invited = await invites.invite_missing(
+        cx, organization, [email], role=provider.default_role, team_id=provider.default_team_id
+    )
+    return Asked(email, organization, provider.organization_title, invited[0].id)
+
+
+async def _join(cx: Context, provider: Any, answer: Answer, email: str) -> User:
+    """Make an account for somebody new, and let them into the organization and the provider's team."""
+    name = " ".join(without_hidden(answer.name).split())[:LONGEST_NAME].strip()
+    user = await people.create(cx, email, name or email.partition("@")[0][:LONGEST_NAME])
     await organizations.add_member(cx, provider.organization_id, user.id, provider.default_role)
     if provider.default_team_id is not None:
         team: Any = await cx.db.first(_TEAM, id=provider.default_team_id)
         await cx.tx.queue(team_places.lane(team))
         await team_places.join(cx, team, {"defaultTeam": user.id})  # an invite may have let them in already
+    return user

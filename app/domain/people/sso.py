@@ -6,18 +6,23 @@ administrator must have come in that way, and while it is, what that needs stays
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, false, func, select, true
+from sqlalchemy import ColumnElement, Select, Text, and_, exists, false, func, literal, select, true
 
 from app.access.context import Context
+from app.domain import domain_claims
 from app.kit.columns import Key
 from app.kit.errors import Conflict
 from app.kit.statements import given, rows, table
+from app.models.domain_claims import DomainClaim
 from app.models.organizations import Member, Organization
 from app.models.sso import SamlProvider, SignIn
+from app.models.users import User
 
 _p, _m, _o, _s = table(SamlProvider), table(Member), table(Organization), table(SignIn)
+_d, _u = table(DomainClaim), table(User)
 NOT_INSTALLED = "Single sign-on is not installed here; it comes with the extra `docyard[saml]`."
 
 
@@ -32,11 +37,24 @@ def is_active(row: Any) -> bool:
 
 
 def _ways_in() -> Select[Any]:
-    """What an organization has besides one provider: active ones, administrators who came in through them."""
+    """What an organization has besides one provider: active ones, and administrators who came in through them
+    and still could, since the domain of their address is proven."""
     usable = and_(_p.c.organization_id == _o.c.id, active(), _p.c.id != given("besides", Key))
     of_organization = and_(_m.c.organization_id == _o.c.id, _m.c.disabled == false())
     providers = select(func.count()).select_from(_p).where(usable)
-    came = select(_s.c.user_id).join(_p, _p.c.id == _s.c.provider_id).where(usable).correlate(_o)
+    proven = exists().where(
+        _d.c.organization_id == _o.c.id,
+        _d.c.kind == "email",
+        domain_claims.PROVEN,
+        _u.c.email.like(literal("%@", Text()) + _d.c.name),
+    )
+    came = (
+        select(_s.c.user_id)
+        .join(_p, _p.c.id == _s.c.provider_id)
+        .join(_u, _u.c.id == _s.c.user_id)
+        .where(usable, proven.correlate(_o, _u))
+        .correlate(_o)
+    )
     administrators = (
         select(func.count())
         .select_from(_m)
@@ -52,6 +70,9 @@ def _ways_in() -> Select[Any]:
 
 
 _WAYS_IN = rows(_ways_in)
+_DOMAINS = rows(
+    lambda: select(domain_claims.verified_domains(_o.c.id)).where(_o.c.id == given("organization"))
+)
 
 
 async def require_provider(cx: Context, organization_id: str) -> None:
@@ -74,6 +95,13 @@ async def refuse_doing_without(cx: Context, organization_id: str, provider_id: s
         raise Conflict("Single sign-on is asked for here, and this is the last active identity provider.")
     if left.sso and not left.administrators:
         raise Conflict("No administrator has signed in through another identity provider yet; do so first.")
+
+
+async def outsiders(cx: Context, organization_id: str, addresses: Iterable[str]) -> list[str]:
+    """Those of the e-mail addresses that no provider of the organization can answer for: their domains are
+    none that it has proven."""
+    proven = await cx.db.first(_DOMAINS, organization=organization_id)
+    return [address for address in addresses if not domain_claims.is_verified(proven, address)]
 
 
 async def stop_asking(cx: Context, organization_id: str) -> None:

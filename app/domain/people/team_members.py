@@ -136,11 +136,7 @@ async def _invite(cx: Context, team: Any, wanted: Mapping[str, str]) -> None:
         if not EMAIL.fullmatch(email):
             raise Invalid("This is not an e-mail address.", path=place)
     emails = list(dict.fromkeys(wanted.values()))
-    new = [invites.new_invite(cx, team.organization_id, email=email) for email in emails]
-    await cx.tx.add_many(Invite, new, missing=True)
-    kept = await cx.tx.all(_INVITED, organization=team.organization_id, emails=emails)
-    waiting = [{"team_id": team.id, "invite_id": invite.id} for invite in kept]
-    await cx.tx.add_many(TeamInvite, waiting, missing=True)
+    await invites.invite_missing(cx, team.organization_id, emails, team_id=team.id)
 
 
 async def _uninvite(cx: Context, team: Any, names: Iterable[str]) -> set[str | None]:

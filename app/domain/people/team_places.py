@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Integer, delete, exists, or_, select, upda
 from app.access.context import Context
 from app.domain.people import grants
 from app.kit.errors import Invalid
+from app.kit.hostnames import canonical_email
 from app.kit.predicates import among
 from app.kit.statements import command, given, query, rows, table
 from app.models.invites import Invite
@@ -73,7 +74,7 @@ def lane(team: Any) -> str:
 
 def places(field: str, names: Iterable[str]) -> dict[str, str]:
     """Whom a body names, by where it does so; addresses as they are kept."""
-    return {f"{field}.{n}": name.strip().lower() if "@" in name else name for n, name in enumerate(names)}
+    return {f"{field}.{n}": canonical_email(name) if "@" in name else name for n, name in enumerate(names)}
 
 
 async def join(cx: Context, team: Any, wanted: Mapping[str, str]) -> None:

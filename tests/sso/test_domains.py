@@ -1,0 +1,150 @@
+"""A provider asserts people of domains that its organization has proven; who has an account accepts first
+(threats, 43, 68, 74)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from app.kit.ids import new_id
+from tests import make, proven, saml
+from tests.cast import Cast, Person
+from tests.contract.test_errors import is_refused
+from tests.house import House
+from tests.saml import Idp
+
+
+@pytest.fixture
+def cast(house: House) -> Cast:
+    """An organization that has proven nothing."""
+    return make.cast(house)
+
+
+def theirs(cast: Cast, **fields: Any) -> Idp:
+    """A provider of the other organization."""
+    return saml.idp(cast, organization=cast.elsewhere, admin=cast.sol, **fields)
+
+
+def members(cast: Cast) -> list[str]:
+    """Who belongs to the other organization."""
+    found = cast.sol.get(f"/v1/orgs/{cast.elsewhere}/members").json()
+    return [member["id"] for member in found["items"]]
+
+
+def tells_nothing_of(answer: httpx.Response, person: Person) -> None:
+    """An answer has no cookie, and nothing that its reader did not say."""
+    assert "set-cookie" not in answer.headers
+    for secret in (person.id, "Ed", "Analytical", "dcy_"):
+        assert secret not in answer.text.replace("accepted", "")
+
+
+def test_whoever_only_claims_a_domain_learns_and_gets_nothing(cast: Cast) -> None:
+    """The attack step by step: a claim, a provider of one's own, an assertion about another's person."""
+    organization = f"/v1/orgs/{cast.elsewhere}"
+    stated = cast.sol.patch(organization, {"emailDomains": [cast.domain]})
+    assert stated.json()["emailDomains"] == [cast.domain]
+    idp, nobody = theirs(cast, defaultRole="read"), f"{new_id()}@{cast.domain}".lower()
+    known, unknown = idp.sign_in(cast.ed.email), idp.sign_in(nobody)
+    for answer in (known, unknown):
+        assert "has not proven" in is_refused(answer, 403)["message"]
+        tells_nothing_of(answer, cast.ed)
+    assert known.json() == unknown.json()
+    assert members(cast) == [cast.sol.id]
+    assert cast.sol.get(f"{organization}/invites").json()["count"] == 0
+    assert cast.sol.get(f"/v1/users/{cast.ed.id}").status_code == 404
+    assert cast.ed.get(organization).status_code == 404
+    is_refused(cast.ed.post(f"{organization}/join"), 404)
+    assert cast.ed.get(f"/v1/email-domains/{cast.domain}/orgs").json() == {"organizations": []}
+    assert cast.sol.get(f"/v1/email-domains/{cast.domain}/orgs").json() == {"organizations": []}
+    inviting = {"emails": [nobody], "role": "read", "sso": True}
+    assert cast.sol.post(f"{organization}/invites", inviting).json()["failedSSOEmails"] == [nobody]
+
+
+def test_who_has_an_account_comes_in_after_accepting_and_not_before(cast: Cast) -> None:
+    proven.proven(cast.sol, cast.elsewhere, cast.domain)
+    idp, organization = theirs(cast, defaultRole="comment"), f"/v1/orgs/{cast.elsewhere}"
+    asked = [idp.sign_in(cast.ed.email) for _ in range(2)]
+    for answer in asked:
+        message = is_refused(answer, 403)["message"]
+        assert "has to accept" in message
+        tells_nothing_of(answer, cast.ed)
+    assert asked[0].json() == asked[1].json()
+    assert members(cast) == [cast.sol.id]
+    assert cast.sol.get(f"/v1/users/{cast.ed.id}").status_code == 404
+    (invite,) = cast.sol.get(f"{organization}/invites").json()["items"]
+    assert (invite["email"], invite["role"]) == (cast.ed.email, "comment")
+    assert invite["urls"]["location"] in message
+    path = invite["urls"]["location"].removeprefix(cast.house.base)
+    for other in (cast.ria, cast.sol, make.token(cast.ed, organization_id=cast.organization)):
+        assert other.post(path).status_code in (403, 404)
+    assert cast.ed.post(path).json() == {"organization": cast.elsewhere}
+    ed = idp.person(cast.ed)
+    assert ed.get(organization).status_code == 200
+    is_refused(ed.get(f"/v1/orgs/{cast.organization}"), 403)
+    assert ed.patch(f"/v1/users/{cast.ed.id}", {"displayName": "Mallory"}).status_code == 403
+    shown = cast.sol.get(f"{organization}/members/{cast.ed.id}").json()
+    assert shown["role"] == "comment"
+
+
+def test_the_page_says_how_to_accept_and_signs_nobody_in(cast: Cast) -> None:
+    proven.proven(cast.sol, cast.elsewhere, cast.domain)
+    team = cast.sol.put(f"/v1/orgs/{cast.elsewhere}/teams", {"title": "Gnomons"}).json()["id"]
+    idp = theirs(cast, defaultTeam=team)
+    with idp.browser() as browser:
+        page = idp.post(browser, idp.answer(idp.request_id(idp.begin(browser)), cast.ed.email))
+        assert (page.status_code, browser.get("/sso/session").status_code) == (403, 401)
+    said = saml.text_of(page.text)
+    assert f"POST {cast.house.base}/v1/orgs/{cast.elsewhere}/invites/" in said
+    tells_nothing_of(page, cast.ed)
+    (invite,) = cast.sol.get(f"/v1/orgs/{cast.elsewhere}/invites").json()["items"]
+    assert cast.ed.post(f"/v1/orgs/{cast.elsewhere}/invites/{invite['id']}").status_code == 200
+    found = cast.sol.get(f"/v1/orgs/{cast.elsewhere}/teams/{team}/members").json()["items"]
+    assert [member["organization"]["id"] for member in found] == [cast.ed.id]
+
+
+def test_who_has_no_account_gets_one_of_a_proven_domain_only(cast: Cast) -> None:
+    idp = saml.idp(cast, defaultRole="read")
+    inside, outside = (f"{new_id()}@{domain}".lower() for domain in (cast.domain, proven.domain()))
+    is_refused(idp.sign_in(inside), 403)
+    proven.proven(cast.ada, cast.organization, cast.domain)
+    assert idp.sign_in(inside).json()["user"]["email"] == inside
+    is_refused(idp.sign_in(outside), 403)
+    is_refused(idp.sign_in(inside.replace("@", "@sub.")), 403)
+
+
+def test_a_member_of_another_domain_cannot_be_asserted_either(cast: Cast) -> None:
+    proven.proven(cast.ada, cast.organization, cast.domain)
+    idp, nell = saml.idp(cast), make.newcomer(cast, "Nell", "read", domain=proven.domain())
+    is_refused(idp.sign_in(nell.email), 403)
+    path = f"/v1/orgs/{cast.organization}/members"
+    assert "proven" in is_refused(cast.ada.post(f"{path}/{nell.id}/sso"), 409)["message"]
+    is_refused(cast.ada.patch(f"{path}/{nell.id}", {"sso": True}), 409)
+    assert cast.ada.post(f"{path}/{cast.ed.id}/sso").status_code == 200
+
+
+def test_a_domain_that_is_given_up_or_not_proven_any_more_lets_nobody_in(cast: Cast) -> None:
+    claim = proven.proven(cast.ada, cast.organization, cast.domain)
+    idp = saml.idp(cast)
+    assert idp.sign_in(cast.ed.email).status_code == 200
+    path = f"/v1/orgs/{cast.organization}/domains/{claim['id']}"
+    assert cast.ada.delete(path).status_code == 205
+    assert cast.ada.get(f"/v1/orgs/{cast.organization}").json()["emailDomains"] == []
+    is_refused(idp.sign_in(cast.ed.email), 403)
+    again = proven.claimed(cast.ada, cast.organization, cast.domain)
+    assert again["record"] != claim["record"]  # what proved the one does not prove the other
+    assert proven.verify(cast.ada, again)["status"] == "failed"
+    is_refused(idp.sign_in(cast.ed.email), 403)
+
+
+def test_the_domain_that_an_administrator_comes_in_by_stays_while_sso_is_asked_for(cast: Cast) -> None:
+    claim = proven.proven(cast.ada, cast.organization, proven.domain(), cast.domain)
+    idp = saml.idp(cast)
+    ada, path = idp.person(cast.ada), f"/v1/orgs/{cast.organization}"
+    assert ada.patch(path, {"sso": True}).status_code == 200
+    is_refused(ada.delete(f"{path}/domains/{claim['id']}"), 409)
+    is_refused(ada.patch(path, {"emailDomains": []}), 409)
+    assert cast.domain in ada.patch(path, {"emailDomains": [cast.domain]}).json()["emailDomains"]
+    assert ada.get(path).json()["emailDomains"] == [cast.domain]
+    assert idp.sign_in(cast.ada.email).status_code == 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import given, rows, table
+from app.kit.throttle import Throttle
 from app.kit.tokens import AGENT, SESSION, token_hash
 from app.models.organizations import Member, Organization
 from app.models.tokens import Token
@@ -59,7 +60,21 @@ class Edge:
     )
     uses: Uses = field(default_factory=Uses, init=False)
     stirred: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    throttle: Throttle = field(init=False)
     _press: Press | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.throttle = Throttle(self.settings)
+
+    async def caller(
+        self, scope: Mapping[str, Any], authorization: str | None, session: str | None = None
+    ) -> Actor:
+        """The caller of a request, like `actor`; raises TooManyRequests where too many were refused there."""
+        try:
+            return await self.actor(authorization, session)
+        except Unauthenticated:
+            self.throttle.take("anonymous", scope)
+            raise
 
     async def actor(self, authorization: str | None, session: str | None = None) -> Actor:
         """The caller behind an `Authorization: Bearer` header; raises Unauthenticated.

@@ -19,7 +19,7 @@ from app.gql.execution import Direct, Known
 from app.gql.schema import schema
 from app.gql.weights import weigh
 from app.kit.callers import address_of
-from app.kit.errors import Forbidden, Invalid, Problem, Unauthenticated
+from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.paging import DEFAULT_LIMIT
 from app.kit.together import Together
 from app.kit.wire import to_json
@@ -38,7 +38,7 @@ async def answer(edge: Edge, request: Request) -> Response:
     """Run the document of a request; the status is 200 unless nothing could be run."""
     settings = edge.settings
     try:
-        actor = await edge.actor(*credentials(request, settings))
+        actor = await edge.caller(request.scope, *credentials(request, settings))
         raw = await body_bytes(request, settings.body_limit)
         text, variables, operation = _asked(raw, request.headers.get("content-type", ""))
         document = await _documents(settings.graphql_introspection).get(text)
@@ -100,9 +100,8 @@ def _too_costly(cost: dict[str, int]) -> dict[str, Any]:
 
 def refusal(problem: Problem) -> Response:
     """A problem that kept the whole document from running."""
-    headers = {"WWW-Authenticate": "Bearer"} if isinstance(problem, Unauthenticated) else {}
     body = {"errors": [{"message": problem.message, "extensions": extensions(problem)}]}
-    return _json(body, problem.status, headers)
+    return _json(body, problem.status, problem.headers)
 
 
 def _asked(raw: bytes, content_type: str) -> tuple[str, dict[str, Any], str | None]:

@@ -22,6 +22,11 @@ class Problem(Exception):
         self.path = path
         self.details = details or ([{"path": path, "message": message}] if path else [])
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that go with the status over HTTP."""
+        return {}
+
 
 class Invalid(Problem):
     """The request is malformed or means nothing: 400, naming the field."""
@@ -35,6 +40,10 @@ class Unauthenticated(Problem):
 
     status = 401
     code = "UNAUTHENTICATED"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"WWW-Authenticate": "Bearer"}
 
 
 class Forbidden(Problem):
@@ -60,6 +69,10 @@ class MethodNotAllowed(Problem):
     def __init__(self, allowed: list[str]) -> None:
         super().__init__(f"This address answers {', '.join(allowed)} only.")
         self.allowed = allowed
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Allow": ", ".join(self.allowed)}
 
 
 class Conflict(Problem):
@@ -114,6 +127,10 @@ class TryLater(Problem):
     def __init__(self, message: str, retry_after: int = 1) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.retry_after)}
 
 
 class TooManyRequests(TryLater):

@@ -113,6 +113,22 @@ class Settings(BaseModel):
         description="jobs of one organization that run at the same time in each lane, in all processes",
     )
     rate_limit: int = Field(default=0, ge=0, description="calls a token may make per minute; 0 is no limit")
+    anonymous_rate_limit: int = Field(
+        default=600,
+        ge=0,
+        description="API calls without a token, or with a refused one, per minute and address; 0 is no limit",
+    )
+    search_rate_limit: int = Field(
+        default=120, ge=0, description="searches of sites per minute and address; 0 is no limit"
+    )
+    endpoint_rate_limit: int = Field(
+        default=600,
+        ge=0,
+        description="calls of integrations' public endpoints per minute and address; 0 is no limit",
+    )
+    sign_in_rate_limit: int = Field(
+        default=60, ge=0, description="steps of signing in per minute and address; 0 is no limit"
+    )
     graphql_introspection: bool = Field(
         default=True, description="whether callers with a token may read the schema"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.kit.errors import MethodNotAllowed, NotFound, Problem, TryLater
+from app.kit.errors import NotFound, Problem
 from app.reader import answers
 from app.reader.answers import HTML, Answer
 from app.reader.caching import Written
@@ -38,11 +38,8 @@ def problem(reader: Reader, found: Problem) -> Answer:
     """The answer to a request that was refused, or that failed."""
     title = TITLES.get(found.status, "Something went wrong")
     made = refused(reader, found.status, title, found.message)
-    match found:
-        case MethodNotAllowed():
-            made.header("allow", ", ".join(found.allowed))
-        case TryLater():
-            made.header("retry-after", str(found.retry_after))
+    for name, value in found.headers.items():
+        made.header(name.lower(), value)
     return made
 
 

@@ -69,6 +69,7 @@ async def answer(
         case ["looks", item, name]:
             return _looks(visit, item, name)
         case ["search"]:
+            reader.edge.throttle.take("search", scope)
             wants_json = (
                 "application/json" in asking.header(scope, b"accept") or query.get("format") == "json"
             )
@@ -89,6 +90,7 @@ async def answer(
         case ["mcp"] if visit.site.agents_context != "excluded":
             from app.reader import mcp
 
+            reader.edge.throttle.take("search", scope)
             return await mcp.answer(reader, visit, scope, receive)
     raise NotFound("There is nothing at this address.")
 

@@ -75,7 +75,7 @@ class Rest:
         operation = methods.get("GET" if asked == "HEAD" else asked)
         if operation is None:
             raise MethodNotAllowed(sorted(methods))
-        actor = NOBODY if operation.public else await self._caller(request)
+        actor = await self._caller(request, operation)
         if actor.agent is not None:
             from app.access import agents
 
@@ -93,8 +93,11 @@ class Rest:
         kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
         return _read_answer(request, operation, _content(cx, operation, result), kept)
 
-    async def _caller(self, request: Request) -> Actor:
-        return await self._edge.actor(*credentials(request, self._edge.settings))
+    async def _caller(self, request: Request, operation: Operation) -> Actor:
+        if operation.public:
+            self._edge.throttle.take("anonymous", request.scope)
+            return NOBODY
+        return await self._edge.caller(request.scope, *credentials(request, self._edge.settings))
 
     async def _write(
         self,

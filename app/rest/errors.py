@@ -13,8 +13,6 @@ from app.kit.errors import (
     MethodNotAllowed,
     NotFound,
     Problem,
-    TryLater,
-    Unauthenticated,
 )
 from app.kit.headers import complete
 
@@ -25,7 +23,7 @@ def render(problem: Problem) -> Response:
     if problem.details:
         error["details"] = problem.details
     return Response(
-        orjson.dumps({"error": error}), problem.status, _headers(problem), media_type="application/json"
+        orjson.dumps({"error": error}), problem.status, problem.headers, media_type="application/json"
     )
 
 
@@ -49,14 +47,3 @@ async def failed(_request: Request, _error: Exception) -> Response:
     response = unexpected()
     response.raw_headers = complete(response.raw_headers)
     return response
-
-
-def _headers(problem: Problem) -> dict[str, str]:
-    match problem:
-        case MethodNotAllowed():
-            return {"Allow": ", ".join(problem.allowed)}
-        case Unauthenticated():
-            return {"WWW-Authenticate": "Bearer"}
-        case TryLater():
-            return {"Retry-After": str(problem.retry_after)}
-    return {}

@@ -43,6 +43,7 @@ async def endpoint(edge: Edge, request: Request) -> Response:
     if "kind" in values and door.kind is None:
         return Response(status_code=404)
     try:
+        edge.throttle.take("endpoint", request.scope)
         limit = min(LARGEST, edge.settings.body_limit)
         asked = Asked(
             request.method, _url(edge, request), _headers(request), await body_bytes(request, limit)

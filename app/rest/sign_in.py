@@ -39,6 +39,7 @@ Answer = Callable[[Edge, Request], Awaitable[Response]]
 async def answer(edge: Edge, request: Request, call: Answer) -> Response:
     """What a call says, or why it refuses."""
     try:
+        edge.throttle.take("sign_in", request.scope)
         return await call(edge, request)
     except Problem as problem:
         if not _wants_page(request):

@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from app.kit.errors import Invalid, NotJson, TooLarge
 
-MOST_PARTS = 500_000  # values in some JSON, commas in its texts counted among them
+MOST_PARTS = 300_000  # values in some JSON, commas in its texts counted among them
 PER_CHARACTER = 10  # bytes of JSON that cost what a character of Markdown does
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -21,11 +21,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app import migrations
 from app.domain.addresses import RESERVED
 from app.edge import Edge
-from app.kit import callers
+from app.kit import callers, workers
 from app.kit.db import open_database
 from app.kit.errors import Problem
 from app.kit.headers import Headed
 from app.kit.logs import Requests
+from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.reader.asking import Addresses
@@ -33,7 +34,7 @@ from app.reader.door import Door
 from app.rest import FAMILIES, origins
 from app.rest.adapter import Rest
 from app.rest.errors import failed, refused
-from app.rest.naming import ids_of, named
+from app.rest.naming import asked_for, ids_of, named
 from app.rest.pages import graphiql_page, pages
 from app.rest.routing import Families
 
@@ -47,8 +48,9 @@ DOCUMENT = "/v1/openapi.json"
 def create_app(settings: Settings) -> Starlette:
     """The whole product as one ASGI application; it connects and migrates on first use."""
     origins.check(settings)
-    house = House(settings)
     families = Families(FAMILIES)
+    house = House(settings)
+    monitor = LoopMonitor(settings.loop_warning, lambda scope: asked_for(scope, families, app.routes))
     graphql_loading: asyncio.Task[ModuleType] | None = None
 
     @asynccontextmanager
@@ -58,7 +60,9 @@ def create_app(settings: Settings) -> Starlette:
 
         worker = Worker(house.edge)
         worker.start()
+        monitor.start()
         yield
+        monitor.stop()
         await worker.stop()
         await house.close()
 
@@ -135,7 +139,7 @@ def create_app(settings: Settings) -> Starlette:
         middleware=[
             Middleware(Headed),
             Middleware(Requests, lines=settings.access_log),
-            Middleware(Prepared, house=house),
+            Middleware(Prepared, house=house, requests=monitor.requests),
             Middleware(
                 Door,
                 edge=house.edge,
@@ -168,6 +172,7 @@ class House:
             busy_timeout=settings.busy_timeout,
         )
         self.settings = settings
+        workers.limits.threads, workers.limits.seconds = settings.worker_threads, settings.worker_seconds
         self.edge = Edge(self.db, settings, Signer(settings.secret.encode()), named=named, ids_of=ids_of)
         self.is_ready = False
         self._opening = asyncio.Lock()
@@ -195,11 +200,12 @@ class House:
 class Prepared:
     """Holds the first request until the house is ready; where no lifespan runs, that is the start.
 
-    Each request's connection is known to what computes for it, which ends when the caller goes away.
+    Each request's connection is known to what computes for it, which ends when the caller goes away, and
+    `requests` has what is answered now, by its task.
     """
 
-    def __init__(self, app: ASGIApp, house: House) -> None:
-        self._app, self._house = app, house
+    def __init__(self, app: ASGIApp, house: House, requests: dict[Any, Scope]) -> None:
+        self._app, self._house, self._requests = app, house, requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -209,9 +215,12 @@ class Prepared:
             await self._house.ready()
         connection = callers.Connection(receive)
         mark = callers.connection.set(connection)
+        task = asyncio.current_task()
+        self._requests[task] = scope
         try:
             await self._app(scope, connection.receive, send)
         finally:
+            self._requests.pop(task, None)
             callers.connection.reset(mark)
 
 

@@ -23,6 +23,8 @@ from app.kit.deadlines import check
 __all__ = ["Heading", "Link", "LinkKind", "Scan", "Section", "scan"]
 
 Span = tuple[int, int, LinkKind]
+MOST_LINKS = 10_000
+"""Links of a page that are followed; all others stay as they are written, wherever things move."""
 
 _GIVEN_ANCHOR = re.compile(r"\{#([^\s{}#]++)\}(?=[ \t]*+\Z)")
 _TASK = re.compile(r"\[[ xX]\](?=\s)")
@@ -73,7 +75,7 @@ def scan(markdown: str) -> Scan:
     spans = _spans(page, inline)
     return Scan(
         headings=tuple(section.heading for section in sections if section.heading),
-        links=tuple(_links(markdown, text, spans)),
+        links=tuple(_links(markdown, text, spans[:MOST_LINKS])),
         sections=tuple(sections),
         title=_title(page.leaves, sections),
     )

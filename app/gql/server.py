@@ -8,7 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.bodies import body_bytes, json_of
+from app.bodies import body_bytes, cost_of, json_of
 from app.cookies import credentials
 from app.edge import Edge
 from app.gql.calls import Asking, TimeLimit
@@ -18,6 +18,7 @@ from app.gql.errors import extensions, render
 from app.gql.execution import Direct, Known
 from app.gql.schema import schema
 from app.gql.weights import weigh
+from app.kit import workers
 from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.paging import DEFAULT_LIMIT
@@ -40,7 +41,8 @@ async def answer(edge: Edge, request: Request) -> Response:
     try:
         actor = await edge.caller(request.scope, *credentials(request, settings))
         raw = await body_bytes(request, settings.body_limit)
-        text, variables, operation = _asked(raw, request.headers.get("content-type", ""))
+        size, media = cost_of(raw), request.headers.get("content-type", "")
+        text, variables, operation = await workers.run(size, _asked, raw, media)
         document = await _documents(settings.graphql_introspection).get(text)
         if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
@@ -48,7 +50,7 @@ async def answer(edge: Edge, request: Request) -> Response:
         limit = TimeLimit(settings.graphql_timeout)
         address = address_of(request.scope, settings.proxies)
         asking = Asking(edge, actor, edge.context(actor, reader), address, limit)
-        executor = _prepared(document, variables, operation, asking)
+        executor = await workers.run(size, _prepared, document, variables, operation, asking)
         if isinstance(executor, list):
             return _json({"data": None, "errors": [render(error) for error in executor]}, 200)
         cost = {"requested": COSTS.of(executor), "limit": settings.graphql_max_cost}

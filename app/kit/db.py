@@ -15,12 +15,14 @@ from typing import Any, TypeVar
 from sqlalchemy import Update, and_, delete, insert, update
 from sqlmodel import SQLModel
 
+from app.kit import workers
 from app.kit.errors import Unavailable
 from app.kit.statements import Statement, command, given, query, table
 
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
 ATTEMPTS = 8
+WRITING = "writing"  # the lane of the worker pool for what runs in transactions
 
 
 class Clash(Exception):
@@ -146,7 +148,8 @@ class Database(Reader):
             try:
                 async with self.transaction(lanes) as tx:
                     try:
-                        return await call(tx)
+                        with workers.in_lane(WRITING):
+                            return await call(tx)
                     finally:
                         lanes = entered | tx.lanes  # whoever meets others at two places waits at both
             except Clash:

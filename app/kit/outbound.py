@@ -155,7 +155,7 @@ class Outbound:
 
         try:
             async with httpcore.AsyncConnectionPool(
-                ssl_context=self._tls(), network_backend=self._pinned(call), max_connections=1
+                ssl_context=self.tls or _certificates(), network_backend=self._pinned(call), max_connections=1
             ) as pool:
                 return await self._exchange(pool, call, accept, limit)
         except (httpcore.TimeoutException, TimeoutError):
@@ -202,13 +202,13 @@ class Outbound:
         allowed = (call.host, call.port) in self.allow
         return PinnedBackend(self.resolve or _system_resolve, allowed=allowed, inner=self.backend)
 
-    def _tls(self) -> ssl.SSLContext:
-        """The certificate store, read once: reading it costs more than most requests."""
-        if self.tls is None:
-            import httpx
 
-            self.tls = httpx.create_ssl_context(trust_env=False)
-        return self.tls
+@cache
+def _certificates() -> ssl.SSLContext:
+    """The certificate store, read once: reading it costs more than most requests."""
+    import httpx
+
+    return httpx.create_ssl_context(trust_env=False)
 
 
 async def _system_resolve(host: str, port: int) -> list[str]:

@@ -23,6 +23,7 @@ from weakref import WeakValueDictionary
 import asyncpg
 import orjson
 
+from app.kit import workers
 from app.kit.db import Clash, Database, Retry, Transaction
 from app.kit.errors import Unavailable
 from app.kit.statements import Statement
@@ -35,6 +36,7 @@ _BROKEN = (
     asyncpg.IdleSessionTimeoutError,
     asyncpg.IdleInTransactionSessionTimeoutError,
 )
+ROW = 10  # characters that a row to be written counts for
 PATIENCE = 30.0  # seconds that a writer waits for those before it
 EACH_STATEMENT = "read_committed"  # sees what was committed before it began
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
@@ -166,8 +168,9 @@ class _Writing(Transaction):
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = statement.compiled("postgresql")
         self.changed = True
+        arguments = await workers.run(len(rows) * ROW, compiled.every, rows)
         with _plain_errors():
-            await self._connection.executemany(compiled.text, [compiled.arguments(row) for row in rows])
+            await self._connection.executemany(compiled.text, arguments)
 
 
 def _key(lane: str) -> int:

@@ -164,6 +164,12 @@ class Settings(BaseModel):
         le=10,
         description="proxies in front, whose X-Forwarded-For and -Host are believed that far",
     )
+    worker_threads: int = Field(
+        default=2, gt=0, le=16, description="threads that compute on large texts, and as many on small ones"
+    )
+    worker_seconds: float = Field(
+        default=10.0, gt=0, le=60, description="seconds of computing that one text of a request may take"
+    )
     page_cache: int = Field(
         default=64_000_000, ge=0, description="bytes of memory for pages of sites that were written before"
     )
@@ -180,6 +186,11 @@ class Settings(BaseModel):
     body_rate: int = Field(default=10_000, gt=0, description="bytes of a body that give it a second more")
     keep_alive: int = Field(
         default=75, gt=0, description="seconds that a connection may wait for its next request"
+    )
+    loop_warning: float = Field(
+        default=0.25,
+        ge=0,
+        description="seconds that the event loop may be blocked before the log tells by what; 0 is never",
     )
     access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")

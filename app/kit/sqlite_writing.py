@@ -13,12 +13,14 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from app.kit import workers
 from app.kit.db import Transaction
 from app.kit.sqlite_brief import Brief, Query, plain_errors
 from app.kit.statements import Statement
 
 T = TypeVar("T")
 GATHERED = 50  # rows that may wait to be written
+ROW = 10  # characters that a row to be written counts for
 BEGIN, COMMIT, SAVEPOINT, RELEASE = "BEGIN IMMEDIATE", "COMMIT", "SAVEPOINT one", "RELEASE one"
 Write = tuple[str, Sequence[Any]]
 """A statement without rows, and the arguments of each time it is run."""
@@ -119,7 +121,7 @@ class Writing(Transaction):
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = statement.compiled("sqlite")
-        await self._later(compiled.text, [compiled.arguments(row) for row in rows])
+        await self._later(compiled.text, await workers.run(len(rows) * ROW, compiled.every, rows))
 
     async def end(self, *, failed: bool, commits: bool) -> Exception | None:
         """End this write: what waits is written, or all of it undone; then commit for the batch, if told so.

@@ -28,6 +28,7 @@ from sqlalchemy.sql.elements import ClauseElement
 from sqlmodel import SQLModel
 
 from app.kit.columns import Instant
+from app.kit.deadlines import check
 
 T = TypeVar("T")
 Processor = Callable[[Any], Any]
@@ -84,6 +85,14 @@ class Compiled:
             p.constant if p.is_constant else (p.process(values[p.name]) if p.process else values[p.name])
             for p in self._parameters
         ]
+
+    def every(self, rows: Iterable[dict[str, Any]]) -> list[Sequence[Any]]:
+        """The arguments for each of these rows."""
+        made = []
+        for row in rows:
+            check()
+            made.append(self.arguments(row))
+        return made
 
     def rows(self, raw: Iterable[Sequence[Any]]) -> list[Any]:
         """Light rows: named tuples, values processed only where the column's type asks for it."""

@@ -3,8 +3,9 @@
 `run` is told the size of what is read, in characters. Small work begins on the event loop, since handing it
 over costs more than most of it takes; what is not done when `MOMENT` is over, which all small work of one
 turn of the loop shares, begins again in a thread. There are two lanes of threads, so that large bodies never
-stand before small ones; a small body that takes as long as a large one moves over to their lane. Whatever
-runs here is therefore a function that may be started again, and calls `deadlines.check` in its loops.
+stand before small ones; a small body that takes as long as a large one moves over to their lane, and what
+runs in a transaction has a lane of its own. Whatever runs here is therefore a function that may be started
+again, and calls `deadlines.check` in its loops.
 
 Threads share the interpreter: they do not compute faster than the event loop would, but leave it free. It
 gets its turn within `SWITCH` for each thread that computes, which is why they are few.
@@ -13,12 +14,15 @@ gets its turn within `SWITCH` for each thread that computes, which is why they a
 from __future__ import annotations
 
 import asyncio
-import contextvars
+import math
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TypeVar
 
@@ -32,19 +36,30 @@ INLINE = 4_000  # characters up to which work begins on the event loop
 MOMENT = 0.02  # seconds of computing that all of it may take in one turn of the loop
 SMALL = 50_000  # characters up to which work begins in the lane of small bodies
 SHORT = 1.0  # seconds of computing that it may take there
-SECONDS = 10.0  # seconds of computing that any work may take
-THREADS = 2  # of each lane
 MOST_WAITING = 64  # pieces of work that wait for a thread of a lane
 PATIENCE = 30.0  # seconds that a piece of work waits
 SWITCH = 0.001  # seconds after which a thread that computes lets another go on
 
 
-async def run(size: int, call: Callable[..., T], *arguments: object, seconds: float = SECONDS) -> T:
+@dataclass(slots=True)
+class Limits:
+    """What a process may spend: threads of each lane, and seconds of computing for one piece of work."""
+
+    threads: int = 2
+    seconds: float = 10.0
+
+
+limits = Limits()
+"""Of this process; the threads count from the first large work on."""
+
+
+async def run(size: int, call: Callable[..., T], *arguments: object, seconds: float = math.inf) -> T:
     """Call a pure function that reads `size` characters, apart from the event loop where it takes long.
 
-    Raises OverBudget where it takes more than `seconds` of computing, Unavailable where too much else waits,
-    and Disconnected where the caller of the request went away meanwhile.
+    Raises OverBudget where it takes more than `seconds` of computing, or than the process allows, Unavailable
+    where too much else waits, and Disconnected where the caller of the request went away meanwhile.
     """
+    seconds = min(seconds, limits.seconds)
     work = partial(call, *arguments)
     if size <= INLINE and (left := _turn.left()) > 0:
         deadline = Deadline(min(left, seconds))
@@ -55,13 +70,14 @@ async def run(size: int, call: Callable[..., T], *arguments: object, seconds: fl
             pass
         finally:
             _turn.spend(deadline.used)
+    own = _own_lane.get()
     try:
-        if size <= SMALL and seconds > SHORT:
+        if not own and size <= SMALL and seconds > SHORT:
             try:
                 return await _lane("small").run(Deadline(SHORT), work)
             except Overdue:
                 pass
-        return await _lane("large").run(Deadline(seconds), work)
+        return await _lane(own or "large").run(Deadline(seconds), work)
     except Overdue:
         raise OverBudget(f"This takes more than the {seconds:g} seconds that it may take.") from None
 
@@ -87,6 +103,19 @@ class _Turn(threading.local):
 _turn = _Turn()
 
 
+_own_lane: ContextVar[str] = ContextVar("lane", default="")
+
+
+@contextmanager
+def in_lane(name: str) -> Iterator[None]:
+    """Let what is begun inside have a lane of this name to itself: others wait behind who holds a lock."""
+    mark = _own_lane.set(name)
+    try:
+        yield
+    finally:
+        _own_lane.reset(mark)
+
+
 @cache
 def _lane(name: str) -> Lane:
     return Lane(name)
@@ -97,8 +126,8 @@ class Lane:
 
     def __init__(self, name: str) -> None:
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH))
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=f"docyard-{name}")
-        self._places = threading.BoundedSemaphore(THREADS + MOST_WAITING)
+        self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix=f"docyard-{name}")
+        self._places = threading.BoundedSemaphore(limits.threads + MOST_WAITING)
 
     async def run(self, deadline: Deadline, work: Callable[[], T]) -> T:
         """Run some work in a thread; it ends early where its task is cancelled or its caller goes away.
@@ -108,7 +137,7 @@ class Lane:
         if not self._places.acquire(blocking=False):
             raise _busy()
         begun = partial(_begun, deadline, time.monotonic() + PATIENCE, work)
-        submitted = self._threads.submit(contextvars.copy_context().run, begun)
+        submitted = self._threads.submit(copy_context().run, begun)
         submitted.add_done_callback(lambda _done: self._places.release())
         running = asyncio.wrap_future(submitted)
         try:

@@ -1,4 +1,4 @@
-"""What an operation is called, for who has only the function that does it."""
+"""What an operation is called, for who has only the function that does it, or only the request."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache
 from inspect import unwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Scope
 
 from app.rest.operation import Operation
 
+if TYPE_CHECKING:
+    from app.rest.routing import Families
+
+LONG = 20  # characters, of what is no name of ours
 Named = tuple[str, tuple[tuple[str, str], ...]]
 
 
@@ -44,3 +51,18 @@ def _writes() -> dict[Callable[..., Any], list[Operation]]:
         if row.writes:
             found[row.call].append(row)
     return found
+
+
+def asked_for(scope: Scope, families: Families, routes: Sequence[BaseRoute]) -> str:
+    """What a request asks for: an operation, or a template of its address, without names, ids and queries."""
+    method, path = scope["method"], scope["path"]
+    if path.startswith("/v1/"):
+        found = families.find(path.removeprefix("/v1/"))
+        operation = found[0].get(method) if found else None
+        return operation.id if operation else f"{method} /v1/"
+    for route in routes:
+        if isinstance(route, Route) and route.matches(scope)[0] is Match.FULL:
+            return f"{method} {route.path}"
+    below = path.partition("/~/")[2].partition("/")[0]
+    is_ours = below.isalpha() and len(below) < LONG
+    return f"{method} a site's ~/{below}" if is_ours else f"{method} a site's page"

@@ -165,7 +165,7 @@ def test_a_body_on_its_way_is_left_to_its_reader() -> None:
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> workers.Lane:
     """A lane of one thread with room for one piece of work that waits."""
-    monkeypatch.setattr(workers, "THREADS", 1)
+    monkeypatch.setattr(workers.limits, "threads", 1)
     monkeypatch.setattr(workers, "MOST_WAITING", 1)
     return workers.Lane("narrow")
 

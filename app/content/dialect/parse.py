@@ -26,7 +26,10 @@ _FRONT_MATTER_END = re.compile(r"^---[ \t]*$\n?", re.MULTILINE)
 def to_document(source: str) -> Node:
     """The document a body of Markdown stands for; raises OverBudget where that has too many parts."""
     front, body = split_front_matter(plain_lines(source))
-    made = nodes.document(build(*block_tokens(body)), **({"frontMatter": front} if front else {}))
+    tokens, env = block_tokens(body)
+    if len(tokens) > MOST_TOKENS:
+        raise OverBudget(TOO_MUCH)
+    made = nodes.document(build(tokens, env), **({"frontMatter": front} if front else {}))
     give_anchors(made)
     nodes.give_keys(made)
     return made
@@ -62,6 +65,4 @@ def block_tokens(source: str) -> tuple[list[Token], dict[str, object]]:
     tokens: list[Token] = []
     md = markdown()
     md.block.parse(source, md, env, tokens)
-    if len(tokens) > MOST_TOKENS:
-        raise OverBudget(TOO_MUCH)
     return pairs.pair(tokens, lambda tag: source[tag.start : tag.end]), env

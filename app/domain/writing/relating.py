@@ -15,7 +15,7 @@ from app.content.scan import Scan, scan
 from app.domain.writing.drafts import Draft, p_
 from app.domain.writing.line import on_line
 from app.domain.writing.preparing import Resolved, Targets, resolved
-from app.domain.writing.rewriting import STABLE, paths, rewriting, world_of
+from app.domain.writing.rewriting import LINK, STABLE, paths, rewriting, world_of
 from app.kit import workers
 from app.kit.deadlines import check
 from app.kit.predicates import among
@@ -26,7 +26,6 @@ from app.models.pages import Document
 if TYPE_CHECKING:
     from app.content.dialect.conditions import Conditions
 
-LINK = 10  # characters that a link to be resolved counts for
 SCANNED = 5  # characters that are scanned in the time that one takes to parse
 _l, _d = table(Link), table(Document)
 _LEADING = on_line(
@@ -179,10 +178,19 @@ async def _concerned(draft: Draft) -> set[str]:
         rows = await draft.line.all(draft.cx, _LEADING, pages=others, files=[])
         concerned |= {row.page_id for row in rows}
     if arrived:
-        for row in await draft.line.all(draft.cx, _BROKEN, broken="broken"):
-            if row.source and arrived & set(paths(row.href, [row.source])):
-                concerned.add(row.page_id)
+        broken = await draft.line.all(draft.cx, _BROKEN, broken="broken")
+        concerned |= await workers.run(len(broken) * LINK, _leading_to, arrived, broken)
     return concerned
+
+
+def _leading_to(arrived: set[str], broken: Sequence[Any]) -> set[str]:
+    """The pages with broken links that may mean what arrives."""
+    found: set[str] = set()
+    for row in broken:
+        check()
+        if row.source and not arrived.isdisjoint(paths(row.href, [row.source])):
+            found.add(row.page_id)
+    return found
 
 
 def _is_elsewhere(draft: Draft, main: Any) -> bool:

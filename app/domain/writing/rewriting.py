@@ -17,7 +17,10 @@ from app.content.scan import Link as Found
 from app.domain.writing.drafts import Draft
 from app.domain.writing.preparing import Targets
 from app.domain.writing.settling import BLOCKS_AT, FILES_AT, PAGES_AT
+from app.kit import workers
+from app.kit.deadlines import check
 
+LINK = 10  # characters that a link to be resolved counts for
 # An href by id, which documents use for what they refer to; rewritten to where that is kept.
 STABLE = re.compile(r"/(pages|files|reusable-contents)/([A-Za-z0-9_-]{1,100})(?=#|\Z)(?:#(.*))?")
 
@@ -45,12 +48,8 @@ def paths(href: str, sources: Iterable[str]) -> list[str]:
 
 async def world_of(draft: Draft, links: Mapping[str, Sequence[Found]]) -> World:
     """Where that is to which links of these pages may lead."""
-    wanted = {
-        path
-        for page_id, found in links.items()
-        for link in found
-        for path in paths(link.href, _sources(draft, page_id))
-    }
+    known = [(_sources(draft, page_id), found) for page_id, found in links.items()]
+    wanted = await workers.run(sum(len(found) for _, found in known) * LINK, _meant, known)
     sources, cx, line = sorted(wanted), draft.cx, draft.line
     own = tuple(base + "/" for base in {cx.settings.base_url, cx.settings.app_url} if base)
     before, after = Targets({}, {}, {}, own), Targets({}, {}, {}, own)
@@ -84,6 +83,16 @@ async def world_of(draft: Draft, links: Mapping[str, Sequence[Found]]) -> World:
         if now is not None and now != was.was:
             moved.setdefault(was.page_id, now)
     return World(before, after, moved, {was.was: was.page_id for was in reversed(draft.elsewhere)})
+
+
+def _meant(links: Sequence[tuple[Sequence[str], Sequence[Found]]]) -> set[str]:
+    """The files that these links may mean, each seen from where its page is."""
+    wanted: set[str] = set()
+    for sources, found in links:
+        for link in found:
+            check()
+            wanted.update(paths(link.href, sources))
+    return wanted
 
 
 def _sources(draft: Draft, page_id: str) -> list[str]:

@@ -1,0 +1,86 @@
+"""The worst that callers can put into each operation: hostile texts, stored and sent."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import cycle, islice
+from typing import Any
+
+from app.rest.operation import Operation
+from tests.contract.faces import Call
+from tests.hostile import PATTERNS
+
+STORED = 195_000  # characters of a body that is stored
+SHORT = 3_900  # characters of one that is short enough to be read on the event loop
+SENT = 500_000  # characters of a body that is sent
+LONG = 60_000  # characters of any other text that is sent
+MANY = 20_000  # times that the items of a list are sent
+NODES = 20_000  # of a document that is sent
+ID = re.compile(r"[0-9A-Za-z]{20}")
+MOST = {"format": "document", "evaluated": True, "limit": 1000, "context": 100}  # that queries ask for
+# Columns of texts that people write.
+TEXTS = (
+    ("document", "markdown"),
+    ("comment", "body"),
+    ("comment_reply", "body"),
+    ("change_request", "description"),
+    ("review", "comment"),
+)
+
+
+def store(database: str) -> int:
+    """Make all texts that are stored hostile, by turns; how many there were."""
+    count = 0
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        for table, column in TEXTS:
+            texts = cycle([make(size) for make in PATTERNS.values() for size in (STORED, SHORT)])
+            rows = connection.execute(f"SELECT rowid FROM {table} WHERE {column} IS NOT NULL").fetchall()
+            values = [(f"{row}\n\n{text}", row) for (row,), text in zip(rows, texts, strict=False)]
+            connection.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", values)
+            count += len(rows)
+    return count
+
+
+def calls(operation: Operation, call: Call) -> Iterator[Call]:
+    """The call in its worst forms, the one that does what it says last."""
+    asked = call.query
+    if operation.query is not None:
+        known = {field.alias or name for name, field in operation.query.model_fields.items()}
+        asked = {**call.query, **{name: value for name, value in MOST.items() if name in known}}
+    for query in _loud(call.query):
+        yield Call(call.path, query, call.body)
+    for body in _loud(call.body):
+        yield Call(call.path, asked, body)
+    yield Call(call.path, asked, call.body)
+
+
+_patterns = cycle(PATTERNS.values())
+
+
+def _loud(value: Any) -> Iterator[Any]:
+    """The value with one of its texts a long one, or one of its lists; bodies in both of their forms."""
+    if isinstance(value, dict) and value.keys() == {"markdown"}:
+        for make in islice(_patterns, 3):
+            yield {"markdown": make(SENT)}
+        yield {"document": _document()}
+    elif isinstance(value, dict):
+        for name in value:
+            for inner in _loud(value[name]):
+                yield {**value, name: inner}
+    elif isinstance(value, list) and value:
+        yield value * MANY
+        for n, item in enumerate(value):
+            for inner in _loud(item):
+                yield [*value[:n], inner, *value[n + 1 :]]
+    elif isinstance(value, str) and not ID.fullmatch(value):
+        yield next(_patterns)(LONG)
+
+
+def _document() -> dict[str, Any]:
+    leaf = {"object": "leaf", "text": "![", "marks": [{"object": "mark", "type": "bold", "data": {}}]}
+    text = {"object": "text", "leaves": [leaf]}
+    block = {"object": "block", "type": "paragraph", "isVoid": False, "data": {}, "nodes": [text]}
+    return {"object": "document", "data": {}, "nodes": [block] * (NODES // 2)}

@@ -114,9 +114,9 @@ def test_a_server_tells_the_operation_and_no_id(
         ("GET", "/v1/spaces/0kGUXQeJge7nQKme8HOd", "getSpaceById"),
         ("POST", "/graphql", "POST /graphql"),
         ("GET", "/files/1.c2VjcmV0/space/file/secret.png", "GET /files/{signature}/{space}/{file}/{name}"),
-        ("GET", "/sites/acme/guide/a/secret", "GET a site's page"),
-        ("GET", "/sites/acme/guide/~/search", "GET a site's ~/search"),
-        ("GET", "/sites/acme/guide/~/preview/c2VjcmV0/x", "GET a site's ~/preview"),
+        ("GET", "/acme/guide/a/secret", "GET a site's page"),
+        ("GET", "/acme/guide/~/search", "GET a site's ~/search"),
+        ("GET", "/acme/guide/~/preview/c2VjcmV0/x", "GET a site's ~/preview"),
         ("GET", "/v1/nowhere/c2VjcmV0", "GET /v1/"),
     ],
 )

@@ -183,11 +183,10 @@ class House:
             if self.is_ready:
                 return
             if not await migrations.is_current(self.db):
-                await asyncio.to_thread(migrations.upgrade, self.settings.database, self.settings.audit_key)
+                await asyncio.to_thread(migrations.upgrade, self.settings.database, self.settings)
             from app.domain import facts
 
-            if not self.settings.secret:
-                self.edge.signer = Signer(await facts.secret(self.db))
+            self.edge.signer = await facts.signer(self.db, self.settings)
             await facts.check_audit_key(self.db, self.settings)
             self.is_ready = True
 

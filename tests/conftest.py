@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, settings
 from app.kit.ids import new_id
 from tests import make, postgres
 from tests.cast import Cast, Person
-from tests.cli.command import AUDIT_KEY
+from tests.cli.command import AUDIT_KEY, SECRET
 from tests.house import House, running
 from tests.local_server import Answer, Handler, Neighbour, serve
 
 ENGINES = ("sqlite", "postgresql")
 os.environ.setdefault("DOCYARD_AUDIT_KEY", AUDIT_KEY)
+os.environ.setdefault("DOCYARD_SECRET", SECRET)
 
 # The same examples in every run, as long as they take: neither chance nor a slow machine is a finding.
 settings.register_profile(

@@ -53,11 +53,16 @@ class House:
 
         return asyncio.run(run())
 
+    @property
+    def signer(self) -> Signer:
+        """What it signs and encrypts with."""
+        return Signer(self.settings.secret.encode())
+
     def inside(self, call: Callable[[Context], Awaitable[T]]) -> T:
         """Run a domain function in a transaction of its own, as the command line would."""
         return self.opened(
             lambda db: db.write(
-                lambda tx: call(Context(tx, Actor(""), utc_now(), Signer(b""), self.settings))
+                lambda tx: call(Context(tx, Actor(""), utc_now(), self.signer, self.settings))
             )
         )
 

@@ -35,6 +35,7 @@ COMMANDS = {
     "token": ("app.cli.tokens:app", "Tokens: create, list, revoke."),
     "integration": ("app.cli.integrations:app", "Integrations: publish."),
     "audit": ("app.cli.audit:app", "The audit log: verify."),
+    "secret": ("app.cli.secret:app", "The installation's secret: rotate."),
     "import": ("app.cli.importing:import_", "Import a folder or zip of Markdown into a space."),
     "export": ("app.cli.exporting:export", "Export a space as a folder of Markdown."),
     "sync": ("app.cli.syncing:sync", "Synchronise spaces with their Git repositories."),

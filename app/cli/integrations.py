@@ -19,10 +19,8 @@ from cyclopts import App, Parameter
 from app.access.context import Context
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened
 from app.cli.words import advice, give, say
-from app.domain import facts
 from app.domain.integrations import integrations, pausing
 from app.kit.errors import Invalid, NotFound
-from app.kit.signing import Signer
 from app.models.base import checked
 from app.models.manifests import IntegrationPublish
 
@@ -54,8 +52,6 @@ async def publish(
             return await integrations.publish(acting_in(cx, owner), known, asked)
 
     async with opened(database) as edge:
-        if not edge.settings.secret:  # secrets are sealed with the key that servers have
-            edge.signer = Signer(await facts.secret(edge.db))
         found = await edge.write(OPERATOR, run, deed())
     say(f"Published version {found.version}.")
     give(known)

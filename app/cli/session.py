@@ -88,12 +88,12 @@ async def bring_up(db: Database, settings: Settings) -> None:
     """Migrate where the database is older; raises Refused or NewerDatabase."""
     with opening(settings):
         if not await migrations.is_current(db):
-            await asyncio.to_thread(migrations.upgrade, settings.database, settings.audit_key)
+            await asyncio.to_thread(migrations.upgrade, settings.database, settings)
 
 
 @asynccontextmanager
 async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator[Edge]:
-    """The database, migrated and open until the block ends; `checked` for the key of its audit log."""
+    """The database, migrated and open until the block ends; `checked` for its keys, which may be lost."""
     settings = settings_for(database)
     db = open_database(
         settings.database,
@@ -103,9 +103,11 @@ async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator
     )
     try:
         await bring_up(db, settings)
+        signer = Signer(b"")
         if checked:
+            signer = await facts.signer(db, settings)
             await facts.check_audit_key(db, settings)
-        yield Edge(db, settings, Signer(settings.secret.encode()))
+        yield Edge(db, settings, signer)
     finally:
         await db.close()
 

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import secrets
-
 from sqlalchemy import select
 
-from app.kit import keyring
+from app.access.context import Context
+from app.kit import installation_secret, keyring
 from app.kit.db import Database, Transaction
 from app.kit.keyring import KeyMissing, Keyring
 from app.kit.settings import Settings
+from app.kit.signing import Signer
 from app.kit.statements import given, query, table
 from app.models.facts import Fact
 
 AUDIT_KEY = "audit_key"
 """The fact that names the key in use, so that no process signs the audit log with another."""
+SECRET_MARK = "secret_mark"
+"""The fact that tells which secret of the installation signs and encrypts (see `kit.installation_secret`)."""
 _f = table(Fact)
 _FIND = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
 
 
-async def secret(db: Database) -> bytes:
-    """The key that signs page tokens and file addresses; the first to ask makes it."""
-    found = await db.point(_FIND, name="secret")
-    if not found:
-        made = {"name": "secret", "value": secrets.token_urlsafe(32)}
-        await db.write(lambda tx: tx.add_many(Fact, [made], missing=True))
-        found = await db.point(_FIND, name="secret")
-    return found[0].value.encode()
+async def signer(db: Database, settings: Settings) -> Signer:
+    """Return what signs and encrypts with the secret that this database knows; raises SecretMissing."""
+    found = await db.point(_FIND, name=SECRET_MARK)
+    return Signer(installation_secret.find(settings, found[0].value).encode())
+
+
+async def note_secret(cx: Context, mark: str) -> None:
+    """Store which secret signs and encrypts from now on."""
+    await cx.tx.put(Fact, {"value": mark}, name=SECRET_MARK)
 
 
 def audit_keys(settings: Settings) -> Keyring:

@@ -7,8 +7,9 @@ from datetime import timedelta
 from sqlalchemy import delete, select
 
 from app.access.context import Context
+from app.domain import sealing
 from app.kit.columns import Instant
-from app.kit.errors import Unprocessable
+from app.kit.errors import Conflict, Unprocessable
 from app.kit.statements import command, given, query, table
 from app.models.replays import Replay
 
@@ -30,6 +31,14 @@ async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
     return replay
 
 
+def body(cx: Context, replay: Replay) -> bytes:
+    """The body of a kept answer; raises Conflict where it cannot be decrypted."""
+    found = cx.signer.unseal_bytes(sealing.REPLAY, replay.body, replay.key)
+    if found is None:
+        raise Conflict("This Idempotency-Key was used before; what was answered cannot be told any more.")
+    return found
+
+
 def organizations(replay: Replay) -> list[str]:
     """The organizations in which something was done."""
     return replay.fingerprint.split(_APART)[1:]
@@ -43,7 +52,7 @@ async def forget_old(cx: Context) -> None:
 async def keep(
     cx: Context, key: str, fingerprint: str, status: int, headers: dict[str, str], body: bytes
 ) -> None:
-    """Keep an answer, and in which organizations that was done."""
+    """Keep an answer, encrypted since it may tell a token, and in which organizations that was done."""
     where = sorted(cx.notes.subjects) if cx.notes is not None else ()
     await cx.tx.add(
         Replay,
@@ -51,6 +60,6 @@ async def keep(
         fingerprint=_APART.join((fingerprint, *where)),
         status=status,
         headers=headers,
-        body=body,
+        body=cx.signer.seal_bytes(sealing.REPLAY, body, key),
         created_at=cx.now,
     )

@@ -95,7 +95,7 @@ def create(setting: str, file: Path) -> Keyring:
     """
     path = Path(setting) if "/" in setting else file
     if not (setting and "/" not in setting) and not path.exists():
-        _write(path, secrets.token_urlsafe(32) + "\n", replace=False)
+        _store(path, secrets.token_urlsafe(32) + "\n", replace=False)
     return read(setting, file)
 
 
@@ -108,13 +108,26 @@ def add(setting: str, file: Path) -> Keyring:
         raise KeyMissing("The key of the audit log is in DOCYARD_AUDIT_KEY: put a new one before it there.")
     path = Path(setting) if setting else file
     kept = path.read_text() if path.exists() else ""
-    _write(path, f"{secrets.token_urlsafe(32)}\n{kept}", replace=True)
+    _store(path, f"{secrets.token_urlsafe(32)}\n{kept}", replace=True)
     read.cache_clear()
     return read(setting, file)
 
 
-def _write(path: Path, text: str, *, replace: bool) -> None:
-    """Write a file whole: whoever reads meanwhile finds all of it or none."""
+def _store(path: Path, text: str, *, replace: bool) -> None:
+    try:
+        write_file(path, text, replace=replace)
+    except OSError as error:
+        raise KeyMissing(
+            f"The key of the audit log cannot be written to {path}: {error.strerror}."
+            " Set DOCYARD_AUDIT_KEY to a secret of 32 characters or more, or to a file that can be written."
+        ) from None
+
+
+def write_file(path: Path, text: str, *, replace: bool) -> None:
+    """Write a file of secrets for its owner alone, whole: whoever reads meanwhile finds all of it or none.
+
+    A file that exists stays as it is, unless it is to be replaced. Raises OSError.
+    """
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
@@ -126,10 +139,5 @@ def _write(path: Path, text: str, *, replace: bool) -> None:
         else:
             with suppress(FileExistsError):  # another process was first
                 os.link(draft, path)
-    except OSError as error:
-        raise KeyMissing(
-            f"The key of the audit log cannot be written to {path}: {error.strerror}."
-            " Set DOCYARD_AUDIT_KEY to a secret of 32 characters or more, or to a file that can be written."
-        ) from None
     finally:
         draft.unlink(missing_ok=True)

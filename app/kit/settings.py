@@ -56,7 +56,8 @@ class Settings(BaseModel):
     )
     cors_origins: str = Field(default="", description="origins of browsers that may call, comma-separated")
     secret: str = Field(
-        default="", description="key for page tokens, file addresses, secrets; made once if empty"
+        default="",
+        description="signs addresses and page tokens, encrypts keys; made beside the database if empty",
     )
     audit_key: str = Field(
         default="",
@@ -285,9 +286,18 @@ class Settings(BaseModel):
     @cached_property
     def audit_key_file(self) -> Path:
         """Where the key of the audit log is if `audit_key` does not say: never in the database."""
+        return self._beside("audit-key")
+
+    @cached_property
+    def secret_file(self) -> Path:
+        """Where the secret is if `secret` does not say: never in the database."""
+        return self._beside("secret")
+
+    def _beside(self, ending: str) -> Path:
+        """A file beside the database, or for one that is no file in the folder where the server runs."""
         if self.is_postgres or self.database == ":memory:":
-            return Path("docyard.audit-key")
-        return Path(self.database.removeprefix("sqlite:///") + ".audit-key")
+            return Path(f"docyard.{ending}")
+        return Path(f"{self.database.removeprefix('sqlite:///')}.{ending}")
 
     @cached_property
     def name_servers(self) -> tuple[tuple[str, int], ...]:

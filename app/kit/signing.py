@@ -32,19 +32,38 @@ class Signer:
         """Whether `signature` was made by `sign`, compared in constant time."""
         return hmac.compare_digest(self.sign(purpose, text).encode(), signature.encode())
 
-    def seal(self, purpose: str, text: str) -> str:
-        """The text as it may be stored: AES-256-GCM, opened by `unseal` for the same purpose only."""
-        nonce = os.urandom(12)
-        sealed = self._cipher(purpose).encrypt(nonce, text.encode(), None)
-        return urlsafe_b64encode(nonce + sealed).decode()
+    def fingerprint(self, purpose: str, text: str) -> str:
+        """Thirty-two hexadecimal digits that a text is found by where it is not stored itself."""
+        return blake2b(
+            text.encode("utf-8", "surrogatepass"),
+            digest_size=16,
+            key=self._secret,
+            person=purpose.encode()[:16],
+        ).hexdigest()
 
-    def unseal(self, purpose: str, sealed: str) -> str | None:
-        """What was sealed, or None where it was sealed with another secret or for another purpose."""
+    def seal(self, purpose: str, text: str, about: str = "") -> str:
+        """The text as it may be stored: AES-256-GCM, opened by `unseal` for the same purpose and row only."""
+        return urlsafe_b64encode(self.seal_bytes(purpose, text.encode(), about)).decode()
+
+    def unseal(self, purpose: str, sealed: str, about: str = "") -> str | None:
+        """What was sealed, or None where it was sealed with another secret, for another purpose or row."""
+        try:
+            opened = self.unseal_bytes(purpose, urlsafe_b64decode(sealed), about)
+        except ValueError:  # this was never sealed
+            return None
+        return None if opened is None else opened.decode()
+
+    def seal_bytes(self, purpose: str, content: bytes, about: str = "") -> bytes:
+        """As `seal`."""
+        nonce = os.urandom(12)
+        return nonce + self._cipher(purpose).encrypt(nonce, content, about.encode() or None)
+
+    def unseal_bytes(self, purpose: str, sealed: bytes, about: str = "") -> bytes | None:
+        """As `unseal`."""
         from cryptography.exceptions import InvalidTag
 
-        raw = urlsafe_b64decode(sealed)
         try:
-            return str(self._cipher(purpose).decrypt(raw[:12], raw[12:], None), "utf-8")
+            return self._cipher(purpose).decrypt(sealed[:12], sealed[12:], about.encode() or None)
         except InvalidTag:
             return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import column, select, table
 
@@ -12,7 +12,10 @@ from app.kit.db import Reader
 from app.kit.errors import Problem
 from app.kit.statements import rows
 
-HEAD = "0018"
+if TYPE_CHECKING:
+    from app.kit.settings import Settings
+
+HEAD = "0019"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 
@@ -46,23 +49,22 @@ def _misses_table(error: Exception) -> bool:
     return getattr(error, "sqlstate", None) == "42P01" or str(error).startswith("no such table")
 
 
-def upgrade(address: str, audit_key: str = "") -> None:
+def upgrade(address: str, settings: Settings | None = None) -> None:
     """Bring the database at this address to HEAD; blocking, so call it from a thread.
 
-    Of several processes one upgrades; the others wait and find nothing left to do. `audit_key` is the
-    setting of that name. Raises KeyMissing where the audit log's key can be neither read nor made.
+    Of several processes one upgrades; the others wait and find nothing left to do. The settings say where
+    keys are. Raises KeyMissing or SecretMissing where one can be neither read nor made.
     """
     from alembic import command
     from alembic.config import Config
 
-    from app.kit import keyring
+    from app.kit import installation_secret, keyring
     from app.kit.settings import Settings
 
-    settings = Settings(database=address)
+    settings = settings or Settings(database=address)
     config = configuration(Config(), address)
-    config.attributes["keyring"] = partial(
-        keyring.create, audit_key or settings.audit_key, settings.audit_key_file
-    )
+    config.attributes["keyring"] = partial(keyring.create, settings.audit_key, settings.audit_key_file)
+    config.attributes["secret"] = partial(installation_secret.create, settings)
     command.upgrade(config, "head")
 
 

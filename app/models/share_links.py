@@ -17,7 +17,7 @@ LinkName = Annotated[str, StringConstraints(min_length=1, max_length=50)]
 
 
 class ShareLink(Table, table=True):
-    """A share link. Its key is kept as it is: administrators may see its address again."""
+    """A share link. Its key is encrypted, since administrators see its address again, and found by a hash."""
 
     __tablename__ = "site_share_link"
     __table_args__ = (Index(None, "site_id", "id"),)
@@ -28,6 +28,7 @@ class ShareLink(Table, table=True):
     name_folded: str
     active: bool
     key: str
+    key_hash: str = Field(sa_type=Key)
     created_at: datetime = Field(sa_type=Instant)
 
 

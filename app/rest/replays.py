@@ -65,11 +65,12 @@ def _who(actor: Actor) -> str:
 
 
 def _again(cx: Context, before: Replay) -> Response:
-    if before.body:  # where nothing is told, who has just left may hear it again
+    body = replays.body(cx, before)
+    if body:  # where nothing is told, who has just left may hear it again
         for organization_id in replays.organizations(before):
             permit_in(cx, organization_id)
     headers = {**before.headers, "idempotency-replayed": "true"}
-    return Response(before.body, before.status, headers)
+    return Response(body, before.status, headers)
 
 
 async def _once(cx: Context, name: str, fingerprint: str, act: Act) -> Response:

@@ -16,7 +16,7 @@ from queue import Queue
 from typing import Any
 from uuid import uuid4
 
-from tests.cli.command import AUDIT_KEY
+from tests.cli.command import AUDIT_KEY, SECRET
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,9 +88,10 @@ def function(log: Path, **settings: str) -> Iterator[Api]:
     api = Api()
     threading.Thread(target=api.serve_forever, daemon=True).start()
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCYARD_")}
-    ours = {"DOCYARD_BASE_URL": BASE, "DOCYARD_SITES_URL": SITES, "DOCYARD_AUDIT_KEY": AUDIT_KEY}
+    places = {"DOCYARD_BASE_URL": BASE, "DOCYARD_SITES_URL": SITES}
+    keys = {"DOCYARD_AUDIT_KEY": AUDIT_KEY, "DOCYARD_SECRET": SECRET}
     runtime = {"AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{api.server_port}"}
-    environment = {**kept, **ours, **runtime, **settings}
+    environment = {**kept, **places, **keys, **runtime, **settings}
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "awslambdaric", "app.aws.handler"],

@@ -18,12 +18,13 @@ from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 AUDIT_KEY = "the-key-of-the-tests-is-long-enough"
+SECRET = "the-secret-of-the-tests-is-long-enough"
 
 
 def environment(**settings: str) -> dict[str, str]:
     """This environment with only these of Docyard's settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCYARD_")}
-    return {**kept, "COLUMNS": "80", "DOCYARD_AUDIT_KEY": AUDIT_KEY, **settings}
+    return {**kept, "COLUMNS": "80", "DOCYARD_AUDIT_KEY": AUDIT_KEY, "DOCYARD_SECRET": SECRET, **settings}
 
 
 def docyard(*arguments: str, database: str, **settings: str) -> subprocess.CompletedProcess[str]:

@@ -7,9 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from app.domain import facts
 from app.kit.headers import FILE
-from app.kit.signing import Signer
 from tests import make, web
 from tests.cast import Cast
 from tests.patience import on_one_day
@@ -86,7 +84,7 @@ def test_a_changed_or_missing_signature_opens_nothing(cast: Cast) -> None:
 
 def test_an_old_signature_opens_nothing_any_more(cast: Cast) -> None:
     space, file = urlsplit(address(cast)).path.split("/")[3:5]
-    signer = Signer(cast.house.inside(lambda cx: facts.secret(cx.db)))  # type: ignore[arg-type]
+    signer = cast.house.signer
 
     def opened() -> list[int]:
         """What addresses bring that are good until the last day that is given, and days before that."""

@@ -11,10 +11,8 @@ import pytest
 from sqlalchemy import update
 
 from app.access.context import Context
-from app.domain import facts
 from app.domain.blobs import PIECE
 from app.kit.headers import FILE
-from app.kit.signing import Signer
 from app.kit.statements import command, given, table
 from app.models.files import FileVersion
 from app.present import links
@@ -49,7 +47,6 @@ def version_address(cast: Cast, space: str, file: str, data: bytes) -> str:
     """The address of what a file was when it had these bytes."""
 
     async def make_it(cx: Context) -> str:
-        cx.signer = Signer(await facts.secret(cx.db))  # type: ignore[arg-type]
         return links.download(cx, space, file, "data.bin", hashlib.sha256(data).hexdigest())
 
     return cast.house.inside(make_it)

@@ -10,9 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 
 from app.content.pdf.write import render
-from app.domain import facts
 from app.domain.printing import typesetting
-from app.kit.signing import Signer
 from tests import make, web
 from tests.cast import Cast
 from tests.printed import address, asked, changed_space, fetched, shown
@@ -94,7 +92,7 @@ def test_an_address_works_for_an_hour(cast: Cast) -> None:
     url = address(cast.ada, space)
     after = cast.house.inside(_now)
     until = int(urlsplit(url).path.split("/")[2].partition(".")[0])
-    signer = Signer(cast.house.inside(lambda cx: facts.secret(cx.db)))  # type: ignore[arg-type]
+    signer = cast.house.signer
     revision = urlsplit(url).path.split("/")[4]
 
     def signed(until: int) -> str:

@@ -17,7 +17,7 @@ from sqlalchemy import Integer, delete, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in
-from app.domain import jobs
+from app.domain import jobs, sealing
 from app.domain.integrations import integration_pictures as pictures
 from app.domain.integrations import outbox, settling
 from app.domain.integrations.integration_rows import (
@@ -39,7 +39,6 @@ from app.models.manifests import IntegrationPublish
 from app.models.users import User
 
 PURGE_INTEGRATION = "purge_integration"
-SEALED = "integration secrets"  # the purpose that secrets are sealed for
 VERSIONS_KEPT = 10
 LAST_WORDS = timedelta(hours=1)  # that an integration stays after it was taken back, for its last events
 NAME = re.compile(r"[a-zA-Z0-9_.-]{1,100}")
@@ -138,7 +137,7 @@ def opened(cx: Context, sealed: str) -> tuple[str, dict[str, str]]:
 
     Both are empty where the installation's own secret was changed: publishing anew seals them again.
     """
-    held = orjson.loads(cx.signer.unseal(SEALED, sealed) or '{"signing": "", "secrets": {}}')
+    held = orjson.loads(cx.signer.unseal(sealing.INTEGRATION, sealed) or '{"signing": "", "secrets": {}}')
     return held["secrets"].get("SIGNING_SECRET") or held["signing"], held["secrets"]
 
 
@@ -227,7 +226,7 @@ async def _values(cx: Context, row: Any, manifest: IntegrationPublish) -> dict[s
 
 
 def _sealed(cx: Context, signing: str, held: dict[str, str]) -> str:
-    return cx.signer.seal(SEALED, orjson.dumps({"signing": signing, "secrets": held}).decode())
+    return cx.signer.seal(sealing.INTEGRATION, orjson.dumps({"signing": signing, "secrets": held}).decode())
 
 
 async def _add_version(cx: Context, integration_id: str, version: int, manifest: IntegrationPublish) -> None:

@@ -6,13 +6,13 @@ signs visitors in; a new one makes all tokens worthless at once.
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH, in_force
+from app.domain import sealing
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, i_, n_
 from app.domain.site_rows import find, reading
@@ -64,5 +64,6 @@ async def update(cx: Context, organization_id: str, site_id: str, change: Publis
 async def regenerate(cx: Context, organization_id: str, site_id: str) -> Any:
     """Give a site a new private key; what was signed with the old one lets nobody in any more."""
     site = await get(cx, organization_id, site_id)
-    await cx.tx.put(Site, {"visitor_key": secrets.token_urlsafe(32), "updated_at": cx.now}, id=site.id)
+    key = cx.signer.seal(sealing.VISITOR_KEY, sealing.new_visitor_key(), site.id)
+    await cx.tx.put(Site, {"visitor_key": key, "updated_at": cx.now}, id=site.id)
     return await get(cx, organization_id, site_id)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, or_, select
 
 from app.access.context import Context
+from app.domain import sealing
 from app.domain.site_rows import find, listing, page_of, reading, t_
 from app.kit.columns import Key
 from app.kit.errors import NotFound
@@ -59,15 +59,16 @@ async def list_in_site(
 async def create(cx: Context, organization_id: str, site_id: str, new: ShareLinkCreate) -> Shared:
     """Create a share link."""
     site = await find(cx, organization_id, site_id, can="admin")
+    link_id = new_id()
     made = await cx.tx.add(
         ShareLink,
-        id=new_id(),
+        id=link_id,
         site_id=site.id,
         name=new.name,
         name_folded=new.name.casefold(),
         active=True,
-        key=secrets.token_urlsafe(24),
         created_at=cx.now,
+        **sealing.share_key_columns(cx.signer, link_id, sealing.new_share_key()),
     )
     return Shared(site, made)
 

@@ -6,7 +6,6 @@ who administrate the site.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -17,7 +16,7 @@ from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, sele
 from app.access.context import Context
 from app.access.fetch import permit_in, seeing, visible
 from app.access.sites import STANDING
-from app.domain import publication
+from app.domain import publication, sealing
 from app.domain.site_rows import find, i_, o_, s_, site_columns, source, t_
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
@@ -116,9 +115,10 @@ async def list_in_organization(cx: Context, organization_id: str, query: SitesQu
 async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
     """Create a site, which is not online yet, with spaces of the organization or a new one."""
     permit_in(cx, organization_id, can="createContent")
+    site_id = new_id()
     site = await cx.tx.add(
         Site,
-        id=new_id(),
+        id=site_id,
         organization_id=organization_id,
         type=new.type,
         title=new.title,
@@ -131,7 +131,7 @@ async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
         published=False,
         adaptive_content=False,
         agents_context="included",
-        visitor_key=secrets.token_urlsafe(32),
+        visitor_key=cx.signer.seal(sealing.VISITOR_KEY, sealing.new_visitor_key(), site_id),
         visitor_backend={"backend": "custom"},
         **STANDING,
         created_by=cx.actor.user_id or None,

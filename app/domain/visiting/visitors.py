@@ -9,7 +9,6 @@ claims. What visitors say of themselves stands under `unsigned` and nowhere else
 
 from __future__ import annotations
 
-import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ import orjson
 from app.access.context import Context
 from app.content.conditions import claims as schemas
 from app.content.conditions.claims import Claims
+from app.domain import sealing
 from app.domain.visiting import visits
 from app.models.site_searches import Visitor as Told
 
@@ -89,14 +89,12 @@ def link_of(given_pass: str) -> str:
 
 
 def _shared(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | None:
-    found = None
-    if key:
-        for link in site.links:
-            if hmac.compare_digest(link.key.encode(), key.encode("utf-8", "surrogatepass")):
-                found = link.id
-        if found:
+    asked = cx.signer.fingerprint(sealing.SHARE_KEY, key) if key else None
+    for link in site.links:
+        if link.key_hash == asked:
             until = int(cx.now.timestamp()) + LONGEST_PASS
-            return replace(_signed_in(cx, site, given_pass) or ANYBODY, kind="shared", by=found, until=until)
+            known = _signed_in(cx, site, given_pass) or ANYBODY
+            return replace(known, kind="shared", by=link.id, until=until)
     held = _good(cx, site, given_pass)
     if held is None or not any(link.id == held.get("link") for link in site.links):
         return None
@@ -154,7 +152,7 @@ def signed_in(cx: Context, site: Any, token: str) -> Visitor:
     It needs `exp`; `aud` must be the site's id or address, and `iss` the fallback address, where they are
     given. The algorithm is ours to choose and the key is known: what a token says of either is not heeded.
     """
-    payload = _verified(site, token)
+    payload = _verified(cx, site, token)
     now = cx.now.timestamp()
     expires = _time(payload, "exp")
     if expires is None:
@@ -181,7 +179,7 @@ def _check_size(claims: Mapping[str, Any]) -> None:
         raise Refused(f"The claims of the token have more than {MOST_CLAIMS} bytes.")
 
 
-def _verified(site: Any, token: str) -> dict[str, Any]:
+def _verified(cx: Context, site: Any, token: str) -> dict[str, Any]:
     if len(token) > MOST_TOKEN:
         raise Refused(f"The token has more than {MOST_TOKEN} characters.")
     from joserfc import jwt
@@ -189,7 +187,7 @@ def _verified(site: Any, token: str) -> dict[str, Any]:
     from joserfc.jwk import OctKey
 
     try:
-        found = jwt.decode(token, OctKey.import_key(site.visitor_key), algorithms=["HS256"])
+        found = jwt.decode(token, OctKey.import_key(sealing.visitor_key(cx, site)), algorithms=["HS256"])
     except (JoseError, ValueError, TypeError, AttributeError, RecursionError, KeyError):
         raise Refused("The token is not signed with the key of this site.") from None
     if found.header.get("crit") or not isinstance(found.claims, dict):

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Select, Text, and_, or_, select, true
+from sqlalchemy import Select, and_, or_, select, true
 
 from app.access.context import Context
 from app.content import redirecting
-from app.domain import addresses
+from app.domain import addresses, sealing
 from app.domain.site_rows import i_, o_, s_, section_, site_columns, source, t_
 from app.domain.sites import redirects, site_blocks, site_listeners, site_scripts
 from app.domain.sites.customizations import looks_column
@@ -29,7 +29,6 @@ from app.kit.statements import given, rows, table
 from app.models.openapi_specs import OpenAPISpec
 from app.models.share_links import ShareLink
 
-PREFIX = 8  # characters of a share key that find it; the others are compared in constant time
 _INNER = ("adaptive_schema", "visitor_key", "visitor_backend", "fallback_url", "logout_url")
 MOST_SPECS = 100
 _k, api_ = table(ShareLink), table(OpenAPISpec)
@@ -104,9 +103,9 @@ def _holders() -> Select[Any]:
 
 
 def _links() -> Select[Any]:
-    by_key = _k.c.key.like(given("key_begins", Text()), escape="\\")
+    by_key = _k.c.key_hash == given("key_hash", Key)
     return (
-        select(_k.c.id, _k.c.key)
+        select(_k.c.id, _k.c.key_hash)
         .where(_k.c.site_id == t_.c.id, _k.c.active == true(), or_(among(_k.c.id, "shared"), by_key))
         .correlate(t_)
     )
@@ -167,7 +166,7 @@ async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any
         _PREVIEWED if preview else _AT_HOST if asked.host else _AT_NAMES,
         **asked.values,
         shared=list(asked.links),
-        key_begins=_beginning(asked.key),
+        key_hash=cx.signer.fingerprint(sealing.SHARE_KEY, asked.key),
     )
     return asked.choose(found) if found else None
 
@@ -180,10 +179,3 @@ def whole(settings: Settings, site: Any) -> str:
 def below(site: Any, row: Any) -> str:
     """The path of a space of the site, below the site's own address: nothing, or with a slash first."""
     return addresses.of_space(site, row)[len(addresses.of_site(site)) :]
-
-
-def _beginning(key: str) -> str:
-    """A pattern for what begins like a share key; nothing does that is too short to be one."""
-    if len(key) < PREFIX * 2:
-        return ""
-    return "".join(f"\\{c}" if c in "%_\\" else c for c in key[:PREFIX]) + "%"

@@ -58,20 +58,19 @@ def upgrade(address: str, settings: Settings | None = None) -> None:
     from alembic import command
     from alembic.config import Config
 
+    command.upgrade(configuration(Config(), address, settings), "head")
+
+
+def configuration(config: Any, address: str, settings: Settings | None = None) -> Any:
+    """Alembic's configuration for a database address."""
     from app.kit import installation_secret, keyring
     from app.kit.settings import Settings
 
     settings = settings or Settings(database=address)
-    config = configuration(Config(), address)
-    config.attributes["keyring"] = partial(keyring.create, settings.audit_key, settings.audit_key_file)
-    config.attributes["secret"] = partial(installation_secret.create, settings)
-    command.upgrade(config, "head")
-
-
-def configuration(config: Any, address: str) -> Any:
-    """Alembic's configuration for a database address."""
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.attributes["address"] = _async_address(address)
+    config.attributes["keyring"] = partial(keyring.create, settings.audit_key, settings.audit_key_file)
+    config.attributes["secret"] = partial(installation_secret.create, settings)
     return config
 
 

@@ -112,7 +112,7 @@ def test_on_a_network_volume_no_memory_is_shared(tmp_path: Path) -> None:
         with httpx.Client(base_url=BASE, transport=Gateway(api)) as client:
             assert client.get("/v1/user", headers={"Authorization": "Bearer unknown"}).status_code == 401
         names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"docyard.db", "docyard.db-journal", "log"}
+    assert names - {"docyard.db-journal"} == {"docyard.db", "log"}
 
 
 NOT_FOR_A_READ = {
@@ -126,8 +126,8 @@ FOR_A_SPACE = {
         "teams", "tokens",
     },
     "domain": {
-        "addresses", "facts", "openness", "spaces", "spaces.ordering", "spaces.places", "spaces.spaces",
-        "visiting", "visiting.site_hosts",
+        "addresses", "facts", "openness", "spaces", "spaces.children", "spaces.opening", "spaces.ordering",
+        "spaces.places", "spaces.spaces", "visiting", "visiting.site_hosts",
     },
     "present": {"links", "shape", "spaces"},
     "rest": {"adapter", "errors", "naming", "operation", "origins", "pages", "reading", "routing", "spaces"},

@@ -40,7 +40,7 @@ def fill(house: House, space_id: str, word: str) -> None:
         await _page(cx, space_id, other, f"{word}-other", "other", valid_from=1)
         file = {"name": "a.png", "content_type": "image/png", "size": 3, "blob_id": f"{word}-bytes"}
         await _row(cx, FileVersion, line_id=space_id, file_id=new_id(), valid_from=1, **file)
-        await _row(cx, Link, line_id=space_id, page_id=guide, valid_from=2, href="b.md", target_page=other)
+        await _row(cx, Link, line_id=space_id, holder_id=guide, valid_from=2, href="b.md", target_id=other)
         block = {"title": "Block", "source": "block.md", "document_id": f"{word}-block"}
         await _row(cx, ReusableVersion, line_id=space_id, reusable_id=new_id(), valid_from=2, **block)
         await cx.tx.change(LineProperties, {"variables": {"product": word}}, line_id=space_id, valid_from=1)

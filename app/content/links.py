@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 HrefKind = Literal["external", "fragment", "broken", "repository"]
 """Somewhere else; a place in the same page; a target lost before the import; a path of the repository."""
+NamedKind = Literal["page", "file", "reusable-content", "space"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:")
 _BROKEN = re.compile(r"(?:\.{0,2}/)*+(?:broken-reference(?:[/#?]|\Z)|broken/(?:pages|files|spaces)/)")
@@ -23,6 +24,19 @@ _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 # What would end an href or mean something else in it, be it to Markdown, to HTML, to a tag or to an address.
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f()<>\"'`\\|%#?&{}]")
 _FOLDER_PAGES = ("README.md", "readme.md", "index.md")
+_NAME = "[A-Za-z0-9_-]{1,100}"
+_BY_ID = re.compile(
+    rf"/(?:spaces/(?P<space>{_NAME})(?:/|(?=#|\Z)))?"
+    rf"(?:(?P<kind>pages|files|reusable-contents)/(?P<id>{_NAME}))?(?:#(?P<anchor>.*))?\Z"
+)
+_KINDS: dict[str | None, NamedKind] = {
+    "pages": "page",
+    "files": "file",
+    "reusable-contents": "reusable-content",
+    None: "space",
+}
+ANY_ANCHOR = "*"
+"""Stands among the anchors of a page with more than can be told, as one that shows an OpenAPI operation."""
 
 
 class Target(NamedTuple):
@@ -30,6 +44,20 @@ class Target(NamedTuple):
 
     path: str
     anchor: str | None
+
+
+class Named(NamedTuple):
+    """What an href names by its id; `space` is the one that it gives, None for the one that it stands in."""
+
+    kind: NamedKind
+    id: str
+    space: str | None
+    anchor: str | None
+
+    @property
+    def path(self) -> str:
+        """The same inside a space, as a path: `pages/ID`."""
+        return id_path(self.kind, self.id)
 
 
 def classify(href: str) -> HrefKind:
@@ -93,6 +121,55 @@ def candidates(path: str) -> list[str]:
     if _EXTENSION.search(path):
         return [path]
     return [path, f"{path}.md", *(f"{path}/{page}" for page in _FOLDER_PAGES)]
+
+
+def referrers(path: str) -> set[str]:
+    """The resolved paths that may mean this file: every path that has it among its `candidates`."""
+    folder, name = posixpath.split(path)
+    found = {path, f"{folder}/index.html" if folder else "index.html"}
+    if name in _FOLDER_PAGES:
+        found.add(folder)
+    if path.endswith(".md"):
+        bare = path.removesuffix(".md")
+        found |= {bare, f"{bare}.html"}
+    return {each for each in found if path in candidates(each)}
+
+
+def named(href: str) -> Named | None:
+    """What an href names by its id: `/pages/ID`, `/spaces/ID/files/ID` and the like."""
+    found = _BY_ID.match(_plain(href))
+    if found is None or not (found["id"] or found["space"]):
+        return None
+    kind = _KINDS[found["kind"]]
+    anchor = unquote(found["anchor"]) if found["anchor"] else None
+    return Named(kind, found["id"] or found["space"], found["space"], anchor)
+
+
+def id_path(kind: str, id: str) -> str:
+    """The path by which something is named by its id, from the root of its space."""
+    return f"{kind}s/{id}"
+
+
+def has_anchor(anchors: str, anchor: str) -> bool:
+    """Whether an anchor is among these, one to a line; the browser's own every page has."""
+    lines = f"\n{anchors}\n"
+    if anchor == "top" or anchor.startswith(":~:"):
+        return True
+    return f"\n{anchor}\n" in lines or f"\n{ANY_ANCHOR}\n" in lines
+
+
+def styled_like(href: str, place: str, source: str, anchor: str | None) -> str:
+    """The href from the file `source` to the file `place`, as the author of `href` would have written it.
+
+    That is from the root, or without the ending of the file, where `href` was; its query stays.
+    """
+    before, mark, query = href.partition("#")[0].partition("?")
+    address, _, fragment = relative(place, source, anchor).partition("#")
+    if before.startswith("/"):
+        address = "/" + relative(place, "README.md")
+    if before and not posixpath.splitext(before)[1] and address.endswith(".md"):
+        address = address.removesuffix(".md").removesuffix("README").rstrip("/") or "."
+    return address + mark + query + (f"#{fragment}" if fragment else "")
 
 
 def relative(target: str, source: str, anchor: str | None = None) -> str:

@@ -10,7 +10,7 @@ settled.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from heapq import merge
 from typing import Generic, Literal, NamedTuple, TypeVar
@@ -62,12 +62,20 @@ class TextConflict:
     theirs: Part
 
 
+Origin = Literal["all", "ours", "theirs"]
+"""Which texts some lines are of: all three, or that of one side."""
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merged text, byte for byte made of lines of the three texts, and its conflicts in reading order."""
+    """A merged text, byte for byte made of lines of the three texts, and its conflicts in reading order.
+
+    `origins` are the numbers of lines, from 1, from which on lines are of these texts.
+    """
 
     text: str
     conflicts: tuple[TextConflict, ...] = ()
+    origins: tuple[tuple[int, Origin], ...] = field(default=((1, "all"),), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +118,15 @@ def merge_text(
     """
     whole = merge_value(base, ours, theirs)
     if whole.conflict is None:
-        return Merged(whole.value)
+        origin: Origin = "all" if _same(ours, theirs) else "ours" if _same(base, theirs) else "theirs"
+        return Merged(whole.value, (), ((1, origin),))
     texts = [_pieces(text) for text in (base, ours, theirs)]
     meanings = [_pieces(text) for text in meant] if meant else texts
     if [len(each) for each in meanings] != [len(each) for each in texts]:
         meanings = texts
     merged: list[str] = []
     conflicts: list[TextConflict] = []
+    origins: list[tuple[int, Origin]] = [(1, "all")]
     at = 0
     for region in _regions(changes(texts[0], texts[1]), changes(texts[0], texts[2])):
         parts = [_part(text, place) for text, place in zip(texts, region, strict=True)]
@@ -132,10 +142,18 @@ def merge_text(
             else:
                 conflicts.append(TextConflict(*parts))
         merged += texts[0][at : region.base[0]]
+        origins.append((len(merged) + 1, _origin(lines_there, our_lines, their_lines)))
         merged += lines_there
+        origins.append((len(merged) + 1, "all"))
         at = region.base[1]
     merged += texts[0][at:]
-    return Merged("".join(merged), tuple(conflicts))
+    return Merged("".join(merged), tuple(conflicts), tuple(origins))
+
+
+def _origin(lines_there: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Origin:
+    if lines_there == ours:
+        return "all" if lines_there == theirs else "ours"
+    return "theirs" if lines_there == theirs else "all"
 
 
 def merge_value(base: Value, ours: Value, theirs: Value, favour: Side | None = None) -> MergedValue[Value]:

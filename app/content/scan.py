@@ -58,12 +58,13 @@ class Section(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """All that is derived from a body once."""
+    """All that is derived from a body once; `ids` are the places that its HTML names."""
 
     headings: tuple[Heading, ...]
     links: tuple[Link, ...]
     sections: tuple[Section, ...]
     title: str | None
+    ids: tuple[str, ...]
 
 
 def scan(markdown: str) -> Scan:
@@ -78,6 +79,7 @@ def scan(markdown: str) -> Scan:
         links=tuple(_links(markdown, text, spans[:MOST_LINKS])),
         sections=tuple(sections),
         title=_title(page.leaves, sections),
+        ids=tuple(inline.ids),
     )
 
 

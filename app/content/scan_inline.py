@@ -65,7 +65,7 @@ class Inline:
     """Reads the leaves of one page; collects the spans of the hrefs as it goes."""
 
     __slots__ = (
-        "anchor", "base", "brackets", "html", "last_endraw", "links", "missing", "pieces",
+        "anchor", "base", "brackets", "html", "ids", "last_endraw", "links", "missing", "pieces",
         "plain_below", "raw", "raw_from", "references", "runs", "source", "ticks",
     )  # fmt: skip
 
@@ -76,6 +76,7 @@ class Inline:
         self.raw_from = -1
         self.links: list[tuple[int, int, LinkKind]] = []
         self.anchor: str | None = None
+        self.ids: list[str] = []
         self._start("", 0)
 
     def is_plain(self, source: str) -> bool:
@@ -239,8 +240,10 @@ class Inline:
         name = tag[1].lower()
         if tag[2] and self.source[tag.start() + 1] != "/":
             self._links(hrefs_of_html(name, self.source, tag.start(2), tag.end(2)))
-            if name == "a" and self.anchor is None:
-                self.anchor = identity(tag[2])
+            if ("id" in tag[2].lower() or name == "a") and (given := identity(tag[2], name)):
+                self.ids.append(given)
+                if name == "a" and self.anchor is None:
+                    self.anchor = given
         if name == "br" or (self.html and not JOINING.match(name)):
             self.pieces.append(" ")
         if self.html and name in ("script", "style") and self.source[tag.start() + 1] != "/":

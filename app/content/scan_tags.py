@@ -87,11 +87,11 @@ def hrefs_of_tag(source: str, start: int, end: int) -> Found:
     return []
 
 
-def identity(attributes: str) -> str | None:
-    """The `id` among HTML attributes, else the `name`; None when there is neither."""
+def identity(attributes: str, tag: str) -> str | None:
+    """The `id` among the HTML attributes of a tag, of `a` else the `name`; None when there is neither."""
     found = _ATTRIBUTE.finditer(attributes)
     values = {each[1].lower(): each[each.lastindex or 0] for each in found}
-    return values.get("id") or values.get("name") or None
+    return values.get("id") or (values.get("name") if tag == "a" else None) or None
 
 
 def _value(attribute: re.Match[str]) -> tuple[int, int]:

@@ -70,6 +70,13 @@ async def renew_openapi_pages(edge: Edge, job: Job) -> None:
     await openapi_renewing.renew(edge, job)
 
 
+async def rebuild_links(edge: Edge, job: Job) -> None:
+    """Work out the links of a space anew from its texts."""
+    from app.domain.writing import link_rebuilding  # with what writes content
+
+    await link_rebuilding.rebuild(edge, job)
+
+
 async def deliver_events(edge: Edge, job: Job) -> None:
     """Tell an integration what happened."""
     from app.domain.integrations import delivering  # few installations have integrations
@@ -123,6 +130,7 @@ LANES: Sequence[Lane] = (
             openapi_specs.RENEW: renew_openapi_pages,
             purging.PURGE_SPACE: purge_space,
             "purge_integration": purge_integration,
+            "rebuild_links": rebuild_links,
         },
         places=2,
         share=1,

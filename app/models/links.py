@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Key, index_of_closed_rows, index_of_open_rows
@@ -19,37 +20,30 @@ ReferenceKind = Literal[
 
 
 class Link(Table, table=True):
-    """One href of a page's body, with what it leads to; `position` counts through the body."""
+    """One href of a body, with what it leads to; `position` counts through the body.
+
+    It stands in a page or a reusable content, its `holder`. `target_path` is the path of the repository that
+    it asks for, whether there is anything or not, `pages/ID` where it names something by its id; None where
+    it leads elsewhere. `target_space` is the space that it names. Whether something is in another space is
+    asked when the link is read, since that space changes by itself.
+    """
 
     __table_args__ = (
-        index_of_open_rows(
-            "ix_link_current",
-            "line_id",
-            "page_id",
-            "position",
-        ),
-        index_of_open_rows(
-            "ix_link_target_page",
-            "line_id",
-            "target_page",
-        ),
-        index_of_open_rows(
-            "ix_link_status",
-            "line_id",
-            "status",
-            "page_id",
-            "position",
-        ),
-        index_of_open_rows(
-            "ix_link_target_file",
-            "line_id",
-            "target_file",
-        ),
+        index_of_open_rows("ix_link_current", "line_id", "holder_id", "position"),
+        index_of_open_rows("ix_link_target", "line_id", "target_id"),
+        index_of_open_rows("ix_link_path", "line_id", "target_path"),
+        index_of_open_rows("ix_link_status", "line_id", "status", "holder_id", "position"),
         index_of_closed_rows("ix_link_closed"),
+        Index(
+            "ix_link_elsewhere",
+            "target_space",
+            "target_id",
+            info={"where": "valid_to IS NULL AND target_space IS NOT NULL"},
+        ),
     )
 
     line_id: str = Field(sa_type=Key, primary_key=True)
-    page_id: str = Field(sa_type=Key, primary_key=True)
+    holder_id: str = Field(sa_type=Key, primary_key=True)
     valid_from: int = Field(primary_key=True)
     position: int = Field(primary_key=True)
     valid_to: int | None = None
@@ -58,10 +52,22 @@ class Link(Table, table=True):
     status: str
     relation: str
     target_kind: str
-    target_reusable: str | None = Field(default=None, sa_type=Key)
-    target_page: str | None = Field(default=None, sa_type=Key)
-    target_file: str | None = Field(default=None, sa_type=Key)
+    target_id: str | None = Field(default=None, sa_type=Key)
     target_anchor: str | None = None
+    target_path: str | None = Field(default=None, sa_type=Key)
+    target_space: str | None = Field(default=None, sa_type=Key)
+
+
+class FormerSource(Table, table=True):
+    """A file that a page, a file or a reusable content was kept in until a revision of its line."""
+
+    __tablename__ = "former_source"
+    __table_args__ = (Index(None, "line_id", "target_id"),)
+
+    line_id: str = Field(sa_type=Key, primary_key=True)
+    source: str = Field(sa_type=Key, primary_key=True)
+    until: int = Field(primary_key=True)
+    target_id: str = Field(sa_type=Key, primary_key=True)
 
 
 class VersionContext(Shape):

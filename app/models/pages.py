@@ -21,12 +21,14 @@ class Document(Table, table=True):
     """A body by the hash of its text: Markdown as it came, to the byte, shared by all that hold it.
 
     `conditional`: what it says depends on who reads it (see `content.conditional`), so that it must be
-    evaluated before any of it is shown to a visitor.
+    evaluated before any of it is shown to a visitor. `anchors` are the places in it that links may lead to,
+    one to a line; None where nobody asked yet.
     """
 
     id: str = Field(sa_type=Key, primary_key=True)
     markdown: str
     conditional: bool = Field(sa_column_kwargs={"server_default": false()})
+    anchors: str | None = None
 
 
 class PageVersion(Table, table=True):

@@ -6,6 +6,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.writing.batch import Done
+from app.domain.writing.records import FileRecord
 from app.domain.writing.writing import Written
 from app.models.content_changes import ContentAnswerOut, ContentChangesOut
 from app.present import links
@@ -23,7 +24,7 @@ def content_changes(cx: Context, written: Written) -> dict[str, Any]:
     if written.request is not None:
         out["changeRequest"] = change_request(cx, written.request)
     if written.batch.files:
-        out["insertedFiles"] = [_file(cx, written, row) for row in written.batch.files]
+        out["insertedFiles"] = [_file(cx, written, *each) for each in written.batch.files]
     if written.batch.reusable:
         out["insertedReusableContents"] = [
             {name: value for name, value in row.items() if value} for row in written.batch.reusable
@@ -47,11 +48,11 @@ def _done(cx: Context, written: Written, done: Done) -> dict[str, Any]:
     return {**out, "page": page}
 
 
-def _file(cx: Context, written: Written, row: dict[str, Any]) -> dict[str, Any]:
-    version = "" if written.at is None else row["blob_id"]
+def _file(cx: Context, written: Written, file: FileRecord, ref: str | None) -> dict[str, Any]:
+    version = "" if written.at is None else file.blob_id
     out = {
-        "id": row["file_id"],
-        "name": row["name"],
-        "downloadURL": links.download(cx, written.space.id, row["file_id"], row["name"], version),
+        "id": file.file_id,
+        "name": file.name,
+        "downloadURL": links.download(cx, written.space.id, file.file_id, file.name, version),
     }
-    return {**out, "ref": row["ref"]} if row["ref"] else out
+    return {**out, "ref": ref} if ref else out

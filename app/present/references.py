@@ -51,7 +51,7 @@ def _target(cx: Context, linked: Linked) -> dict[str, Any] | None:
     if linked.file is not None:
         file = bare_file(cx, linked, linked.file)
         return {"kind": "file", **_surroundings(cx, linked), "file": file}
-    if row.target_reusable:
+    if row.target_kind == "reusable-content" and row.target_id:
         return {"kind": "reusable-content", **_surroundings(cx, linked)}
     return None
 

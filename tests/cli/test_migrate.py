@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -165,6 +166,31 @@ def test_bodies_of_before_are_read_for_conditions(empty_database: str) -> None:
         for word in ("publicword", "secretword", "oddword", "plainword"):
             found = ria.get(f"/v1/spaces/{space}/search", params={"query": word}).json()["items"]
             assert [word in section["body"].lower() for hit in found for section in hit["sections"]] == [True]
+
+
+def test_links_of_before_are_worked_out_anew(empty_database: str) -> None:
+    include = {".gitbook/includes/oil.md": "[the lamp](../../machinery/lamp.md)\n"}
+    dead = {"notes/dead.md": "# Dead\n\n[no](../machinery/lamp.md#no) [gone](gone.md) [self](#dead)\n"}
+    kept = (
+        "SELECT href, status, target_kind, target_path FROM link WHERE valid_to IS NULL ORDER BY href, line"
+    )
+    with running(empty_database) as house:
+        cast = make.cast(house)
+        space = make.filled_space(cast, {**make.repository(include), **dead})
+        number = make.change_request(cast.ada, space)["number"]
+        page = cast.ada.get(f"/v1/spaces/{space}/content/path/notes/dead").json()["id"]
+        make.changes(cast.ada, space, {"operation": "delete_page", "page": page}, request=number)
+        found = asked(empty_database, kept)
+    assert ("../machinery/lamp.md#no", "broken", "anchor", "machinery/lamp.md") in found
+    command.downgrade(migrations.configuration(Config(), empty_database), "0019")
+    asked(empty_database, "UPDATE link SET status = 'ok', line = 1 WHERE href = 'gone.md'")
+    migrations.upgrade(empty_database)
+    with running(empty_database):
+        until = time.monotonic() + PATIENCE
+        while asked(empty_database, "SELECT id FROM job"):
+            assert time.monotonic() < until, "the job does not end"
+            time.sleep(0.1)
+    assert asked(empty_database, kept) == found
 
 
 def asked(database: str, text: str) -> list[tuple[object, ...]]:

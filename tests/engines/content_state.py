@@ -83,11 +83,11 @@ def _columns(view: View) -> list[Any]:
         "page_id", "parent_id", "rank", "kind", "title", "slug", "path", "source", "description"
     )  # fmt: skip
     bodies = select(*(_p.c[name] for name in names), _d.c.markdown).outerjoin(_d, _d.c.id == _p.c.document_id)
-    links = select(_l.c.page_id, _l.c.href, _l.c.status, _l.c.target_page, _l.c.target_file)
+    links = select(_l.c.holder_id, _l.c.href, _l.c.status, _l.c.target_kind, _l.c.target_id)
     files = select(_f.c.file_id, _f.c.name, _f.c.source, _f.c.blob_id)
     return [
         nested(bodies.where(view.valid(_p)), "pages"),
-        nested(links.where(view.valid(_l)).order_by(_l.c.page_id, _l.c.position), "links"),
+        nested(links.where(view.valid(_l)).order_by(_l.c.holder_id, _l.c.position), "links"),
         nested(files.where(view.valid(_f)), "files"),
         nested(reusable_rows(view), "reusable"),
         variables(view),
@@ -102,11 +102,13 @@ async def seen(db: Reader, where: Where) -> State:
     """What there is at a place."""
     row: Any = await db.first(_SEEN[where.view], id=where.space, **where.values)
     links: defaultdict[str, list[Any]] = defaultdict(list)
-    for page_id, *link in row.links:
-        links[page_id].append(tuple(link))
+    for holder_id, href, status, kind, target in row.links:
+        is_file = kind == "file"
+        links[holder_id].append((href, status, None if is_file else target, target if is_file else None))
     ids = [page.page_id for page in row.pages]
     assert len(ids) == len(set(ids)), "a page is there twice"
-    assert links.keys() <= set(ids), "links without their page"
+    holders = {*ids, *(each.reusable_id for each in row.reusable)}
+    assert links.keys() <= holders, "links without their page"
     pages = {page.page_id: Page(*[*page, tuple(links[page.page_id])]) for page in row.pages}
     files = {file.file_id: tuple(file[1:]) for file in row.files}
     reusable = {each.reusable_id: (each.title, each.source, each.document_id) for each in row.reusable}

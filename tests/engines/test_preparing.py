@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from app.domain.importing.parallel import FEW, prepare_in_processes
-from app.domain.writing.preparing import Prepared, Targets, prepare
+from app.domain.writing.link_targets import Targets
+from app.domain.writing.preparing import Prepared, prepare
 
 TARGETS = Targets({"a.md": "1", "b.md": "2"}, {"c.png": "3"}, {})
 PAGE = b"""---

@@ -177,7 +177,7 @@ def test_a_broken_link_is_whole_once_its_target_arrives(cast: Cast) -> None:
     space = make.filled_space(cast, {"README.md": "[a](later.md#part) ![b](pic.png) [c](never.md)\n"})
     assert [link[0] for link in all_told(cast.ria, space)] == ["broken"] * 3
     before = cast.ria.get(f"/v1/spaces/{space}/content/path/readme").json()
-    make.imported(cast, space, {"later.md": "# Later\n", "pic.png": make.picture(1, 1)})
+    make.imported(cast, space, {"later.md": "# Later\n\n## Part\n", "pic.png": make.picture(1, 1)})
     assert all_told(cast.ria, space) == [
         ("ok", "anchor", "later", "part"),
         ("ok", "file", "pic.png"),

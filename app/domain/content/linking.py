@@ -40,9 +40,9 @@ class Linked:
 
 
 def _rows(view: View, *conditions: Any) -> Select[Any]:
-    location = select(*page_columns()).where(view.valid(p_), p_.c.page_id == _l.c.page_id)
-    page = select(*page_columns()).where(view.valid(p_), p_.c.page_id == _l.c.target_page)
-    file = select(*file_columns()).where(view.valid(f_), f_.c.file_id == _l.c.target_file)
+    location = select(*page_columns()).where(view.valid(p_), p_.c.page_id == _l.c.holder_id)
+    page = select(*page_columns()).where(view.valid(p_), p_.c.page_id == _l.c.target_id)
+    file = select(*file_columns()).where(view.valid(f_), f_.c.file_id == _l.c.target_id)
     return select(
         *(c for c in _l.c if c.name not in ("line_id", "valid_from", "valid_to")),
         *(
@@ -79,11 +79,11 @@ def _listing(
     def rows(view: View) -> Select[Any]:
         return _rows(view, *(condition() for condition in conditions))
 
-    return listing(name, Link, rows, lambda: [_l.c.page_id, _l.c.position], beside)
+    return listing(name, Link, rows, lambda: [_l.c.holder_id, _l.c.position], beside)
 
 
 def _of_page() -> Any:
-    return _l.c.page_id == given("target")
+    return _l.c.holder_id == given("target")
 
 
 def _known_page(view: View) -> Any:
@@ -110,8 +110,8 @@ _PAGE_LINKS = {
     False: _listing("page links", _of_page, stats=[_of_page], of=_known_page),
     True: _listing("page links by status", _of_page, _with_status, stats=[_of_page], of=_known_page),
 }
-_PAGE_BACKLINKS = _listing("page backlinks", lambda: _l.c.target_page == given("target"), of=_known_page)
-_FILE_BACKLINKS = _listing("file backlinks", lambda: _l.c.target_file == given("target"), of=_known_file)
+_PAGE_BACKLINKS = _listing("page backlinks", lambda: _l.c.target_id == given("target"), of=_known_page)
+_FILE_BACKLINKS = _listing("file backlinks", lambda: _l.c.target_id == given("target"), of=_known_file)
 
 
 async def list_in_space(cx: Context, where: Where, query: LinkQuery) -> Page[Linked]:

@@ -39,12 +39,13 @@ from app.models.spaces import Space
 
 LONGEST_NUMBER = 9  # digits; what is longer is an id
 s_, r_, v_ = table(Space), table(ChangeRequest), table(Revision)
-_OVERLAYS = {
-    "page_id": table(PageVersion),
-    "file_id": table(FileVersion),
-    "reusable_id": table(ReusableVersion),
+_OVERLAYS: dict[str, list[tuple[Any, str]]] = {  # by the key of a table, the rows that hide its rows
+    "page_id": [(table(PageVersion), "page_id")],
+    "file_id": [(table(FileVersion), "file_id")],
+    "reusable_id": [(table(ReusableVersion), "reusable_id")],
+    "holder_id": [(table(PageVersion), "page_id"), (table(ReusableVersion), "reusable_id")],
+    "": [(table(LineProperties), "")],
 }
-_PROPERTIES = table(LineProperties)
 
 
 @dataclass(slots=True, frozen=True)
@@ -138,12 +139,15 @@ def _overlaid(t: Any, line: Any, number: Any, base: Any, *, keyed: bool) -> Colu
 
 
 def _hidden(t: Any, line: Any, number: Any) -> Any:
-    key = next((name for name in _OVERLAYS if name in t.c), None)
-    over = _OVERLAYS.get(key or "", _PROPERTIES).alias()
-    same = [over.c[key] == t.c[key]] if key else []
-    valid = or_(over.c.valid_to.is_(None), over.c.valid_to > number)
-    found = exists().where(over.c.line_id == line, over.c.valid_from <= number, valid, *same)
-    return found.correlate_except(over)  # nothing else is looked through for each row
+    key = next((name for name in _OVERLAYS if name in t.c), "")
+    found = []
+    for rows_over, name in _OVERLAYS[key]:
+        over = rows_over.alias()
+        same = [over.c[name] == t.c[key]] if key else []
+        valid = or_(over.c.valid_to.is_(None), over.c.valid_to > number)
+        hides = exists().where(over.c.line_id == line, over.c.valid_from <= number, valid, *same)
+        found.append(hides.correlate_except(over))  # nothing else is looked through for each row
+    return or_(*found)
 
 
 def _place(kind: str, t: Any) -> Callable[[], Select[Any]]:

@@ -1,23 +1,26 @@
-"""Reading the files of an import: which documents differ from what is held, and what is told of each."""
+"""Reading the files of an import: the texts that differ from what is held, and what is told of each."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from app.content.conditional import conditions_of, may_be
 from app.content.repository.plan import Plan
-from app.domain.writing.import_rows import differs, page_row
+from app.domain.importing.import_records import fill, reusable_record
+from app.domain.writing.drafts import Draft, Incoming
+from app.domain.writing.link_targets import Targets
 from app.domain.writing.placing import Host, Placed
-from app.domain.writing.preparing import Prepared, Targets, note_broken, note_mistakes, prepare, taken_apart
+from app.domain.writing.preparing import Prepared, note_broken, note_mistakes, prepare, taken_apart
 
 CHUNK = 50  # files prepared and written together
 CHUNK_BYTES = 1 << 20  # or fewer, when together they are longer
 Files = list[tuple[str, bytes]]
 Preparing = Callable[[Iterable[Files], Targets], AsyncIterator[list[Prepared]]]
+Progress = Callable[[int], None]
 
 
 async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
@@ -33,73 +36,123 @@ async def prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncI
 
 
 @dataclass(slots=True)
-class News:
-    """Documents by whether they differ from what is held: paths of those that do, pages of the others."""
+class PlanTexts:
+    """The texts of a plan on their way into a draft, as far as they say anything new.
 
-    sources: list[str] = field(default_factory=list)
-    unchanged: list[Placed] = field(default_factory=list)
-
-
-async def news(plan: Plan, host: Host, placed: Sequence[Placed], line_id: str, targets: Targets) -> News:
-    """Tell documents that come as they are held from the others; bodies are not read for links and text.
-
-    Problems in the front matter of unchanged documents, and conditions in them that cannot be read, go to
-    the plan's report.
+    `unchanged` are the documents that come as they are held, once `compare` has told them from the others.
     """
-    found = News()
-    for number, page in enumerate(placed, 1):
-        path = page.planned.source
-        if path is not None:
-            same = page.held is not None and await _is_held(plan, host, page, path, line_id, targets)
-            found.unchanged.append(page) if same else found.sources.append(path)
-        if number % CHUNK == 0:
-            await asyncio.sleep(0)  # others have their turn
-    return found
 
+    plan: Plan
+    host: Host
+    draft: Draft
+    placed: Sequence[Placed]
+    targets: Targets
+    preparing: Preparing
+    progress: Progress
+    unchanged: list[Placed] = field(default_factory=list)
+    _pages: dict[str, Placed] = field(default_factory=dict)
+    _holders: set[str] = field(default_factory=set)
 
-async def _is_held(plan: Plan, host: Host, page: Placed, path: str, line_id: str, targets: Targets) -> bool:
-    taken = taken_apart(host.source(path), plan.tree.read(path))
-    if differs(page.held, page_row(line_id, 0, page, taken, targets)):
-        return False
-    _note(plan, taken)
-    if may_be(taken.body):
-        conditions = await asyncio.to_thread(conditions_of, taken.body)
-        note_mistakes(plan.report, taken.source, taken.front_matter, conditions)
-    return True
+    @property
+    def holders(self) -> Set[str]:
+        """The pages and reusable contents whose texts come."""
+        return self._holders
 
+    async def compare(self) -> None:
+        """Tell documents that come as they are held from the others; bodies are not read for links and text.
 
-async def prepared(
-    plan: Plan, host: Host, sources: Sequence[str], targets: Targets, preparing: Preparing
-) -> AsyncIterator[list[Prepared]]:
-    """The files ready to store, chunk by chunk; their problems go to the plan's report."""
-    async for chunk in preparing(_chunks(plan, host, sources), targets):
-        for each in chunk:
-            _note(plan, each)
-        yield chunk
+        Problems in the front matter of unchanged documents, and conditions in them that cannot be read, go
+        to the plan's report.
+        """
+        for number, page in enumerate(self.placed, 1):
+            if page.planned.source is not None:
+                if page.held is not None and await self._is_held(page, page.planned.source):
+                    self.unchanged.append(page)
+                else:
+                    self._pages[self.host.source(page.planned.source)] = page
+                    self._holders.add(page.page_id)
+            if number % CHUNK == 0:
+                await asyncio.sleep(0)  # others have their turn
+        self.progress(len(self.placed) - len(self._pages))
 
+    async def _is_held(self, page: Placed, path: str) -> bool:
+        record = self.draft.pages[page.page_id]
+        assert record is not None
+        taken = taken_apart(self.host.source(path), self.plan.tree.read(path))
+        fill(record, taken, self.targets, listed=page.planned.listed)
+        if self.draft.is_changed(record):
+            return False
+        _note(self.plan, taken)
+        if may_be(taken.body):
+            conditions = await asyncio.to_thread(conditions_of, taken.body)
+            note_mistakes(self.plan.report, taken.source, taken.front_matter, conditions)
+        return True
 
-def note_broken_links(plan: Plan, unchanged: Sequence[Placed], broken: Sequence[Any]) -> None:
-    """Tell which links of unchanged documents lead nowhere, as preparing tells it of the others."""
-    links: defaultdict[str, list[Any]] = defaultdict(list)
-    for link in sorted(broken, key=lambda link: link.position):
-        links[link.page_id].append(link)
-    for page in unchanged:
-        if page.source is not None and page.held is not None and page.page_id in links:
-            note_broken(plan.report, page.source, page.held.front_matter, links[page.page_id])
+    async def chunks(self) -> AsyncIterator[list[Incoming]]:
+        """The texts, some at a time; their problems go to the plan's report."""
+        titles = {self.host.source(block.source): block.title for block in self.plan.reusable}
+        async for chunk in self._prepared([block.source for block in self.plan.reusable]):
+            blocks = [self._block(each, titles[each.source]) for each in chunk]
+            self.progress(len(chunk))
+            yield [each for each in blocks if each is not None]
+        sources = [page.planned.source for page in self._pages.values() if page.planned.source]
+        async for chunk in self._prepared(sources):
+            pages = [self._page(each) for each in chunk]
+            self.progress(len(chunk))
+            yield pages
 
+    def _block(self, prepared: Prepared, title: str) -> Incoming | None:
+        """A reusable content, unless it comes as it is held."""
+        draft, block_id = self.draft, self.targets.reusable[prepared.source]
+        record, held = reusable_record(block_id, title, prepared), draft.held_reusable.get(block_id)
+        if held is not None and not record.differs(held):
+            return None
+        draft.reusable[block_id] = record
+        self._holders.add(block_id)
+        return Incoming(block_id, prepared)
 
-def _chunks(plan: Plan, host: Host, sources: Sequence[str]) -> Iterator[Files]:
-    chunk: Files = []
-    length = 0
-    for source in sources:
-        content = plan.tree.read(source)
-        chunk.append((host.source(source), content))
-        length += len(content)
-        if len(chunk) == CHUNK or length > CHUNK_BYTES:
+    def _page(self, prepared: Prepared) -> Incoming:
+        page = self._pages[prepared.source]
+        record = self.draft.pages[page.page_id]
+        assert record is not None
+        fill(record, prepared, self.targets, listed=page.planned.listed)
+        return Incoming(page.page_id, prepared)
+
+    async def _prepared(self, sources: Sequence[str]) -> AsyncIterator[list[Prepared]]:
+        async for chunk in self.preparing(self._files(sources), self.targets):
+            for each in chunk:
+                _note(self.plan, each)
             yield chunk
-            chunk, length = [], 0
-    if chunk:
-        yield chunk
+
+    def _files(self, sources: Sequence[str]) -> Iterator[Files]:
+        chunk: Files = []
+        length = 0
+        for source in sources:
+            content = self.plan.tree.read(source)
+            chunk.append((self.host.source(source), content))
+            length += len(content)
+            if len(chunk) == CHUNK or length > CHUNK_BYTES:
+                yield chunk
+                chunk, length = [], 0
+        if chunk:
+            yield chunk
+
+    def note_broken(self, broken: Iterable[Any]) -> None:
+        """Tell which links lead nowhere, by their rows, of documents that come as they are held.
+
+        Preparing tells it of the others, but for those that enter a page at a place which is not there.
+        """
+        links: defaultdict[str, list[Any]] = defaultdict(list)
+        for link in broken:
+            links[link.holder_id].append(link)
+        for page in self.unchanged:
+            if page.source is not None and page.held is not None and page.page_id in links:
+                found = sorted(links[page.page_id], key=lambda link: link.position)
+                note_broken(self.plan.report, page.source, page.held.front_matter, found)
+        for holder_id, link in self.draft.links.broken_anchors:
+            record = self.draft.pages.get(holder_id) or self.draft.reusable.get(holder_id)
+            if record is not None and record.source is not None:
+                note_broken(self.plan.report, record.source, record.front_matter, [link])
 
 
 def _note(plan: Plan, found: Prepared) -> None:

@@ -16,7 +16,8 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from app.content.passages import Passage
-from app.domain.writing.preparing import Prepared, Resolved, Targets, prepare
+from app.domain.writing.link_targets import Resolved, Targets
+from app.domain.writing.preparing import Prepared, prepare
 
 if TYPE_CHECKING:
     import asyncio

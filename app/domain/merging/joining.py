@@ -12,9 +12,11 @@ from typing import Any
 
 from app.content.merging import merge_map
 from app.domain.merging.outcomes import Conflict
-from app.domain.merging.three_way import FILE_FIELDS, Sides, ThreeWay
-from app.domain.writing.drafts import VALIDITY, Draft, Moved, Row
-from app.domain.writing.settling import free_source
+from app.domain.merging.states import Sides, States
+from app.domain.merging.three_way import ThreeWay
+from app.domain.writing.drafts import Draft
+from app.domain.writing.paths import free_source
+from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord, names
 
 _EMPTY: dict[str, Any] = {}
 
@@ -26,7 +28,7 @@ class Coming:
     pages: Sides
     files: Sides = field(default_factory=lambda: Sides(_EMPTY, _EMPTY, _EMPTY))
     reusable: Sides = field(default_factory=lambda: Sides(_EMPTY, _EMPTY, _EMPTY))
-    properties: tuple[Any, Any, Any] | None = None
+    properties: States[Any] | None = None
 
 
 async def join(three: ThreeWay, coming: Coming) -> list[Conflict]:
@@ -40,19 +42,20 @@ async def join(three: ThreeWay, coming: Coming) -> list[Conflict]:
 
 async def _join_pages(three: ThreeWay, sides: Sides) -> None:
     draft = three.draft
-    await three.read_texts([row for key in sides.keys for row in _meeting(*sides.of(key))])
+    await three.read_texts([row for key in sides.keys for row in _meeting(sides.of(key))])
+    await three.frames.read(sides, [key for key, row in sides.ours.items() if row.document_id], ["ours"])
     for page_id in sides.keys:
-        base, main, ours = sides.of(page_id)
-        page = await three.page(page_id, base, main, ours)
-        if page is None and main is not None:
+        page = await three.page(sides, page_id)
+        if page is None and sides.of(page_id).main is not None:
             await draft.under(page_id)
         draft.pages[page_id] = page
     await _keep_together(three, sides)
     await _part_siblings(draft, sides)
 
 
-def _meeting(base: Any, main: Any, ours: Any) -> list[Any]:
+def _meeting(states: States[Any]) -> list[Any]:
     """The states whose texts will be needed."""
+    base, main, ours = states
     if ours is None:
         return []
     if main is None:
@@ -65,16 +68,16 @@ def _meeting(base: Any, main: Any, ours: Any) -> list[Any]:
 async def _keep_together(three: ThreeWay, sides: Sides) -> None:
     """Give every page a parent that is there, and no page itself above it."""
     draft = three.draft
-    await draft.read([page["parent_id"] for page in draft.pages.values() if page and page["parent_id"]])
+    await draft.read([page.parent_id for page in draft.pages.values() if page and page.parent_id])
     for page in [page for page in draft.pages.values() if page]:
-        parent_id = page["parent_id"]
+        parent_id = page.parent_id
         if parent_id is not None and await draft.page(parent_id) is None:
-            page["parent_id"] = await _nearest(draft, sides, parent_id)
-            page["rank"] = await draft.rank_at(page["parent_id"], None, page["page_id"])
+            page.parent_id = await _nearest(draft, sides, parent_id)
+            page.rank = await draft.rank_at(page.parent_id, None, page.page_id)
     for page_id in sides.keys:
-        page = draft.pages.get(page_id)  # type: ignore[assignment]
-        if page is not None and await _is_below_itself(draft, page_id):
-            await _straighten(three, sides, page)
+        found = draft.pages.get(page_id)
+        if found is not None and await _is_below_itself(draft, page_id):
+            await _straighten(three, sides, found)
 
 
 async def _nearest(draft: Draft, sides: Sides, page_id: str | None) -> str | None:
@@ -94,101 +97,109 @@ async def _is_below_itself(draft: Draft, page_id: str) -> bool:
     while above is not None and above not in seen:
         seen.add(above)
         page = await draft.page(above)
-        above = page["parent_id"] if page else None
+        above = page.parent_id if page else None
     return above == page_id
 
 
-async def _straighten(three: ThreeWay, sides: Sides, page: Row) -> None:
+async def _straighten(three: ThreeWay, sides: Sides, page: PageRecord) -> None:
     """Both sides moved pages under each other: a conflict, settled by leaving one where main has it."""
-    draft, (base, main, ours) = three.draft, sides.of(page["page_id"])
-    places = [row and {"parent": row.parent_id} for row in (base, main, ours)]
-    three.conflicts.append(Conflict(page["page_id"], "position", *places))
-    if main is not None and main.parent_id != page["parent_id"]:
-        page["parent_id"], page["rank"] = main.parent_id, main.rank
-    if await _is_below_itself(draft, page["page_id"]):
-        page["parent_id"] = None
-        page["rank"] = await draft.rank_at(None, None, page["page_id"])
+    draft, states = three.draft, sides.of(page.page_id)
+    places = states.map(lambda row: row and {"parent": row.parent_id})
+    three.conflicts.append(Conflict(page.page_id, "position", *places))
+    main = states.main
+    if main is not None and main.parent_id != page.parent_id:
+        page.parent_id, page.rank = main.parent_id, main.rank
+    if await _is_below_itself(draft, page.page_id):
+        page.parent_id = None
+        page.rank = await draft.rank_at(None, None, page.page_id)
 
 
 async def _part_siblings(draft: Draft, sides: Sides) -> None:
     """Give siblings slugs and ranks of their own; what the main content does not have gives way."""
     pages = [page for page in draft.pages.values() if page]
-    for page in sorted(pages, key=lambda page: (page["page_id"] in sides.main, page["page_id"])):
-        held, page_id, parent_id = draft.held.get(page["page_id"]), page["page_id"], page["parent_id"]
-        is_new = draft.resettle or held is None or held.parent_id != parent_id
-        if is_new or (held and held.slug != page["slug"]):
-            page["slug"] = await draft.free_slug(parent_id, page["slug"], page_id)
-        if is_new or (held and held.rank != page["rank"]):
-            page["rank"] = await draft.free_rank(parent_id, page["rank"], page_id)
+    for page in sorted(pages, key=lambda page: (page.page_id in sides.main, page.page_id)):
+        held, page_id, parent_id = draft.held.get(page.page_id), page.page_id, page.parent_id
+        is_new = draft.rebased or held is None or held.parent_id != parent_id
+        if is_new or (held and held.slug != page.slug):
+            page.slug = await draft.free_slug(parent_id, page.slug, page_id)
+        if is_new or (held and held.rank != page.rank):
+            page.rank = await draft.free_rank(parent_id, page.rank, page_id)
 
 
 async def _join_files(three: ThreeWay, sides: Sides) -> None:
     draft = three.draft
+    told = [name for name in names(FileRecord) if name != "file_id"]
     for key in sides.keys:
-        base, main, ours = sides.of(key)
-        row = three.whole(key, "file", base, main, ours, FILE_FIELDS)
-        _put(draft, draft.files, draft.held_files, key, main, ours, row)
+        states = sides.of(key)
+        shown = _shown(draft, states)
+        if shown is not None:
+            draft.held_files[key] = shown
+        row = three.whole(key, "file", states, told)
+        record = FileRecord.of(row) if row else None
+        if record != (FileRecord.of(shown) if shown else None):
+            draft.files[key] = record
     coming = [row for row in draft.files.values() if row]
-    for row in sorted(coming, key=lambda row: (row["file_id"] in sides.main, row["file_id"])):
-        was, row["source"] = row["source"], await free_source(draft, row["source"], row["file_id"])
-        if was != row["source"]:
-            draft.elsewhere.append(Moved(row["file_id"], was, row["source"]))
+    if draft.rebased:  # another main content may have something where the change request has its own
+        own = [held for key, held in draft.held_files.items() if held.line_id == draft.line.id]
+        coming += [FileRecord.of(held) for held in own if held.file_id not in draft.files]
+    for record in sorted(coming, key=lambda row: (row.file_id in sides.main, row.file_id)):
+        was, record.source = record.source, await free_source(draft, record.source or "", record.file_id)
+        if record.source != was:
+            draft.files[record.file_id] = record
 
 
 async def _join_reusable(three: ThreeWay, sides: Sides) -> None:
     draft = three.draft
     for key in sides.keys:
-        base, main, ours = sides.of(key)
-        if base and main and ours:
-            row: Row | None = await _block(three, key, base, main, ours)
-        else:
-            row = three.whole(key, "reusableContent", base, main, ours, ("title", "document_id", "source"))
-        _put(draft, draft.reusable, draft.held_reusable, key, main, ours, row)
+        states = sides.of(key)
+        shown = _shown(draft, states)
+        if shown is not None:
+            draft.held_reusable[key] = shown
+        record = await _block(three, sides, key)
+        if record != (ReusableRecord.of(shown) if shown else None):
+            draft.reusable[key] = record
 
 
-async def _block(three: ThreeWay, key: str, base: Any, main: Any, ours: Any) -> Row:
-    """A reusable content that all three have: its title, and its text line by line."""
-    from app.domain.writing.preparing import document_id
+def _shown(draft: Draft, states: States[Any]) -> Any:
+    """What the line shows that is written on: in an update that is the change request."""
+    return states.main if draft.line.request is None else states.ours
 
-    row: Row = {**main._asdict(), "title": three.value(key, "title", base.title, main.title, ours.title)}
+
+async def _block(three: ThreeWay, sides: Sides, key: str) -> ReusableRecord | None:
+    """A reusable content: where all three have it its title, and its text line by line."""
+    states = sides.of(key)
+    base, main, ours = states
+    if not (base and main and ours):
+        row = three.whole(key, "reusableContent", states, ("title", "document_id", "source"))
+        if row is not None and row is not _shown(three.draft, states):
+            await _take_text(three, sides, key, row)
+        return ReusableRecord.of(row) if row else None
+    record = ReusableRecord.of(main)
+    record.title = three.value(key, "title", states.map(lambda row: row.title))
     for name in ("front_matter", "source"):  # the main content's, where both differ
-        row[name] = getattr(ours if getattr(main, name) == getattr(base, name) else main, name)
+        setattr(record, name, getattr(ours if getattr(main, name) == getattr(base, name) else main, name))
     if ours.document_id not in (base.document_id, main.document_id):
-        text = await three.text(key, base, main, ours)
-        three.draft.blocks[key] = text
-        row["document_id"] = document_id(text)
-    return row
+        record.document_id = three.draft.write_block(key, *await three.text(sides, key))
+    elif _shown(three.draft, states).document_id != main.document_id:
+        await _take_text(three, sides, key, main)
+    return record
 
 
-def _put(
-    draft: Draft,
-    rows: dict[str, Row | None],
-    held: dict[str, Any],
-    key: str,
-    main: Any,
-    ours: Any,
-    row: Row | None,
-) -> None:
-    """Write a row where it says something else than what the line shows: in an update that is `ours`."""
-    shown = main if draft.line.request is None else ours
-    if shown is not None:
-        held[key] = shown
-    if _said(row) != _said(shown and shown._asdict()):
-        rows[key] = row
+async def _take_text(three: ThreeWay, sides: Sides, key: str, row: Any) -> None:
+    """Take the text of a state as it is, with what its links led to there."""
+    await three.read_texts([row])
+    await three.frames.read(sides, [key])
+    meanings = three.frames.meanings_in("ours" if row is sides.of(key).ours else "main", key)
+    three.draft.write_block(key, three.texts[row.document_id], meanings)
 
 
-def _said(row: Row | None) -> Row | None:
-    return row and {name: value for name, value in row.items() if name not in VALIDITY}
-
-
-def _join_properties(three: ThreeWay, states: tuple[Any, Any, Any] | None) -> None:
+def _join_properties(three: ThreeWay, states: States[Any] | None) -> None:
     if states is None:
         return
     base, main, ours = states
-    said: Row = {}
+    said: dict[str, Any] = {}
     for name, wire in (("variables", "variables"), ("redirects", "redirects")):
-        was, came, there = (getattr(row, name) for row in (base, ours, main))
-        merged = merge_map(was, came, there, three.favour)
+        merged = merge_map(getattr(base, name), getattr(ours, name), getattr(main, name), three.favour)
         said[name] = merged.values
         for key, each in merged.conflicts.items():
             _conflict(three, f"{wire}.{key}", each)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Integer, Select, and_, or_, outerjoin, select
+from sqlalchemy import Integer, Select, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context
@@ -20,13 +20,14 @@ from app.domain.change_requests.change_requests import Asked
 from app.domain.content.views import Where
 from app.domain.merging.joining import Coming, join
 from app.domain.merging.outcomes import Conflict, Outcome
-from app.domain.merging.three_way import Sides, ThreeWay
+from app.domain.merging.states import Frames, Sides, States
+from app.domain.merging.three_way import ThreeWay
 from app.domain.writing.committing import commit
-from app.domain.writing.drafts import Draft, Moved
+from app.domain.writing.drafts import Below, Draft
 from app.domain.writing.line import BEGUN_WITH, KEYS, Line
 from app.kit.errors import Conflict as Refused
 from app.kit.predicates import among
-from app.kit.statements import Statement, given, query, rows, table
+from app.kit.statements import Statement, given, query, table
 from app.models.change_requests import ChangeRequest, Merge
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
@@ -52,25 +53,6 @@ def _at(model: type[SQLModel]) -> Statement[Any]:
     return query(model, found)
 
 
-def _moved() -> Select[Any]:
-    """Pages of the main line that were kept in another file at a revision than they are now, or are gone."""
-    was, now = _p, _p.alias()
-    after = and_(now.c.line_id == was.c.line_id, now.c.page_id == was.c.page_id, now.c.valid_to.is_(None))
-    return (
-        select(was.c.page_id, was.c.source.label("was"), now.c.source.label("now"))
-        .select_from(outerjoin(was, now, after))
-        .where(
-            was.c.line_id == given("line"),
-            was.c.valid_to > given("number", Integer()),
-            was.c.valid_from <= given("number", Integer()),
-            was.c.source.is_not(None),
-            or_(now.c.source.is_(None), now.c.source != was.c.source),
-        )
-    )
-
-
-_p = table(PageVersion)
-MOVED = rows(_moved)
 _MODELS: tuple[type[SQLModel], ...] = (PageVersion, FileVersion, ReusableVersion, LineProperties)
 _OWN = {model: _own(model) for model in _MODELS}
 AT = {model: _at(model) for model in _MODELS}
@@ -132,9 +114,9 @@ async def update(cx: Context, where: Where) -> Outcome:
         return Outcome(request.revision_id, True, [])
     standing = {"base_number": space.revision_number, "base_revision_id": space.revision_id}
     merged = {**standing, "revision_merged_ancestor": space.revision_id}
-    draft = Draft(cx, Line(space, await cx.tx.change(ChangeRequest, merged, id=request.id)), resettle=True)
+    draft = Draft(cx, Line(space, await cx.tx.change(ChangeRequest, merged, id=request.id)), rebased=True)
     conflicts = await _join(cx, draft, asked, "ours")
-    for page_id, main in draft.below.items():
+    for page_id, main in draft.below.pages.items():
         held = draft.held.get(page_id)
         if held is not None and held.path != main.path:
             await draft.read_under(main.path)
@@ -163,22 +145,17 @@ async def _join(cx: Context, draft: Draft, asked: Asked, favour: Side | None) ->
         updated = request.revision_merged_ancestor is not None  # what it stands on now is the main line
         began = [row for row in found if row.valid_from == BEGUN_WITH and not updated]
         sides[model] = await _sides(cx, model, own[model], began, asked)
-    pages = sides[PageVersion]
+    pages, files, reusable = sides[PageVersion], sides[FileVersion], sides[ReusableVersion]
     if draft.line.request is None:
-        draft.learn(list(pages.main.values()))
+        draft.learn(pages.main.values())
     else:
-        draft.learn([row for row in own[PageVersion] if not row.deleted])
-        draft.below = dict(pages.main)
-    moved = await cx.db.all(MOVED, line=space_id, number=request.base_number)
-    draft.elsewhere = [Moved(*row) for row in moved]
-    written = own[PageVersion] if draft.line.request is None else pages.main.values()
-    draft.elsewhere += [Moved(row.page_id, row.source, None) for row in written if row.source]
-    coming = Coming(pages, sides[FileVersion], sides[ReusableVersion])
+        draft.learn(row for row in own[PageVersion] if not row.deleted)
+        draft.below = Below(dict(pages.main), dict(files.main), dict(reusable.main))
+    coming = Coming(pages, files, reusable)
     if own[LineProperties]:
-        base, main, ours = sides[LineProperties].of(space_id)
-        coming.properties = (base, main, ours)
-    numbers = (request.base_number, asked.space.revision_number, request.base_number)
-    return await join(ThreeWay(draft, favour, numbers), coming)
+        coming.properties = sides[LineProperties].of(space_id)
+    numbers = States(request.base_number, asked.space.revision_number, request.base_number)
+    return await join(ThreeWay(draft, favour, Frames(cx, space_id, numbers)), coming)
 
 
 async def _sides(

@@ -17,11 +17,12 @@ from app.access.fetch import permit
 from app.content.merging import Side
 from app.domain.content.views import Where, find, reading, v_
 from app.domain.merging.joining import Coming, join
-from app.domain.merging.merging import AT, MOVED
+from app.domain.merging.merging import AT
 from app.domain.merging.outcomes import Outcome
-from app.domain.merging.three_way import Sides, ThreeWay
+from app.domain.merging.states import Frames, Sides, States
+from app.domain.merging.three_way import ThreeWay
 from app.domain.writing.committing import commit
-from app.domain.writing.drafts import Draft, Moved
+from app.domain.writing.drafts import Draft
 from app.domain.writing.line import KEYS, Line
 from app.kit.errors import Conflict, Invalid
 from app.kit.nesting import nested
@@ -70,7 +71,7 @@ async def restore(cx: Context, where: Where) -> Outcome:
     space, revision = await _on_main(cx, where)
     if revision.number == space.revision_number:
         return Outcome(space.revision_id, True, [])
-    states = (space.revision_number, space.revision_number, revision.number)
+    states = States(space.revision_number, space.revision_number, revision.number)
     return await _roll_back(cx, space, _SINCE, revision.number, states, "ours")
 
 
@@ -82,7 +83,7 @@ async def revert(cx: Context, where: Where, body: Revert) -> Outcome:
     space, revision = await _on_main(cx, where)
     if revision.number == 1:
         raise Invalid("Nothing was before the first revision.", path="revisionId")
-    states = (revision.number, space.revision_number, revision.number - 1)
+    states = States(revision.number, space.revision_number, revision.number - 1)
     favour = _FAVOUR[body.on_conflict]
     return await _roll_back(cx, space, _IN, revision.number, states, favour, dry_run=body.dry_run)
 
@@ -104,22 +105,19 @@ async def _roll_back(
     space: Space,
     touched: dict[type[SQLModel], Statement[Any]],
     number: int,
-    states: tuple[int, int, int],
+    states: States[int],
     favour: Side | None,
     *,
     dry_run: bool = False,
 ) -> Outcome:
     draft = Draft(cx, Line(space))
     sides = {model: await _sides(cx, space.id, model, touched[model], number, states) for model in _MODELS}
-    draft.learn(list(sides[PageVersion].main.values()))
-    moved = await cx.db.all(MOVED, line=space.id, number=states[2])
-    draft.elsewhere = [Moved(*row) for row in moved]
+    draft.learn(sides[PageVersion].main.values())
     coming = Coming(sides[PageVersion], sides[FileVersion], sides[ReusableVersion])
     properties = sides[LineProperties]
     if properties.keys and properties.ours:
-        base, main, ours = properties.of(space.id)
-        coming.properties = (base, main, ours)
-    conflicts = await join(ThreeWay(draft, favour, states), coming)
+        coming.properties = properties.of(space.id)
+    conflicts = await join(ThreeWay(draft, favour, Frames(cx, space.id, states)), coming)
     applies = not conflicts or favour is not None
     if dry_run or not applies:
         return Outcome(space.revision_id, applies, conflicts)
@@ -133,7 +131,7 @@ async def _sides(
     model: type[SQLModel],
     touched: Statement[Any],
     number: int,
-    states: tuple[int, int, int],
+    states: States[int],
 ) -> Sides:
     key = KEYS[model]
     ids = [row.id for row in await cx.db.all(touched, line=line_id, number=number)]

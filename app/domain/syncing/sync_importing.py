@@ -14,8 +14,8 @@ from app.access.context import Context
 from app.content.repository.plan import Plan
 from app.content.repository.report import Problem
 from app.domain.content.views import Where
-from app.domain.importing.import_reading import prepare_in_thread
-from app.domain.importing.importing import Imported, Progress, into_line
+from app.domain.importing.import_reading import Progress, prepare_in_thread
+from app.domain.importing.importing import Imported, into_line
 from app.domain.merging import merging
 from app.domain.syncing import sync_lines
 from app.domain.syncing.git_sync import Standing, Synced

@@ -21,7 +21,7 @@ from app.access.rights import Level
 from app.content.repository.plan import Plan, read_plan
 from app.content.repository.tree import Memory
 from app.domain import circuits
-from app.domain.importing.importing import Progress
+from app.domain.importing.import_reading import Progress
 from app.domain.people import people
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.syncing import git_sync

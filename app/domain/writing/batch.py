@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from app.access.context import Context
 from app.content.repository.names import clean_title
-from app.domain.writing.drafts import Draft, Row
+from app.domain.writing.drafts import Draft
+from app.domain.writing.records import FileRecord, PageRecord
 from app.domain.writing.uploading import Upload
 from app.kit.errors import Invalid
 from app.models.base import wire_name
@@ -25,13 +26,16 @@ class Done:
 
 @dataclass(slots=True)
 class Batch:
-    """Changes that are made in their order on one draft. `uploads` are the bytes of files by change."""
+    """Changes that are made in their order on one draft. `uploads` are the bytes of files by change.
+
+    `files` are those that it made with their refs, `reusable` what callers are told of new contents.
+    """
 
     draft: Draft
     uploads: Mapping[int, Sequence[Upload]]
     done: list[Done] = field(default_factory=list)
-    files: list[Row] = field(default_factory=list)
-    reusable: list[Row] = field(default_factory=list)
+    files: list[tuple[FileRecord, str | None]] = field(default_factory=list)
+    reusable: list[dict[str, str | None]] = field(default_factory=list)
 
     @property
     def cx(self) -> Context:
@@ -42,7 +46,7 @@ class Batch:
         """The id that an id or a ref means."""
         return self.draft.refs.get(name, name)
 
-    async def page(self, name: str, path: str) -> Row:
+    async def page(self, name: str, path: str) -> PageRecord:
         """The page that an id or ref names; raises Invalid where there is none (any more)."""
         page = await self.draft.page(self.id_of(name))
         if page is None:
@@ -54,7 +58,7 @@ class Batch:
         draft, file_id = self.draft, self.id_of(name)
         if file_id not in draft.files:
             await draft.read_files([file_id])
-        if draft.files.get(file_id, draft.held_files.get(file_id)) is None:
+        if draft.file(file_id) is None:
             raise Invalid("There is no such file.", path=path)
         return file_id
 

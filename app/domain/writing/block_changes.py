@@ -6,8 +6,7 @@ from app.content.repository.inventory import INCLUDES
 from app.content.repository.names import slug as slug_of
 from app.domain.content.bodies import page_text_of
 from app.domain.writing.batch import Batch, Done, needs, title_of
-from app.domain.writing.drafts import Row
-from app.domain.writing.preparing import document_id
+from app.domain.writing.records import ReusableRecord
 from app.domain.writing.uploading import file_rows
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
@@ -19,8 +18,8 @@ async def insert_files(batch: Batch, change: ContentChange, path: str, index: in
     needs(change, path, "files")
     rows = await file_rows(batch.draft, batch.uploads[index])
     for n, (row, upload) in enumerate(zip(rows, change.files, strict=True)):
-        batch.remember(upload.ref, row["file_id"], f"{path}.files.{n}")
-        batch.files.append({**row, "ref": upload.ref})
+        batch.remember(upload.ref, row.file_id, f"{path}.files.{n}")
+        batch.files.append((row, upload.ref))
 
 
 async def delete_file(batch: Batch, change: ContentChange, path: str, index: int) -> None:
@@ -38,14 +37,13 @@ async def insert_reusable(batch: Batch, change: ContentChange, path: str, index:
     needs(change, path, "title", "document")
     block_id, title = new_id(), title_of(change.title, f"{path}.title")
     name = f"{slug_of(title, 'content')}-{block_id[-6:].lower()}.md"
-    batch.draft.reusable[block_id] = {
-        "reusable_id": block_id,
-        "title": title,
-        "source": INCLUDES + name,
-        "front_matter": "",
-        "document_id": await _keep(batch, block_id, change, path),
-        "deleted": False,
-    }
+    batch.draft.reusable[block_id] = ReusableRecord(
+        reusable_id=block_id,
+        title=title,
+        source=INCLUDES + name,
+        front_matter="",
+        document_id=await _keep(batch, block_id, change, path),
+    )
     batch.remember(change.ref, block_id, path)
     batch.reusable.append({"id": block_id, "title": title, "ref": change.ref})
 
@@ -54,28 +52,27 @@ async def update_reusable(batch: Batch, change: ContentChange, path: str, index:
     """Another title or text of a reusable content."""
     row = await _block(batch, change, path)
     if "title" in change.model_fields_set:
-        row["title"] = title_of(change.title, f"{path}.title")
+        row.title = title_of(change.title, f"{path}.title")
     if "document" in change.model_fields_set:
-        row["document_id"] = await _keep(batch, row["reusable_id"], change, path)
+        row.document_id = await _keep(batch, row.reusable_id, change, path)
 
 
 async def delete_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
     """A reusable content goes."""
-    row = await _block(batch, change, path)
-    block_id = row["reusable_id"]
+    block_id = (await _block(batch, change, path)).reusable_id
     if block_id in batch.draft.held_reusable:
         batch.draft.reusable[block_id] = None
     else:
         del batch.draft.reusable[block_id]
 
 
-async def _block(batch: Batch, change: ContentChange, path: str) -> Row:
+async def _block(batch: Batch, change: ContentChange, path: str) -> ReusableRecord:
     needs(change, path, "reusable_content")
     draft, block_id = batch.draft, batch.id_of(change.reusable_content)
     if block_id not in draft.reusable:
         await draft.read_reusable([block_id])
         held = draft.held_reusable.get(block_id)
-        draft.reusable[block_id] = held._asdict() if held else None  # type: ignore[attr-defined]
+        draft.reusable[block_id] = ReusableRecord.of(held) if held else None
     row = draft.reusable[block_id]
     if row is None:
         raise Invalid("There is no such reusable content.", path=f"{path}.reusableContent")
@@ -83,9 +80,7 @@ async def _block(batch: Batch, change: ContentChange, path: str) -> Row:
 
 
 async def _keep(batch: Batch, block_id: str, change: ContentChange, path: str) -> str:
-    text = await page_text_of(change.document, f"{path}.document")
-    batch.draft.blocks[block_id] = text
-    return document_id(text)
+    return batch.draft.write_block(block_id, await page_text_of(change.document, f"{path}.document"))
 
 
 async def update_variables(batch: Batch, change: ContentChange, path: str, index: int) -> None:
@@ -94,7 +89,7 @@ async def update_variables(batch: Batch, change: ContentChange, path: str, index
     variables = change.variables or {}
     if "page" in change.model_fields_set:
         page = await batch.page(change.page, f"{path}.page")
-        page |= {"variables": variables or None, "git_oid": None}
-        batch.done.append(Done("updated_page", page["page_id"]))
+        page.set(variables=variables or None, git_oid=None)
+        batch.done.append(Done("updated_page", page.page_id))
     else:
         batch.draft.properties = {"variables": variables}

@@ -1,21 +1,24 @@
 """What is about to be written on a line: pages, files, blocks and variables as they shall be.
 
 Only what a change touches is read: the pages it names, their siblings where their order or slugs matter, and
-what is under them where their paths change. Nothing is written here; `settling` works out what follows from
-the changes, and `committing` writes it as one revision.
+what is under them where their paths change; an import reads all. Nothing is written here; `paths` and `links`
+work out what follows from the changes, and `committing` writes it as one revision.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Set
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import select
 
 from app.access.context import Context
 from app.content.repository.names import MAX_SLUG
 from app.domain.writing.line import Line, on_line
+from app.domain.writing.link_targets import Links, Meanings, Targets
+from app.domain.writing.preparing import Prepared, document_id
+from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
 from app.kit.predicates import among
 from app.kit.ranks import after, between
 from app.kit.statements import given, table
@@ -23,28 +26,6 @@ from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.revisions import ReusableVersion
 
-Row = dict[str, Any]
-BLANK: Row = {
-    "link_title": None,
-    "source": None,
-    "front_matter": "",
-    "document_id": None,
-    "description": None,
-    "emoji": None,
-    "icon": None,
-    "hidden": False,
-    "no_index": False,
-    "no_robots_index": False,
-    "layout": None,
-    "cover": None,
-    "variables": None,
-    "condition": None,
-    "href": None,
-    "computed": None,
-    "computed_seed": None,
-    "git_oid": None,
-    "deleted": False,
-}
 p_, f_, u_ = table(PageVersion), table(FileVersion), table(ReusableVersion)
 _PAGES = on_line(lambda view: select(*p_.c).where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids")))
 _FILES = on_line(lambda view: select(*f_.c).where(view.valid(f_, keyed=True), among(f_.c.file_id, "ids")))
@@ -58,12 +39,26 @@ _UNDER = on_line(
 )
 
 
-class Moved(NamedTuple):
-    """A page or file that was kept at the source `was`; `now` at another, or none."""
+class Incoming(NamedTuple):
+    """A text that comes from outside with all that is derived from it, for a page or reusable content."""
 
-    page_id: str
-    was: str
-    now: str | None
+    holder_id: str
+    text: Prepared
+
+
+class Source(Protocol):
+    """Texts that come from outside, too many to be held at once."""
+
+    @property
+    def targets(self) -> Targets:
+        """What links lead to once all of them are written."""
+
+    @property
+    def holders(self) -> Set[str]:
+        """The pages and reusable contents that the texts are of."""
+
+    def chunks(self) -> AsyncIterator[list[Incoming]]:
+        """The texts, some at a time; each has its record in the draft filled before."""
 
 
 @dataclass(slots=True)
@@ -71,30 +66,38 @@ class Draft:
     """The changes of one revision.
 
     `held` has every page that was read, as it was; `pages` as they shall be (None: gone). `bodies` are new
-    texts by page; `files` and `reusable` rows by id (None: they go), with `blocks` the new texts of reusable
-    contents; `properties` what the line says otherwise as a whole; `refs` the ids of what has a name here.
-    `elsewhere` are pages that were kept elsewhere when texts of the draft were written, and `below` pages of
-    the main line: what comes to the same need not lie over it. `resettle`: paths may differ without a move.
+    texts by page, `blocks` those of reusable contents, with the `meanings` of their links where they were
+    kept elsewhere; `files` and `reusable` by id (None: they go); `properties` what the line says otherwise as
+    a whole; `refs` the ids of what has a name here. What comes from outside is `incoming`: it has its place
+    already, and the texts of what it is in, `verbatim`, are never rewritten. `links` is what became of links
+    when it was written.
+
+    Of a change request that gets another main content below it (`rebased`), `below` is what that has of the
+    pages, files and reusable contents that the change request has too: what comes to the same need not lie
+    over it, and links lead elsewhere where the two differ.
     """
 
     cx: Context
     line: Line
     held: dict[str, PageVersion] = field(default_factory=dict)
-    pages: dict[str, Row | None] = field(default_factory=dict)
+    pages: dict[str, PageRecord | None] = field(default_factory=dict)
     bodies: dict[str, str] = field(default_factory=dict)
-    files: dict[str, Row | None] = field(default_factory=dict)
-    held_files: dict[str, FileVersion] = field(default_factory=dict)
-    reusable: dict[str, Row | None] = field(default_factory=dict)
-    held_reusable: dict[str, ReusableVersion] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
-    properties: Row | None = None
+    meanings: dict[str, Meanings] = field(default_factory=dict)
+    files: dict[str, FileRecord | None] = field(default_factory=dict)
+    held_files: dict[str, FileVersion] = field(default_factory=dict)
+    reusable: dict[str, ReusableRecord | None] = field(default_factory=dict)
+    held_reusable: dict[str, ReusableVersion] = field(default_factory=dict)
+    properties: dict[str, Any] | None = None
     refs: dict[str, str] = field(default_factory=dict)
-    elsewhere: list[Moved] = field(default_factory=list)
-    below: dict[str, PageVersion] = field(default_factory=dict)
-    resettle: bool = False
+    incoming: Source | None = None
+    verbatim: set[str] = field(default_factory=set)
+    links: Links = field(default_factory=Links)
+    rebased: bool = False
+    below: Below = field(default_factory=lambda: Below({}, {}, {}))
     _known: dict[str | None, bool] = field(default_factory=dict)
 
-    async def page(self, page_id: str) -> Row | None:
+    async def page(self, page_id: str) -> PageRecord | None:
         """A page as it shall be; None where there is none, or none any more."""
         if page_id not in self.pages:
             await self.read([page_id])
@@ -116,14 +119,32 @@ class Draft:
         for row in await self.line.all(self.cx, _BLOCKS, ids=list(reusable_ids)):
             self.held_reusable[row.reusable_id] = row
 
-    def learn(self, rows: Sequence[PageVersion]) -> None:
+    def learn(self, rows: Iterable[PageVersion]) -> None:
         """Know these pages as they are."""
         for row in rows:
             if row.page_id not in self.held:
                 self.held[row.page_id] = row
-                self.pages.setdefault(row.page_id, row._asdict())  # type: ignore[attr-defined]
+                if row.page_id not in self.pages:
+                    self.pages[row.page_id] = PageRecord.of(row)
 
-    async def family(self, parent_id: str | None) -> list[Row]:
+    def write(self, page_id: str, text: str, meanings: Meanings | None = None) -> None:
+        """Give a page another text; `meanings` tells what its links led to if it was kept elsewhere."""
+        self.bodies[page_id] = text
+        self._mean(page_id, meanings)
+
+    def write_block(self, reusable_id: str, text: str, meanings: Meanings | None = None) -> str:
+        """Give a reusable content another text; the id of that."""
+        self.blocks[reusable_id] = text
+        self._mean(reusable_id, meanings)
+        return document_id(text)
+
+    def _mean(self, holder_id: str, meanings: Meanings | None) -> None:
+        if meanings is None:
+            self.meanings.pop(holder_id, None)
+        else:
+            self.meanings[holder_id] = meanings
+
+    async def family(self, parent_id: str | None) -> list[PageRecord]:
         """The pages directly under a parent (None: at the root) in their order, as they shall be."""
         if parent_id not in self._known:
             self._known[parent_id] = True
@@ -131,23 +152,23 @@ class Draft:
                 self.learn(await self.line.all(self.cx, _ROOTS))
             elif parent_id in self.held:
                 self.learn(await self.line.all(self.cx, _CHILDREN, parent=parent_id))
-        family = [page for page in self.pages.values() if page and page["parent_id"] == parent_id]
-        return sorted(family, key=lambda page: (page["rank"], page["page_id"]))
+        family = [page for page in self.pages.values() if page and page.parent_id == parent_id]
+        return sorted(family, key=lambda page: (page.rank, page.page_id))
 
-    async def under(self, page_id: str) -> list[Row]:
+    async def under(self, page_id: str) -> list[PageRecord]:
         """Every page below this one, however deep, as they shall be; parents before their children."""
         held = self.held.get(page_id)
         if held is not None:
             await self.read_under(held.path)
-        children: dict[str | None, list[Row]] = {}
+        children: dict[str | None, list[PageRecord]] = {}
         for page in self.pages.values():
             if page:
-                children.setdefault(page["parent_id"], []).append(page)
+                children.setdefault(page.parent_id, []).append(page)
         found, waiting = [], [page_id]
         while waiting:
             for page in children.get(waiting.pop(), []):
                 found.append(page)
-                waiting.append(page["page_id"])
+                waiting.append(page.page_id)
         return found
 
     async def read_under(self, path: str) -> None:
@@ -161,26 +182,26 @@ class Draft:
         while page_id is not None:
             found.append(page_id)
             page = await self.page(page_id)
-            page_id = page["parent_id"] if page else None
+            page_id = page.parent_id if page else None
         return found
 
     async def rank_at(self, parent_id: str | None, at: int | None, moving: str) -> str:
         """A rank for a page at an index among the others under a parent; None, or too high: the last."""
-        others = [page["rank"] for page in await self.family(parent_id) if page["page_id"] != moving]
+        others = [page.rank for page in await self.family(parent_id) if page.page_id != moving]
         if at is None or at >= len(others):
             return after(others[-1] if others else None)
         return between(others[at - 1] if at else None, others[at])
 
     async def free_rank(self, parent_id: str | None, rank: str, page_id: str) -> str:
         """The rank, or one right after it where a sibling has it."""
-        others = [page["rank"] for page in await self.family(parent_id) if page["page_id"] != page_id]
+        others = [page.rank for page in await self.family(parent_id) if page.page_id != page_id]
         if rank not in others:
             return rank
         return between(rank, next((other for other in others if other > rank), None))
 
     async def free_slug(self, parent_id: str | None, slug: str, page_id: str) -> str:
         """The slug, with a number where a sibling has it."""
-        taken = {page["slug"] for page in await self.family(parent_id) if page["page_id"] != page_id}
+        taken = {page.slug for page in await self.family(parent_id) if page.page_id != page_id}
         number, free = 0, slug
         while free in taken:
             number += 1
@@ -189,14 +210,14 @@ class Draft:
 
     async def delete(self, page_id: str) -> list[str]:
         """Take a page and all below it away; their ids."""
-        gone = [page_id, *(page["page_id"] for page in await self.under(page_id))]
+        gone = [page_id, *(page.page_id for page in await self.under(page_id))]
         for each in gone:
             self.pages[each] = None
             self.bodies.pop(each, None)
         return gone
 
     @property
-    def changed(self) -> list[Row]:
+    def changed(self) -> list[PageRecord]:
         """The pages that shall be and were not, or not so."""
         return [page for page in self.pages.values() if page and self.is_changed(page)]
 
@@ -209,12 +230,26 @@ class Draft:
             if page is None and page_id in self.held
         ]
 
-    def is_changed(self, page: Row) -> bool:
+    def is_changed(self, page: PageRecord) -> bool:
         """Whether a page is new, or says anything that it did not."""
-        held = self.held.get(page["page_id"])
-        return held is None or any(
-            getattr(held, name) != value for name, value in page.items() if name not in VALIDITY
-        )
+        held = self.held.get(page.page_id)
+        return held is None or page.differs(held)
+
+    def file(self, file_id: str) -> FileRecord | FileVersion | None:
+        """A file as it shall be, as far as it was read."""
+        return self.files[file_id] if file_id in self.files else self.held_files.get(file_id)
+
+    def block(self, reusable_id: str) -> ReusableRecord | ReusableVersion | None:
+        """A reusable content as it shall be, as far as it was read."""
+        if reusable_id in self.reusable:
+            return self.reusable[reusable_id]
+        return self.held_reusable.get(reusable_id)
 
 
-VALIDITY = {"line_id", "valid_from", "valid_to", "updated_at"}
+@dataclass(slots=True)
+class Below:
+    """What the main content has of what a change request has too, by id."""
+
+    pages: dict[str, PageVersion]
+    files: dict[str, FileVersion]
+    reusable: dict[str, ReusableVersion]

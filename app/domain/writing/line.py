@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, Select, select, update
+from sqlalchemy import CompoundSelect, Integer, Select, select, union_all, update
 from sqlmodel import SQLModel
 
 from app.access.context import Context
@@ -71,11 +71,15 @@ class Line:
 BEGUN_WITH = 0  # the number of what a change request's line already had before its first revision
 
 
-def on_line(build: Callable[[View], Select[Any]]) -> Reading:
-    """A statement about rows on a line, for each kind of line; `build` gives it for one."""
+Build = Callable[[View], Select[Any]]
 
-    def built(view: View) -> Select[Any]:
-        return build(view).select_from(view.source()).where(s_.c.id == given("id"))
+
+def on_line(*builds: Build) -> Reading:
+    """A statement about rows on a line, for each kind of line; several are united in one."""
+
+    def built(view: View) -> Select[Any] | CompoundSelect[Any]:
+        parts = [build(view).select_from(view.source()).where(s_.c.id == given("id")) for build in builds]
+        return parts[0] if len(parts) == 1 else union_all(*parts)
 
     return {view: rows(partial(built, view)) for view in (NOW, REQUEST)}
 
@@ -142,7 +146,7 @@ KEYS: dict[type[SQLModel], str] = {
     PageVersion: "page_id",
     FileVersion: "file_id",
     ReusableVersion: "reusable_id",
-    Link: "page_id",
+    Link: "holder_id",
     LineProperties: "line_id",
 }
 _HELD = {model: _all(model) for model in (PageVersion, FileVersion, ReusableVersion, LineProperties)}

@@ -19,8 +19,9 @@ from app.content.openapi.pages import SPEC
 from app.content.repository.names import slug as slug_of
 from app.domain import blobs, jobs
 from app.domain.openapi.openapi_specs import NONE, RENEW, find, o_, v_
-from app.domain.writing.drafts import BLANK, Draft, Row
+from app.domain.writing.drafts import Draft
 from app.domain.writing.preparing import document_id
+from app.domain.writing.records import PageRecord
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ranks import after, between, spread
 from app.kit.statements import given, rows
@@ -44,7 +45,7 @@ async def named(cx: Context, organization_id: str, name: str, path: str) -> Open
         raise Invalid(NONE, path=path) from None
 
 
-def placed(spec: OpenAPISpec, *, models: bool) -> Row:
+def placed(spec: OpenAPISpec, *, models: bool) -> dict[str, Any]:
     """What makes a page the one that a specification's pages are below."""
     props = {"doc": "info", "page": "info", **({} if models else {"models": False})}
     return {
@@ -59,26 +60,26 @@ def _depends(spec_id: str, version_id: str | None) -> dict[str, Any]:
     return {"spec": {"ref": {"kind": "openapi", "spec": spec_id}, **version}}
 
 
-def is_placed(page: Row) -> bool:
+def is_placed(page: PageRecord) -> bool:
     """Whether a page is one that somebody placed, with what is computed below it."""
-    return bool(page["computed"] and "dependencies" in page["computed"])
+    return bool(page.computed and "dependencies" in page.computed)
 
 
-def shown_version(page: Row) -> str | None:
+def shown_version(page: PageRecord) -> str | None:
     """The version that the pages below a placed page show."""
-    found: str | None = page["computed"]["dependencies"]["spec"].get("version")
+    found: str | None = (page.computed or {})["dependencies"]["spec"].get("version")
     return found
 
 
-def check_change(page: Row, path: str, *, body: bool = False) -> None:
+def check_change(page: PageRecord, path: str, *, body: bool = False) -> None:
     """Refuse to change what is computed: all but the place and the look of the page that was placed."""
-    if page["computed"] and (body or not is_placed(page)):
+    if page.computed and (body or not is_placed(page)):
         raise Conflict("This page is computed; change what it is computed from.", path=path)
 
 
-def check_parent(page: Row, path: str) -> None:
+def check_parent(page: PageRecord, path: str) -> None:
     """Refuse to put a page among those that are computed."""
-    if page["computed"]:
+    if page.computed:
         raise Invalid("The pages below this one are computed; there can be no others.", path=path)
 
 
@@ -90,37 +91,38 @@ async def version_pages(cx: Context, version_id: str) -> tuple[str, list[dict[st
     return found.slug, orjson.loads(await blobs.read(cx, found.pages_blob_id))
 
 
-async def place(draft: Draft, page: Row, spec: OpenAPISpec) -> None:
+async def place(draft: Draft, page: PageRecord, spec: OpenAPISpec) -> None:
     """Fill a new page with what its specification says, or have a job do so where that is much."""
     slug, found = await version_pages(draft.cx, spec.last_version) if spec.last_version else ("", [])
     if spec.last_version is None or len(found) > AT_ONCE:
-        draft.bodies[page["page_id"]] = UNREAD
+        draft.write(page.page_id, UNREAD)
     else:
         await _fill(draft, page, spec.last_version, slug, found)
     if len(found) > AT_ONCE:
         await jobs.enqueue(draft.cx, RENEW, spec.id, spec.organization_id, due_at=draft.cx.now)
 
 
-async def fill(draft: Draft, page: Row, version_id: str) -> None:
+async def fill(draft: Draft, page: PageRecord, version_id: str) -> None:
     """Make what is below a placed page, and its own text, what a version says."""
     await _fill(draft, page, version_id, *await version_pages(draft.cx, version_id))
 
 
-async def _fill(draft: Draft, page: Row, version_id: str, slug: str, found: Sequence[dict[str, Any]]) -> None:
-    page_id = page["page_id"]
-    spec_id, props = page["computed_seed"], page["computed"]["props"]
-    page["computed"] = {"type": TYPE, "props": props, "dependencies": _depends(spec_id, version_id)}
+async def _fill(
+    draft: Draft, page: PageRecord, version_id: str, slug: str, found: Sequence[dict[str, Any]]
+) -> None:
+    page_id, spec_id, props = page.page_id, page.computed_seed or "", (page.computed or {})["props"]
+    page.computed = {"type": TYPE, "props": props, "dependencies": _depends(spec_id, version_id)}
     if props.get("models") is False:
         found = [each for each in found if each["props"].get("doc") != "models"]
     ids = {each["key"]: _id(page_id, each["key"]) for each in found}
-    before = {row["page_id"]: row for row in await draft.under(page_id)}
+    before = {row.page_id: row for row in await draft.under(page_id)}
     _rank(found, ids, before)
     for each in found:
         body = each["body"].replace(SPEC, slug)
         if each["parent"] is None:
             _write(draft, page, body)
         else:
-            _write(draft, _row(each, ids, before, draft), body)
+            _write(draft, _computed(each, ids, draft), body)
     for gone in before.keys() - ids.values():
         draft.pages[gone] = None
         draft.bodies.pop(gone, None)
@@ -131,44 +133,42 @@ def _id(page_id: str, key: str) -> str:
     return page_id if key == "" else f"{page_id}-{sha256(key.encode()).hexdigest()[:16]}"
 
 
-def _row(each: dict[str, Any], ids: dict[str, str], before: dict[str, Row], draft: Draft) -> Row:
-    """The row of a computed page as it shall be."""
-    page_id = ids[each["key"]]
-    held = before.get(page_id, {"document_id": None})
-    row: Row = {
-        **BLANK,
-        **held,
-        "page_id": page_id,
-        "kind": "document",
-        "title": each["title"],
-        "slug": each["slug"],
-        "parent_id": ids[each["parent"]],
-        "rank": each["rank"],
-        "description": each["description"] or None,
-        "computed": {"type": TYPE, "props": each["props"]},
-        "computed_seed": None,
-    }
-    draft.pages[page_id] = row
-    return row
+def _computed(each: dict[str, Any], ids: dict[str, str], draft: Draft) -> PageRecord:
+    """A computed page as it shall be, in the draft."""
+    page_id, parent_id = ids[each["key"]], ids[each["parent"]]
+    page = draft.pages.get(page_id) or PageRecord(
+        page_id=page_id, kind="document", title="", slug="", parent_id=parent_id, rank=""
+    )
+    page.set(
+        title=each["title"],
+        slug=each["slug"],
+        parent_id=parent_id,
+        rank=each["rank"],
+        description=each["description"] or None,
+        computed={"type": TYPE, "props": each["props"]},
+        computed_seed=None,
+    )
+    draft.pages[page_id] = page
+    return page
 
 
-def _write(draft: Draft, row: Row, body: str) -> None:
+def _write(draft: Draft, page: PageRecord, body: str) -> None:
     """Give a page its text, unless it is the one that it has."""
     key = document_id(body)
-    if row["computed_seed"] is None:
-        row["computed_seed"] = key[:20]
-    if row["document_id"] != key:
-        draft.bodies[row["page_id"]] = body
+    if page.computed_seed is None:
+        page.computed_seed = key[:20]
+    if page.document_id != key:
+        draft.write(page.page_id, body)
 
 
-def _rank(found: Sequence[dict[str, Any]], ids: dict[str, str], before: dict[str, Row]) -> None:
+def _rank(found: Sequence[dict[str, Any]], ids: dict[str, str], before: dict[str, PageRecord]) -> None:
     """Rank siblings in their order; those whose ranks are in order already keep them."""
     families: dict[str, list[dict[str, Any]]] = {}
     for each in found:
         if each["parent"] is not None:
             families.setdefault(each["parent"], []).append(each)
     for family in families.values():
-        held = [before[page_id]["rank"] if (page_id := ids[e["key"]]) in before else None for e in family]
+        held = [before[page_id].rank if (page_id := ids[e["key"]]) in before else None for e in family]
         if not any(held):
             for each, fresh in zip(family, spread(len(family)), strict=True):
                 each["rank"] = fresh

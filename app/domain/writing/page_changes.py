@@ -12,7 +12,8 @@ from app.content.repository.reading import HEAD, title_in
 from app.domain.content.bodies import page_text_of
 from app.domain.writing import openapi_pages
 from app.domain.writing.batch import Batch, Done, needs, title_of
-from app.domain.writing.drafts import BLANK, Draft, Row
+from app.domain.writing.drafts import Draft
+from app.domain.writing.records import PageRecord
 from app.domain.writing.reverting import reverted
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
@@ -35,19 +36,20 @@ async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> 
     said = await _said(batch, change, path)
     title = said.get("title") or title_in("", text[:HEAD]) or "Untitled"
     parent_id = await _parent(batch, change, path, change.type)
-    draft.pages[page_id] = {
-        **BLANK,
-        **said,
-        "page_id": page_id,
-        "kind": change.type,
-        "title": title,
-        "href": change.href,
-        "slug": await _slug(draft, change, path, parent_id, page_id, slug_of(title)),
-        "parent_id": parent_id,
-        "rank": await draft.rank_at(parent_id, change.at, page_id),
-    }
+    draft.pages[page_id] = PageRecord(
+        **{
+            **said,
+            "page_id": page_id,
+            "kind": change.type,
+            "title": title,
+            "href": change.href,
+            "slug": await _slug(draft, change, path, parent_id, page_id, slug_of(title)),
+            "parent_id": parent_id,
+            "rank": await draft.rank_at(parent_id, change.at, page_id),
+        }
+    )
     if change.type == "document":
-        draft.bodies[page_id] = text
+        draft.write(page_id, text)
     batch.remember(change.ref, page_id, path)
     batch.done.append(Done("created_page", page_id, change.ref))
 
@@ -61,18 +63,18 @@ async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> No
     said = await _said(batch, change, path)
     title = said.get("title") or spec.slug.replace("-", " ").capitalize()
     parent_id = await _parent(batch, change, path, "document")
-    page: Row = {
-        **BLANK,
-        **said,
-        **openapi_pages.placed(spec, models=asked.models),
-        "page_id": page_id,
-        "kind": "document",
-        "title": title,
-        "slug": await _slug(draft, change, path, parent_id, page_id, slug_of(title)),
-        "parent_id": parent_id,
-        "rank": await draft.rank_at(parent_id, change.at, page_id),
-    }
-    draft.pages[page_id] = page
+    page = draft.pages[page_id] = PageRecord(
+        **{
+            **said,
+            **openapi_pages.placed(spec, models=asked.models),
+            "page_id": page_id,
+            "kind": "document",
+            "title": title,
+            "slug": await _slug(draft, change, path, parent_id, page_id, slug_of(title)),
+            "parent_id": parent_id,
+            "rank": await draft.rank_at(parent_id, change.at, page_id),
+        }
+    )
     await openapi_pages.place(draft, page, spec)
     batch.remember(change.ref, page_id, path)
     batch.done.append(Done("created_page", page_id, change.ref))
@@ -84,32 +86,32 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
     draft, sent = batch.draft, change.model_fields_set
     page = await batch.page(change.page, f"{path}.page")
     openapi_pages.check_change(page, path, body="document" in sent)
-    page_id, said = page["page_id"], await _said(batch, change, path)
-    if "href" in sent and page["kind"] == "link":
+    page_id, said = page.page_id, await _said(batch, change, path)
+    if "href" in sent and page.kind == "link":
         said["href"] = change.href
     if "document" in sent:
-        if page["kind"] != "document":
+        if page.kind != "document":
             raise Invalid("Only documents have a body.", path=f"{path}.document")
-        draft.bodies[page_id] = await page_text_of(change.document, f"{path}.document")
+        draft.write(page_id, await page_text_of(change.document, f"{path}.document"))
     if said or "document" in sent:
-        page |= {**said, "git_oid": None}
+        page.set(**said, git_oid=None)
     await _move(batch, change, path, page)
     batch.done.append(Done("updated_page", page_id))
 
 
-async def _move(batch: Batch, change: ContentChange, path: str, page: Row) -> None:
-    draft, sent, page_id = batch.draft, change.model_fields_set, page["page_id"]
-    parent_id = page["parent_id"]
+async def _move(batch: Batch, change: ContentChange, path: str, page: PageRecord) -> None:
+    draft, sent, page_id = batch.draft, change.model_fields_set, page.page_id
+    parent_id = page.parent_id
     if "into" in sent:
-        parent_id = await _parent(batch, change, path, page["kind"])
+        parent_id = await _parent(batch, change, path, page.kind)
         if page_id in await draft.ancestors(parent_id):
             raise Invalid("A page cannot go into itself or below itself.", path=f"{path}.into")
-    goes = parent_id != page["parent_id"]
+    goes = parent_id != page.parent_id
     if goes or "at" in sent:
-        page["rank"] = await draft.rank_at(parent_id, change.at, page_id)
+        page.rank = await draft.rank_at(parent_id, change.at, page_id)
     if goes or "slug" in sent:
-        page["slug"] = await _slug(draft, change, path, parent_id, page_id, page["slug"])
-    page["parent_id"] = parent_id
+        page.slug = await _slug(draft, change, path, parent_id, page_id, page.slug)
+    page.parent_id = parent_id
 
 
 async def delete(batch: Batch, change: ContentChange, path: str, index: int) -> None:
@@ -117,8 +119,8 @@ async def delete(batch: Batch, change: ContentChange, path: str, index: int) -> 
     needs(change, path, "page")
     page = await batch.page(change.page, f"{path}.page")
     openapi_pages.check_change(page, path)
-    await batch.draft.delete(page["page_id"])
-    batch.done.append(Done("deleted_page", page["page_id"]))
+    await batch.draft.delete(page.page_id)
+    batch.done.append(Done("deleted_page", page.page_id))
 
 
 async def revert(batch: Batch, change: ContentChange, path: str, index: int) -> None:
@@ -133,9 +135,9 @@ async def revert(batch: Batch, change: ContentChange, path: str, index: int) -> 
     batch.done.append(Done("updated_page" if was_there else "created_page", page_id))
 
 
-async def _said(batch: Batch, change: ContentChange, path: str) -> Row:
+async def _said(batch: Batch, change: ContentChange, path: str) -> dict[str, Any]:
     """What a change says about a page, as columns."""
-    said: Row = {
+    said: dict[str, Any] = {
         name: getattr(change, name) for name in (*_TEXTS, *_FLAGS) if name in change.model_fields_set
     }
     if "title" in said:
@@ -189,12 +191,12 @@ async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> 
     if change.into is None:
         return None
     parent = await batch.page(change.into, f"{path}.into")
-    if parent["kind"] not in ("document", "group"):
+    if parent.kind not in ("document", "group"):
         raise Invalid("Only documents and groups can hold pages.", path=f"{path}.into")
     openapi_pages.check_parent(parent, f"{path}.into")
     if kind == "group":
         raise Invalid("A group stands at the root.", path=f"{path}.into")
-    return str(parent["page_id"])
+    return parent.page_id
 
 
 async def _slug(

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 
 from app.content.repository.plan import Plan, PlannedPage
 from app.domain.writing.line import Held
-from app.domain.writing.preparing import Targets
+from app.domain.writing.link_targets import Targets, own_addresses
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
 from app.kit.ranks import between
+from app.kit.settings import Settings
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 
@@ -135,7 +136,8 @@ def targets(
     held: Held,
     placed: Sequence[Placed],
     renamed: Mapping[str, FileVersion],
-    own: tuple[str, ...],
+    settings: Settings,
+    space_id: str,
 ) -> Targets:
     """What links may lead to of what is coming; `renamed` files keep their ids, as pages do."""
     files = {file.source: file.file_id for file in held.files if file.source}
@@ -143,12 +145,17 @@ def targets(
     blocks = {block.source: block.reusable_id for block in held.reusable}
     coming = [host.source(file.source) for file in plan.files]
     included = [host.source(block.source) for block in plan.reusable]
-    return Targets(
+    found = Targets(
         {page.source: page.page_id for page in placed if page.source},
         {source: files.get(source) or new_id() for source in coming},
         {source: blocks.get(source) or new_id() for source in included},
-        own,
+        dict.fromkeys((page.page_id for page in placed), "page"),
+        space_id,
+        own_addresses(settings),
     )
+    found.named.update(dict.fromkeys(found.files.values(), "file"))
+    found.named.update(dict.fromkeys(found.reusable.values(), "reusable-content"))
+    return found
 
 
 def targets_beside(held: Held, coming: Targets) -> Targets:
@@ -157,6 +164,13 @@ def targets_beside(held: Held, coming: Targets) -> Targets:
         {**{page.source: page.page_id for page in held.pages if page.source}, **coming.pages},
         {**{file.source: file.file_id for file in held.files if file.source}, **coming.files},
         {**{block.source: block.reusable_id for block in held.reusable}, **coming.reusable},
+        {
+            **dict.fromkeys((page.page_id for page in held.pages), "page"),
+            **dict.fromkeys((file.file_id for file in held.files), "file"),
+            **dict.fromkeys((block.reusable_id for block in held.reusable), "reusable-content"),
+            **coming.named,
+        },
+        coming.space,
         coming.own,
     )
 

@@ -15,8 +15,9 @@ from app.content.images import content_type, dimensions
 from app.content.repository.inventory import ASSETS
 from app.content.repository.names import safe_file_name
 from app.domain import blobs
-from app.domain.writing.drafts import Draft, Row
-from app.domain.writing.settling import free_source
+from app.domain.writing.drafts import Draft
+from app.domain.writing.paths import free_source
+from app.domain.writing.records import FileRecord
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
 from app.models.content_changes import LARGEST_FILE, ContentChanges, FileUpload
@@ -88,30 +89,28 @@ async def _upload(fetching: _Fetching, file: FileUpload, path: str) -> Upload:
     return Upload(file.name, data)
 
 
-async def file_rows(draft: Draft, uploads: Sequence[Upload]) -> list[Row]:
+async def file_rows(draft: Draft, uploads: Sequence[Upload]) -> list[FileRecord]:
     """Keep the bytes of new files; their rows, which the draft has now."""
-    rows: list[Row] = []
+    rows: list[FileRecord] = []
     for upload in uploads:
         rows.append(row := await _row(draft, upload))
-        draft.files[row["file_id"]] = row  # so that the next one gets another place
-    kept = {row["blob_id"]: upload.data for row, upload in zip(rows, uploads, strict=True)}
+        draft.files[row.file_id] = row  # so that the next one gets another place
+    kept = {row.blob_id: upload.data for row, upload in zip(rows, uploads, strict=True)}
     await blobs.keep(draft.cx, kept)
     return rows
 
 
-async def _row(draft: Draft, upload: Upload) -> Row:
+async def _row(draft: Draft, upload: Upload) -> FileRecord:
     name = safe_file_name(upload.name)
     kind = content_type(name)
     size = dimensions(kind, upload.data)
-    return {
-        "file_id": new_id(),
-        "name": name,
-        "source": await free_source(draft, ASSETS + name),
-        "content_type": kind,
-        "size": len(upload.data),
-        "width": size[0] if size else None,
-        "height": size[1] if size else None,
-        "blob_id": sha256(upload.data).hexdigest(),
-        "git_oid": None,
-        "deleted": False,
-    }
+    return FileRecord(
+        file_id=new_id(),
+        name=name,
+        source=await free_source(draft, ASSETS + name),
+        content_type=kind,
+        size=len(upload.data),
+        width=size[0] if size else None,
+        height=size[1] if size else None,
+        blob_id=sha256(upload.data).hexdigest(),
+    )

@@ -1,0 +1,123 @@
+"""The links of a place as they are kept, and as they come out when every text is read from scratch."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from app.content.links import has_anchor
+from app.content.scan import scan
+from app.domain.content.views import View, Where, reading
+from app.domain.writing.link_targets import Resolved, Targets, ref_of, resolved
+from app.domain.writing.preparing import anchors_of
+from app.kit.db import Reader
+from app.kit.nesting import nested
+from app.kit.statements import table
+from app.models.files import FileVersion
+from app.models.links import Link
+from app.models.pages import Document, PageVersion
+from app.models.revisions import ReusableVersion
+
+_p, _l, _f, _u, _d = (table(model) for model in (PageVersion, Link, FileVersion, ReusableVersion, Document))
+Links = Mapping[str, tuple[Resolved, ...]]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Something with a text, or a file, by where it is kept."""
+
+    id: str
+    kind: str
+    source: str | None
+    title: str
+    path: str
+    body: str | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a place holds, and its links as they are kept, by what they stand in."""
+
+    revision: str
+    held: Mapping[str, Held]
+    kept: Links
+
+    def of(self, *kinds: str) -> list[Held]:
+        """What there is of these kinds, in a stable order."""
+        return sorted((each for each in self.held.values() if each.kind in kinds), key=lambda each: each.id)
+
+    def from_scratch(self, space: str, own: tuple[str, ...]) -> Links:
+        """The links as reading every text anew gives them."""
+        targets = Targets(space=space, own=own)
+        known = {"page": targets.pages, "file": targets.files, "reusable-content": targets.reusable}
+        for each in self.held.values():
+            targets.named[each.id] = each.kind
+            if each.source:
+                known[each.kind][each.source] = each.id
+        scans = {each.id: scan(each.body) for each in self.held.values() if each.body is not None}
+        found = {
+            key: [resolved(link, self.held[key].source or "", targets) for link in found.links]
+            for key, found in scans.items()
+        }
+        anchors = {key: anchors_of(each) for key, each in scans.items()}
+        return {
+            key: tuple(_entered(link, anchors, found) for link in links)
+            for key, links in found.items()
+            if links
+        }
+
+
+def _entered(link: Resolved, anchors: Mapping[str, str], links: Mapping[str, list[Resolved]]) -> Resolved:
+    """A link that enters a page is broken where neither the page nor what it includes has such a place."""
+    if link.target_kind != "anchor" or link.target_id is None or link.target_path is None:
+        return link
+    shown, waiting = set(), [link.target_id]
+    while waiting:
+        key = waiting.pop()
+        if key not in shown:
+            shown.add(key)
+            included = [each for each in links.get(key, ()) if each.target_kind == "reusable-content"]
+            waiting += [each.target_id for each in included if each.target_id]
+    is_there = any(has_anchor(anchors.get(key, ""), link.target_anchor or "") for key in shown)
+    return link._replace(status="ok" if is_there else "broken")
+
+
+def led(links: tuple[Resolved, ...]) -> list[Any]:
+    """What links lead to, in their order."""
+    return [ref_of(link) for link in links]
+
+
+def _columns(view: View) -> list[Any]:
+    pages = select(_p.c.page_id, _p.c.source, _p.c.title, _p.c.path, _d.c.markdown, _p.c.kind)
+    blocks = select(_u.c.reusable_id, _u.c.source, _u.c.title, _d.c.markdown)
+    links = select(_l.c.holder_id, *(_l.c[name] for name in Resolved._fields))
+    return [
+        nested(pages.outerjoin(_d, _d.c.id == _p.c.document_id).where(view.valid(_p)), "pages"),
+        nested(blocks.join(_d, _d.c.id == _u.c.document_id).where(view.valid(_u)), "blocks"),
+        nested(select(_f.c.file_id, _f.c.source, _f.c.name).where(view.valid(_f)), "files"),
+        nested(links.where(view.valid(_l)).order_by(_l.c.holder_id, _l.c.position), "links"),
+        view.revision().label("seen_revision"),
+    ]
+
+
+_SEEN = reading(_columns)
+
+
+async def seen(db: Reader, where: Where) -> Place:
+    """What there is at a place."""
+    row: Any = await db.first(_SEEN[where.view], id=where.space, **where.values)
+    kept: defaultdict[str, list[Resolved]] = defaultdict(list)
+    for holder, *link in row.links:
+        kept[holder].append(Resolved(*link))
+    pages = [Held(key, "page", source, title, path, body) for key, source, title, path, body, _ in row.pages]
+    blocks = [
+        Held(key, "reusable-content", source, title, "", body) for key, source, title, body in row.blocks
+    ]
+    files = [Held(key, "file", source, name, "") for key, source, name in row.files]
+    held = {each.id: each for each in [*pages, *blocks, *files]}
+    assert len(held) == len(pages) + len(blocks) + len(files), "something is there twice"
+    return Place(row.seen_revision, held, {key: tuple(links) for key, links in kept.items()})

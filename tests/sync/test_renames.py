@@ -1,0 +1,123 @@
+"""Files and folders that are renamed, moved and deleted in a repository, with links that nobody mended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests import make
+from tests.cast import Cast
+from tests.git_server import Host
+from tests.synced import Docs
+
+Files = Mapping[str, str | bytes]
+
+
+def moved(files: Files, was: str, now: str) -> dict[str, str | bytes]:
+    """The files after `git mv was now`, of a file or of a folder."""
+    return {
+        now + path.removeprefix(was) if path == was or path.startswith(f"{was}/") else path: content
+        for path, content in files.items()
+    }
+
+
+def links_of(docs: Docs) -> dict[str, Any]:
+    """How many links there are, and how many are broken."""
+    found: dict[str, Any] = docs.get("/links")["stats"]
+    return found
+
+
+def as_imported(docs: Docs) -> dict[str, Any]:
+    """How many links a fresh import of the repository has."""
+    space = make.filled_space(docs.cast, docs.origin.files())
+    found: dict[str, Any] = docs.cast.ada.get(f"/v1/spaces/{space}/links").json()["stats"]
+    return found
+
+
+def ids(docs: Docs) -> dict[str, str]:
+    """The ids of all pages by the files that they come from."""
+    found, waiting = {}, list(docs.get("/content/pages")["pages"])
+    while waiting:
+        page = waiting.pop()
+        if "git" in page:
+            found[page["git"]["path"]] = page["id"]
+        waiting += page.get("pages", [])
+    return found
+
+
+RENAMES: dict[str, tuple[Files, tuple[str, str]]] = {
+    "a link into itself": ({"a.md": "# A\n\n[go](#end)\n\n## End\n"}, ("a.md", "b.md")),
+    "a folder with links inside": ({"d/a.md": "# A\n\n[b](b.md)\n", "d/b.md": "# B\n\nWords.\n"}, ("d", "e")),
+    "a link out of a folder": (
+        {"README.md": "# Home\n", "d/a.md": "# A\n\n[home](../README.md)\n"},
+        ("d/a.md", "x/y/a.md"),
+    ),
+    "a page that many lead to": (
+        {
+            "README.md": "# Home\n\n[a](d/a.md) [b](d/b.md#end)\n",
+            "d/README.md": "# D\n\n[a](a.md) [top](../README.md)\n",
+            "d/a.md": "# A\n\n[b](b.md) [self](a.md#a)\n",
+            "d/b.md": "# B\n\n[a](a.md)\n\n## End\n",
+        },
+        ("d/a.md", "d/c.md"),
+    ),
+    "only its case": ({"README.md": "[a](a.md)\n", "a.md": "# A\n\nWords.\n"}, ("a.md", "A.md")),
+    "from one form of letters to another": (
+        {"README.md": "# Home\n", "cafe\u0301.md": "# Coffee\n\n[self](#coffee)\n"},
+        ("cafe\u0301.md", "caf\u00e9.md"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RENAMES)
+@pytest.mark.parametrize("direction", ["import", "export"])
+def test_a_rename_in_the_repository_is_taken_over(cast: Cast, host: Host, name: str, direction: str) -> None:
+    files, (was, now) = RENAMES[name]
+    docs = Docs(cast, host, files)
+    docs.ok("import")
+    before = ids(docs)
+    docs.origin.commit(make_bytes(moved(files, was, now)))
+    tip = docs.origin.tip()
+    docs.ok(direction)
+    assert ids(docs) == moved(before, was, now)
+    assert links_of(docs) == as_imported(docs)
+    docs.ok("export")
+    assert docs.origin.tip() == tip, "something was pushed that nobody changed"
+
+
+def make_bytes(files: Files) -> dict[str, bytes]:
+    return {path: make.in_bytes(content) for path, content in files.items()}
+
+
+BASE = {
+    "README.md": "# Home\n\n[a](en/a.md)\n",
+    "en/a.md": "# A\n\nFirst words of this page.\n\n[c](c.md) [dead](dead.md)\n\nLast words of this page.\n",
+    "en/c.md": "# C\n\nAbout C.\n",
+}
+RENAMED = "# A\n\nFirst words of this page.\n\n[c](c.md) [dead](dead.md) now\n\nLast words of this page.\n"
+
+
+@pytest.mark.parametrize("then", [{"en/c.md": None}, {"en/dead.md": "# Dead\n\nNo more.\n"}, {}])
+def test_both_sides_change_and_one_renames(cast: Cast, host: Host, then: Mapping[str, str | None]) -> None:
+    docs = Docs(cast, host, BASE)
+    docs.ok("import")
+    before = ids(docs)
+    docs.change(
+        {
+            "operation": "update_page",
+            "page": before["en/a.md"],
+            "document": {"markdown": str(BASE["en/a.md"]).replace("Last words", "Our words")},
+        }
+    )
+    docs.commit({"en/a.md": None, "en/b.md": RENAMED, **then})
+    docs.ok("import")
+    assert docs.requests() == []
+    assert docs.page("en/b")["id"] == before["en/a.md"]
+    merged = RENAMED.replace("Last words", "Our words")
+    assert docs.page("en/b")["markdown"] == merged
+    docs.ok("export")
+    assert docs.origin.content("main", "en/b.md") == merged.encode()
+    assert docs.origin.content("main", "README.md") == str(BASE["README.md"]).encode()
+    assert links_of(docs) == as_imported(docs)

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import cached_property
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-_HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)"
-_ADDRESS = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
-_LOGIN = re.compile(rf"({_HOST})(?::([0-9]{{1,5}}))?((?:/[^\s=/]+)*)/?=([^:\s]+):(\S+)")
-_PORTS = {"http": 80, "https": 443}
-_HOST_AND_PORT = re.compile(rf"{_HOST}:([0-9]{{1,5}})")
+from app.kit.setting_values import ADDRESS, HOST_AND_PORT, LOGIN, entries, host_of, login_for, name_server
 
 
 def variable(name: str) -> str:
@@ -214,15 +207,15 @@ class Settings(BaseModel):
     @field_validator("base_url", "app_url", "sites_url")
     @classmethod
     def _address(cls, value: str) -> str:
-        if value and _ADDRESS.fullmatch(value) is None:
+        if value and ADDRESS.fullmatch(value) is None:
             raise ValueError("must begin with http:// or https:// and a host, and have no query")
         return value.rstrip("/")
 
     @field_validator("outbound_allow")
     @classmethod
     def _hosts_and_ports(cls, value: str) -> str:
-        for entry in _entries(value):
-            found = _HOST_AND_PORT.fullmatch(entry)
+        for entry in entries(value):
+            found = HOST_AND_PORT.fullmatch(entry)
             if found is None or not 0 < int(found[1]) < 65_536:
                 raise ValueError(f"must be host:port, comma-separated; “{entry}” is not")
         return value
@@ -230,9 +223,9 @@ class Settings(BaseModel):
     @field_validator("dns_servers")
     @classmethod
     def _name_servers(cls, value: str) -> str:
-        for entry in _entries(value):
+        for entry in entries(value):
             try:
-                _server(entry)
+                name_server(entry)
             except ValueError:
                 raise ValueError(f"must be addresses in numbers, comma-separated; “{entry}” is not") from None
         return value
@@ -240,8 +233,8 @@ class Settings(BaseModel):
     @field_validator("git_credentials")
     @classmethod
     def _hosts_and_logins(cls, value: str) -> str:
-        for number, entry in enumerate(_entries(value), 1):
-            if _LOGIN.fullmatch(entry) is None:  # the entry itself is a secret
+        for number, entry in enumerate(entries(value), 1):
+            if LOGIN.fullmatch(entry) is None:  # the entry itself is a secret
                 raise ValueError(f"must be host=user:token, comma-separated; entry {number} is not")
         return value
 
@@ -280,7 +273,7 @@ class Settings(BaseModel):
     @cached_property
     def allowed_hosts(self) -> frozenset[tuple[str, int]]:
         """`outbound_allow` as pairs of host and port."""
-        pairs = (entry.rpartition(":") for entry in _entries(self.outbound_allow))
+        pairs = (entry.rpartition(":") for entry in entries(self.outbound_allow))
         return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in pairs)
 
     @cached_property
@@ -302,25 +295,11 @@ class Settings(BaseModel):
     @cached_property
     def name_servers(self) -> tuple[tuple[str, int], ...]:
         """`dns_servers` as pairs of address and port."""
-        return tuple(map(_server, _entries(self.dns_servers)))
+        return tuple(map(name_server, entries(self.dns_servers)))
 
     def git_login(self, url: str) -> tuple[str, str] | None:
-        """The user and token for a repository: of what `git_credentials` has for it, the longest path's.
-
-        What names no port is for the port that the scheme has by default, and no other.
-        """
-        parts = urlsplit(url)
-        port, asked = parts.port or _PORTS.get(parts.scheme), f"{parts.path}/"
-        logins = (_LOGIN.fullmatch(entry) for entry in _entries(self.git_credentials))
-        found = [
-            (login[3], (login[4], login[5]))
-            for login in logins
-            if login
-            and login[1].strip("[]").lower() == parts.hostname
-            and int(login[2] or _PORTS.get(parts.scheme, 0)) == port
-            and asked.startswith(f"{login[3]}/")
-        ]
-        return max(found, key=lambda each: len(each[0]), default=("", None))[1]
+        """The user and token that `git_credentials` has for a repository."""
+        return login_for(entries(self.git_credentials), url)
 
     @cached_property
     def api_base(self) -> str:
@@ -346,28 +325,3 @@ class Settings(BaseModel):
     def is_postgres(self) -> bool:
         """Whether `database` names a server that speaks PostgreSQL's protocol."""
         return self.database.startswith(("postgres://", "postgresql://"))
-
-
-def host_of(address: str) -> str:
-    """The host of an address as browsers name it in `Host`: with its port, unless that is the usual one."""
-    return without_usual_port(urlsplit(address).netloc)
-
-
-def without_usual_port(host: str) -> str:
-    """A host in lower case, without the port that its scheme has by default."""
-    return host.lower().removesuffix(":443").removesuffix(":80")
-
-
-def _entries(value: str) -> list[str]:
-    """What stands between the commas."""
-    return [entry.strip() for entry in value.split(",") if entry.strip()]
-
-
-def _server(entry: str) -> tuple[str, int]:
-    """The address and port of a name server; raises ValueError."""
-    bare = entry.count(":") > 1 and not entry.startswith("[")  # IPv6 without a port
-    host, _, port = (entry, "", "") if bare else entry.partition("]:" if "]" in entry else ":")
-    number = int(port or 53)
-    if not 0 < number < 65_536:
-        raise ValueError(entry)
-    return str(ip_address(host.strip("[]"))), number

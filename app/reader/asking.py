@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from app.domain.addresses import BESIDE, RESERVED
-from app.kit.settings import Settings, host_of, without_usual_port
+from app.kit.setting_values import host_of, without_usual_port
+from app.kit.settings import Settings
 
 LONGEST_PATH = 2000  # bytes
 LONGEST_QUERY = 8000

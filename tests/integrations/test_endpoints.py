@@ -65,6 +65,21 @@ def test_an_installation_has_an_endpoint_and_so_has_each_place(cast: Cast) -> No
     assert kept["authorization"] == "Bearer of-another-service"
 
 
+def test_what_proves_a_caller_to_the_integration_is_handed_on_and_not_stored(cast: Cast) -> None:
+    made = Integrated(cast, script=ECHO)
+    address = made.published["urls"]["publicEndpoint"]
+    proofs = {"authorization": "Bearer sesame", "x-hub-signature": "sesame", "x-api-key": "sesame"}
+    answer = cast.house.http.get(f"{address}/hook?token=sesame&page=2", headers={**proofs, "x-lamp": "lit"})
+    given = answer.json()["event"]["request"]
+    assert proofs.items() <= given["headers"].items()
+    assert given["url"].endswith("/hook?token=sesame&page=2")
+    (told,) = made.events()
+    request = told["payload"]["request"]
+    assert request["url"].endswith("/hook?token=***&page=2")
+    assert request["headers"]["x-lamp"] == "lit"
+    assert "sesame" not in str(told)
+
+
 def test_what_is_not_there_answers_nothing(cast: Cast) -> None:
     made, other = Integrated(cast, script=ECHO), Integrated(cast, script=ECHO)
     installation = made.install()

@@ -6,6 +6,7 @@ leaves the rest to the next attempt; only the event in hand may arrive twice, wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -27,6 +28,7 @@ from app.domain.surroundings import NOBODY, Edge
 from app.kit.columns import Key
 from app.kit.db import Transaction
 from app.kit.errors import Problem
+from app.kit.logs import MASK, masked
 from app.kit.statements import command, given, query, rows, table
 from app.models.installations import Placement
 from app.models.integration_events import IntegrationEvent
@@ -64,6 +66,7 @@ def _sites() -> Select[Any]:
     )
 
 
+_CREDENTIAL = re.compile(r"auth|token|key|secret|signature|password|cookie|code|preview", re.IGNORECASE)
 _SITES = rows(_sites)
 _VERSION = rows(lambda: select(i_.c.version).where(i_.c.id == given("integration", Key)))
 
@@ -165,8 +168,9 @@ async def ask(
 
 
 async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> None:
-    """Keep an event that was answered."""
-    kept = {**event, "created_at": cx.now, "attempts": 1, **_ended(cx, result)}
+    """Keep an event that was answered, without what others gave the integration to prove themselves."""
+    told = {**event, "payload": without_credentials(event["payload"])}
+    kept = {**told, "created_at": cx.now, "attempts": 1, **_ended(cx, result)}
 
     async def keep(tx: Transaction) -> None:
         await tx.add_many(IntegrationEvent, [kept])
@@ -174,6 +178,21 @@ async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> No
     assert cx.home is not None
     await cx.home.write(keep)
     await _sweep(cx, event["integration_id"], [event["organization_id"]])
+
+
+def without_credentials(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the payload of a request that was handed on, without tokens, keys and the like."""
+    kept = dict(payload)
+    if request := kept.get("request"):
+        headers = {name: _shown(name, value) for name, value in request["headers"].items()}
+        kept["request"] = {**request, "url": masked(request["url"]), "headers": headers}
+    if parameters := kept.get("searchParams"):
+        kept["searchParams"] = {name: _shown(name, value) for name, value in parameters.items()}
+    return kept
+
+
+def _shown(name: str, value: str) -> str:
+    return MASK if _CREDENTIAL.search(name) else value
 
 
 async def _sweep(cx: Context, integration_id: str, organization_ids: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -101,16 +102,20 @@ def _between(before: dict[str, float], after: dict[str, float]) -> float:
 
 
 def _main() -> None:
-    import threading
-
     lines: list[str] = []
+    ending = threading.Event()
 
     def probe() -> None:
         for each in _probe(sys.argv[1], sys.argv[2]):
             lines.append(f"{each.asked} {each.took} {each.stall}")
+            if ending.is_set():
+                return
 
-    threading.Thread(target=probe, daemon=True).start()
+    probing = threading.Thread(target=probe)
+    probing.start()
     sys.stdin.read()
+    ending.set()
+    probing.join()
     sys.stdout.write("\n".join(lines))
 
 

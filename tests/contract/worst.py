@@ -16,8 +16,8 @@ from tests.hostile import PATTERNS
 STORED = 195_000  # characters of a body that is stored
 SHORT = 3_900  # characters of one that is short enough to be read on the event loop
 SENT = 500_000  # characters of a body that is sent
-LONG = 60_000  # characters of any other text that is sent
-MANY = 20_000  # times that the items of a list are sent
+LONG = 8_000  # characters of any other text that is sent
+MANY = 20_000  # times that the items of a list are sent in a body
 NODES = 20_000  # of a document that is sent
 ID = re.compile(r"[0-9A-Za-z]{20}")
 MOST = {"format": "document", "evaluated": True, "limit": 1000, "context": 100}  # that queries ask for
@@ -41,6 +41,7 @@ def store(database: str) -> int:
             values = [(f"{row}\n\n{text}", row) for (row,), text in zip(rows, texts, strict=False)]
             connection.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", values)
             count += len(rows)
+        connection.execute("UPDATE document SET conditional = 1")
     return count
 
 
@@ -50,7 +51,7 @@ def calls(operation: Operation, call: Call) -> Iterator[Call]:
     if operation.query is not None:
         known = {field.alias or name for name, field in operation.query.model_fields.items()}
         asked = {**call.query, **{name: value for name, value in MOST.items() if name in known}}
-    for query in _loud(call.query):
+    for query in _loud(call.query, many=100):
         yield Call(call.path, query, call.body)
     for body in _loud(call.body):
         yield Call(call.path, asked, body)
@@ -60,7 +61,7 @@ def calls(operation: Operation, call: Call) -> Iterator[Call]:
 _patterns = cycle(PATTERNS.values())
 
 
-def _loud(value: Any) -> Iterator[Any]:
+def _loud(value: Any, many: int = MANY) -> Iterator[Any]:
     """The value with one of its texts a long one, or one of its lists; bodies in both of their forms."""
     if isinstance(value, dict) and value.keys() == {"markdown"}:
         for make in islice(_patterns, 3):
@@ -68,12 +69,12 @@ def _loud(value: Any) -> Iterator[Any]:
         yield {"document": _document()}
     elif isinstance(value, dict):
         for name in value:
-            for inner in _loud(value[name]):
+            for inner in _loud(value[name], many):
                 yield {**value, name: inner}
     elif isinstance(value, list) and value:
-        yield value * MANY
+        yield value * many
         for n, item in enumerate(value):
-            for inner in _loud(item):
+            for inner in _loud(item, many):
                 yield [*value[:n], inner, *value[n + 1 :]]
     elif isinstance(value, str) and not ID.fullmatch(value):
         yield next(_patterns)(LONG)

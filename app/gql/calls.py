@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import strawberry
@@ -217,11 +218,24 @@ def body(shape: type[S], value: Any) -> S:
 
 def plain(value: Any) -> Any:
     """An input object, enum or list as plain JSON under wire names, without what was not given."""
-    if is_dataclass(value) and not isinstance(value, type):
-        pairs = {f.name: getattr(value, f.name) for f in fields(value)}
-        return {name: plain(item) for name, item in pairs.items() if item is not strawberry.UNSET}
-    if isinstance(value, dict):
+    kind = type(value)
+    if kind in _LEAVES:  # most values, which may be many
+        return value
+    if kind is list:
+        return [item if type(item) in _LEAVES else plain(item) for item in value]
+    if kind is dict:
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, enum.Enum):
         return value.value
-    return [plain(item) for item in value] if isinstance(value, list) else value
+    if is_dataclass(kind):
+        pairs = ((name, getattr(value, name)) for name in _names(kind))
+        return {name: plain(item) for name, item in pairs if item is not strawberry.UNSET}
+    return value
+
+
+_LEAVES = frozenset({str, int, float, bool, type(None)})
+
+
+@cache
+def _names(kind: type[Any]) -> list[str]:
+    return [field.name for field in fields(kind)]

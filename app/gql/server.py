@@ -20,6 +20,7 @@ from app.gql.schema import schema
 from app.gql.weights import weigh
 from app.kit import workers
 from app.kit.callers import address_of
+from app.kit.deadlines import check
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.paging import DEFAULT_LIMIT
 from app.kit.together import Together
@@ -27,6 +28,7 @@ from app.kit.wire import to_json
 from graphql import ExecutionResult, GraphQLError
 
 _CORE = schema._schema
+MOST_ITEMS = 5_000  # of one list in the variables, documents aside
 COSTS = Costs(_CORE, weigh, page=DEFAULT_LIMIT)
 
 
@@ -115,7 +117,22 @@ def _asked(raw: bytes, content_type: str) -> tuple[str, dict[str, Any], str | No
         raise Invalid("`query` must be text.", path="query")
     if not isinstance(variables, dict | None) or not isinstance(operation, str | None):
         raise Invalid("`variables` must be an object and `operationName` text.", path="variables")
+    _check_lists(variables)
     return text, variables or {}, operation
+
+
+def _check_lists(variables: Any) -> None:
+    """Refuse lists that no input takes, before each of their items is converted."""
+    waiting = [variables]
+    while waiting:
+        check()
+        value = waiting.pop()
+        if isinstance(value, list):
+            if len(value) > MOST_ITEMS:
+                raise Invalid(f"A list may have at most {MOST_ITEMS:,} items.", path="variables")
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += [inner for name, inner in value.items() if name != "document"]
 
 
 def _json(body: dict[str, Any], status: int, headers: dict[str, str] | None = None) -> Response:

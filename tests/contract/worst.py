@@ -17,7 +17,7 @@ STORED = 195_000  # characters of a body that is stored
 SHORT = 3_900  # characters of one that is short enough to be read on the event loop
 SENT = 500_000  # characters of a body that is sent
 LONG = 8_000  # characters of any other text that is sent
-MANY = 20_000  # times that the items of a list are sent in a body
+MANY = 5_000  # items of a list that is sent in a body
 NODES = 20_000  # of a document that is sent
 ID = re.compile(r"[0-9A-Za-z]{20}")
 MOST = {"format": "document", "evaluated": True, "limit": 1000, "context": 100}  # that queries ask for
@@ -51,7 +51,7 @@ def calls(operation: Operation, call: Call) -> Iterator[Call]:
     if operation.query is not None:
         known = {field.alias or name for name, field in operation.query.model_fields.items()}
         asked = {**call.query, **{name: value for name, value in MOST.items() if name in known}}
-    for query in _loud(call.query, many=100):
+    for query in _loud(call.query, many=200):
         yield Call(call.path, query, call.body)
     for body in _loud(call.body):
         yield Call(call.path, asked, body)
@@ -64,7 +64,7 @@ _patterns = cycle(PATTERNS.values())
 def _loud(value: Any, many: int = MANY) -> Iterator[Any]:
     """The value with one of its texts a long one, or one of its lists; bodies in both of their forms."""
     if isinstance(value, dict) and value.keys() == {"markdown"}:
-        for make in islice(_patterns, 3):
+        for make in islice(_patterns, 2):
             yield {"markdown": make(SENT)}
         yield {"document": _document()}
     elif isinstance(value, dict):
@@ -72,7 +72,7 @@ def _loud(value: Any, many: int = MANY) -> Iterator[Any]:
             for inner in _loud(value[name], many):
                 yield {**value, name: inner}
     elif isinstance(value, list) and value:
-        yield value * many
+        yield (value * many)[:many]
         for n, item in enumerate(value):
             for inner in _loud(item, many):
                 yield [*value[:n], inner, *value[n + 1 :]]

@@ -16,7 +16,7 @@ import pytest
 
 import app.access
 import app.domain
-from app.domain import audit_verification, work
+from app.domain import audit_verification, resealing, work
 from app.domain.people import people
 from app.kit.paging import Listing
 from app.kit.statements import Statement
@@ -27,8 +27,10 @@ from tests.contract.recipes import RECIPES
 from tests.contract.statements import statements
 from tests.house import House
 
-# What looks at everything: commands that check all logs and list all tokens; whether there is an integration.
-MEANT = {audit_verification._LOGS, people._TOKENS, work._INSTALLED}
+# What looks at everything: commands that check all logs, list all tokens or encrypt all secrets;
+# whether there is an integration.
+ALL_SECRETS = {every for every, _one in resealing._HOLDERS.values()}
+MEANT = {audit_verification._LOGS, people._TOKENS, work._INSTALLED, *ALL_SECRETS}
 SCAN = re.compile(r"SCAN \"?(\w+)")
 ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
 ALIAS = re.compile(r"\b(\w+) AS \"?(\w+)")

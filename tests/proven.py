@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import timedelta
 from typing import Any
 
+from app.domain import work
+from app.domain.domain_claims import CHECK
+from app.edge import Edge
+from app.kit.clock import utc_now
+from app.kit.db import open_database
 from app.kit.ids import new_id
+from app.kit.signing import Signer
+from app.models.jobs import Job
 from tests import dns_server
-from tests.cast import Person
+from tests.cast import Cast, Person
 
 
 def domain() -> str:
@@ -20,12 +29,12 @@ def claimed(person: Person, organization: str, *names: str) -> dict[str, Any]:
     stated = person.get(path).json()["emailDomains"]
     answer = person.patch(path, {"emailDomains": [*stated, *names]})
     assert answer.status_code == 200, answer.text
-    return claim_to(person, organization, names[-1])
+    return claim_to(person, organization, names[-1], kind="email")
 
 
-def claim_to(person: Person, organization: str, name: str) -> dict[str, Any]:
+def claim_to(person: Person, organization: str, name: str, **query: str) -> dict[str, Any]:
     """The claim of an organization to a domain or host."""
-    answer = person.get(f"/v1/orgs/{organization}/domains", params={"limit": 1000})
+    answer = person.get(f"/v1/orgs/{organization}/domains", params={"limit": "1000", **query})
     assert answer.status_code == 200, answer.text
     (found,) = [each for each in answer.json()["items"] if each["name"] == name]
     claim: dict[str, Any] = found
@@ -55,12 +64,46 @@ def verify(person: Person, claim: dict[str, Any], **how: str) -> dict[str, Any]:
     return found
 
 
+def host(cast: Cast, name: str) -> dict[str, Any]:
+    """The claim to a host that a site of the organization states, proven by DNS."""
+    claim = claim_to(cast.ada, cast.organization, name, kind="hostname")
+    if claim["status"] != "verified":
+        publish(claim)
+        claim = verify(cast.ada, claim)
+        assert claim["status"] == "verified", claim
+    return claim
+
+
 def proven(person: Person, organization: str, *names: str) -> dict[str, Any]:
     """The last of these e-mail domains of an organization, all of them proven by DNS."""
     claimed(person, organization, *names)
     for name in names:
-        claim = claim_to(person, organization, name)
+        claim = claim_to(person, organization, name, kind="email")
         publish(claim)
         claim = verify(person, claim)
         assert claim["status"] == "verified", claim
     return claim
+
+
+def checks(cast: Cast, *, hours: float = 0) -> None:
+    """Have the checks of both organizations done that are due so many hours from now."""
+    mine = {
+        claim["id"]
+        for who, organization in ((cast.ada, cast.organization), (cast.sol, cast.elsewhere))
+        for claim in who.get(f"/v1/orgs/{organization}/domains").json()["items"]
+    }
+
+    async def check(edge: Any, job: Job) -> None:
+        if job.subject in mine:
+            await work.check_domain(edge, job)
+
+    async def run() -> None:
+        db = open_database(cast.house.settings.database)
+        try:
+            edge = Edge(db, cast.house.settings, Signer(b""), lambda: utc_now() + timedelta(hours=hours))
+            while await work.run(edge, limit=100, of={CHECK: check}):
+                pass
+        finally:
+            await db.close()
+
+    asyncio.run(run())

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests import make
+from tests import make, proven
 from tests.cast import Cast, Person
 
 
@@ -63,6 +63,13 @@ class Sited:
     def delete(self, path: str, status: int = 205) -> None:
         """Ada deletes."""
         answered(self.cast.ada.delete(self.path + path), status)
+
+    def placed(self, **addresses: Any) -> Any:
+        """The site after its `hostname` or `proxy` was changed and the host was proven."""
+        changed = self.patch("", addresses)
+        for address in filter(None, (addresses.get("hostname"), addresses.get("proxy"))):
+            proven.host(self.cast, address.partition("/")[0])
+        return self.get() if addresses else changed
 
     def section(self, space_title: str, **fields: Any) -> dict[str, Any]:
         """A section around a new space with this title."""

@@ -82,7 +82,7 @@ class Published(Sited):
         make.imported(cast, self.spaces[0], PAGES if files is None else files)
         self.post("/publish", status=200)
         if changes:
-            self.patch("", changes)
+            self.placed(**changes)
 
     @property
     def url(self) -> str:

@@ -12,6 +12,7 @@ from app.access.fetch import fetch
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened, read
 from app.cli.words import advice, give, say, table
 from app.domain import domain_checks, domain_claims, domains
+from app.domain.domain_checks import Records
 from app.domain.people import organizations, people
 from app.kit import statements
 from app.kit.errors import Conflict, NotFound
@@ -106,7 +107,7 @@ async def verify_domain(
             give(await edge.write(OPERATOR, lambda cx: domain_checks.issue(_noted(cx, claim), claim), deed()))
             say(f"Mail it to postmaster@{claim.name}. Who enters it within seven days proves the domain.")
             return
-        found = await domain_checks.records_of(edge.context(OPERATOR), claim) if check else None
+        found = await domain_checks.records_of(edge.context(OPERATOR), claim) if check else Records(())
 
         async def prove(cx: Context) -> DomainClaim:
             now = await _claim(_noted(cx, claim), org, domain)

@@ -2,7 +2,8 @@
 
 A site has an address by default: its organization's name there, then its own. Its host wins over that, and a
 directory of somebody's domain that hands on to us wins over both. Below it, sections and their spaces have
-their paths; what is the default is at the address of what it is in.
+their paths; what is the default is at the address of what it is in. Hosts and directories count once they are
+proven (see live_hosts).
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def default_of(site: Any) -> str:
 
 def of_site(site: Any) -> str:
     """The address of a site: whole, or below what all of them begin with."""
-    if site.proxy or site.hostname:
-        return f"https://{site.proxy or site.hostname}"
+    if own := site.live_proxy or site.live_hostname:
+        return f"https://{own}"
     return default_of(site)
 
 

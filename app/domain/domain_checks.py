@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.deeds import Deed
-from app.domain import domain_claims, jobs
+from app.domain import domain_claims, jobs, live_hosts
 from app.domain.domain_claims import CHECK, FIRST_CHECK
 from app.domain.surroundings import NOBODY, Edge
 from app.kit.errors import Conflict, Invalid
@@ -41,18 +42,34 @@ _HOLDER = query(
     lambda: select(*_d.c).where(_d.c.kind == given("kind"), _d.c.name == given("name"), domain_claims.PROVEN),
 )
 
-Records = Sequence[str] | None
-"""The TXT records that were found; None where no name server gave an answer."""
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What DNS says of a name: the TXT records that may prove a claim, and whether a host leads here.
+
+    None where no name server gave an answer.
+    """
+
+    texts: Sequence[str] | None
+    leads_here: bool | None = None
 
 
 async def records_of(cx: Context, claim: DomainClaim) -> Records:
-    """Ask DNS for the TXT records that may prove a claim."""
+    """Ask DNS for the records that concern a claim."""
     from app.kit import dns_records  # with a library that few calls need
 
+    servers = cx.settings.name_servers
     try:
-        return await dns_records.texts(domain_claims.record_of(claim).name, cx.settings.name_servers)
+        texts = await dns_records.texts(domain_claims.record_of(claim).name, servers)
     except dns_records.Unanswered:
-        return None
+        return Records(None)
+    if claim.kind != "hostname" or not (ours := domain_claims.sites_host(cx.settings)):
+        return Records(texts)
+    try:
+        found = [await dns_records.addresses(host, servers) for host in (claim.name, ours)]
+    except dns_records.Unanswered:
+        return Records(texts)
+    return Records(texts, bool(found[0] & found[1]))
 
 
 async def issue(cx: Context, claim: DomainClaim) -> str:
@@ -90,13 +107,15 @@ async def settle(cx: Context, claim: DomainClaim, found: Records, *, contested: 
 
     One that is `contested` has no grace: somebody else proves its name.
     """
-    if found is not None and domain_claims.record_of(claim).value in found:
-        return await _proven(cx, claim, found)
-    problem = NO_ANSWER if found is None else _missing(claim, found)
-    values: dict[str, Any] = {"problem": problem}
+    texts, answered = found.texts or (), found.texts is not None
+    if found.leads_here is not None:
+        await cx.tx.put(DomainClaim, {"leads_here": found.leads_here}, id=claim.id)
+    if domain_claims.record_of(claim).value in texts:
+        return await _proven(cx, claim, texts)
+    values: dict[str, Any] = {"problem": _missing(claim, texts) if answered else NO_ANSWER}
     if claim.status == "verified":
-        ends_at = _end(cx, claim, answered=found is not None)
-        if (contested and found is not None) or ends_at <= cx.now:
+        ends_at = _end(cx, claim, answered=answered)
+        if (contested and answered) or ends_at <= cx.now:
             return await _change(cx, claim, status="failed", method=None, ends_at=None, **values)
         if claim.method == "email":  # it does not hang on a record
             return await _change(cx, claim)
@@ -138,7 +157,7 @@ def _end(cx: Context, claim: DomainClaim, *, answered: bool) -> datetime:
     """When a verified claim that is not proven now is over."""
     grace = timedelta(hours=cx.settings.domain_grace_hours)
     latest = cx.now + (grace if answered else grace * UNANSWERED)
-    if claim.method == "email" and claim.ends_at is not None:
+    if claim.method != "dns" and claim.ends_at is not None:  # no record has been there that could be gone
         return claim.ends_at
     return min(latest, claim.ends_at or latest)
 
@@ -157,6 +176,8 @@ async def _change(
     changed = await cx.tx.change(DomainClaim, {**values, "checked_at": cx.now}, id=claim.id)
     if changed.status != claim.status:
         cx.note("domain", claim.id, claim.organization_id, claim.name)
+        if claim.kind == "hostname":
+            await live_hosts.show(cx, claim.organization_id)
     await _have_checked(cx, changed, due or _next_check(cx, changed))
     return changed
 

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, delete, literal_column, select
 
@@ -19,6 +20,7 @@ from app.kit.hostnames import domain_of
 from app.kit.ids import new_id
 from app.kit.nesting import nested
 from app.kit.predicates import among
+from app.kit.settings import Settings
 from app.kit.statements import command, given, query, table
 from app.models.domain_claims import DomainClaim, DomainKind, DomainRecord
 
@@ -50,6 +52,11 @@ def is_verified(found: Any, address: str) -> bool:
 def record_of(claim: DomainClaim) -> DomainRecord:
     """The DNS record that proves a claim."""
     return DomainRecord(type="TXT", name=f"{RECORD_LABEL}.{claim.name}", value=f"{RECORD_VALUE}{claim.token}")
+
+
+def sites_host(settings: Settings) -> str:
+    """The host that hosts of sites lead to, by an alias or by its addresses."""
+    return urlsplit(settings.sites_base).hostname or ""
 
 
 async def claims_of(cx: Context, organization_id: str, kind: DomainKind) -> list[DomainClaim]:

@@ -8,7 +8,7 @@ from sqlalchemy import Select, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in
-from app.domain import domain_checks
+from app.domain import domain_checks, live_hosts
 from app.domain.domain_checks import Records
 from app.domain.people import organizations
 from app.kit.columns import Key
@@ -54,7 +54,7 @@ async def get(cx: Context, organization_id: str, domain_id: str) -> DomainClaim:
 async def look_up(cx: Context, organization_id: str, domain_id: str, how: DomainVerify) -> Records:
     """Ask DNS for the record of a claim, unless a token is to prove it."""
     claim = await get(cx, organization_id, domain_id)
-    return [] if how.token else await domain_checks.records_of(cx, claim)
+    return Records(()) if how.token else await domain_checks.records_of(cx, claim)
 
 
 async def verify(
@@ -72,9 +72,12 @@ async def verify(
 
 
 async def remove(cx: Context, organization_id: str, domain_id: str) -> None:
-    """Give a domain up; what it had an effect on ends at once.
+    """Give a domain or host up; what it had an effect on ends at once. Sites state the host no more.
 
     Raises Conflict where nobody could administrate the organization any more.
     """
     claim = await get(cx, organization_id, domain_id)
-    await organizations.give_up_domain(cx, claim)
+    if claim.kind == "hostname":
+        await live_hosts.give_up(cx, organization_id, claim.name)
+    else:
+        await organizations.give_up_domain(cx, claim)

@@ -8,9 +8,18 @@ import strawberry
 from strawberry import ID
 
 from app.domain import domains as claims
+from app.domain.sites import custom_hostnames
 from app.gql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.gql.shapes import enum_of, input_of, output
-from app.models.domain_claims import DomainKind, DomainOut, DomainsQuery, DomainStatus, DomainVerify
+from app.models.domain_claims import (
+    CustomHostnameOut,
+    DomainKind,
+    DomainOut,
+    DomainsQuery,
+    DomainStatus,
+    DomainVerify,
+)
+from app.present.domains import custom_hostname as show_hostname
 from app.present.domains import domain as show_domain
 
 Kind: Any = enum_of(DomainKind)
@@ -53,8 +62,28 @@ class OrganizationDomains:
         return await read(info, claims.get, self["id"], id, show=show_domain)
 
 
+@output(CustomHostnameOut)
+class CustomHostname:
+    """A host of a site's own: whether it is proven, and whether the site is there."""
+
+
+@strawberry.type
+class DomainQuery:
+    @reads(custom_hostnames.get)
+    async def custom_hostname(self, info: Info, hostname: str) -> CustomHostname | None:
+        return await read(info, custom_hostnames.get, hostname, show=show_hostname)
+
+
 @strawberry.type
 class DomainMutation:
+    @writes(custom_hostnames.recheck)
+    async def revalidate_custom_hostname(self, info: Info, hostname: str) -> bool | None:
+        return await write(info, custom_hostnames.recheck, hostname, prepare=custom_hostnames.look_up)
+
+    @writes(custom_hostnames.remove)
+    async def remove_custom_hostname(self, info: Info, hostname: str) -> bool | None:
+        return await write(info, custom_hostnames.remove, hostname)
+
     @writes(claims.verify)
     async def verify_domain(
         self, info: Info, organization: ID, id: ID, how: DomainVerifyInput | None = None

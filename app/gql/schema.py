@@ -12,7 +12,7 @@ from app.gql.change_requests import ChangeRequestMutation
 from app.gql.collections import CollectionMutation, CollectionQuery
 from app.gql.comments import CommentMutation
 from app.gql.content import ContentMutation
-from app.gql.domains import DomainMutation
+from app.gql.domains import DomainMutation, DomainQuery
 from app.gql.git import GitMutation, GitQuery
 from app.gql.grants import GrantMutation
 from app.gql.installations import InstallationMutation, InstallationQuery
@@ -47,6 +47,7 @@ class Query(
     SpaceQuery,
     GitQuery,
     SSOQuery,
+    DomainQuery,
     SiteQuery,
     SitePublishingQuery,
     SiteGrantQuery,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import dns.asyncresolver
 import dns.exception
+import dns.inet
 import dns.nameserver
 import dns.rdatatype
 import dns.resolver
@@ -34,7 +35,12 @@ async def texts(name: str, servers: Sequence[tuple[str, int]] = ()) -> list[str]
 
 
 async def addresses(name: str, servers: Sequence[tuple[str, int]] = ()) -> set[str]:
-    """Return the IPv4 and IPv6 addresses of a name, none where there are none; raises Unanswered."""
+    """Return the IPv4 and IPv6 addresses of a name, none where there are none, or the address that it is.
+
+    Raises Unanswered.
+    """
+    if dns.inet.is_address(name):
+        return {name}
     found = [record for kind in ("A", "AAAA") for record in await _records(name, kind, servers)]
     return {record.address for record in found if isinstance(record, A | AAAA)}
 

@@ -25,7 +25,8 @@ class DomainClaim(Table, table=True):
     sites. It has no effect unless `status` is verified, which one claim to a name may be at a time.
 
     `token` is part of the record that proves it; `mailed_hash` is of the token that was issued to be mailed.
-    From `ends_at` on a verified claim that cannot be proven fails.
+    From `ends_at` on a verified claim that cannot be proven fails. `leads_here` tells whether DNS leads a
+    host to this server.
     """
 
     __tablename__ = "domain_claim"
@@ -45,6 +46,7 @@ class DomainClaim(Table, table=True):
     problem: str | None = None
     mailed_hash: str | None = None
     mailed_until: datetime | None = Field(default=None, sa_type=Instant)
+    leads_here: bool | None = None
     created_at: datetime = Field(sa_type=Instant)
     checked_at: datetime | None = Field(default=None, sa_type=Instant)
     verified_at: datetime | None = Field(default=None, sa_type=Instant)
@@ -91,5 +93,33 @@ class DomainOut(Shape):
     created_at: datetime
     checked_at: datetime | None = None
     verified_at: datetime | None = None
+    ends_at: datetime | None = None
+    urls: Location
+
+
+class SiteTarget(Shape):
+    """The site that a host leads to."""
+
+    type: Literal["site"]
+    organization: str
+    site: str
+
+
+class CustomHostnameOut(Shape):
+    """A host of a site's own: whether it is proven, and whether the site is there.
+
+    `leadsHere` tells whether DNS led the host to this server when it was last looked up; behind a proxy at
+    another address it does not.
+    """
+
+    object: Literal["custom-hostname"]
+    hostname: str
+    target: SiteTarget
+    is_active: bool
+    status: DomainStatus
+    records: list[DomainRecord]
+    leads_here: bool | None = None
+    problem: str | None = None
+    checked_at: datetime | None = None
     ends_at: datetime | None = None
     urls: Location

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints
+from pydantic import AfterValidator, StringConstraints
+from pydantic import Field as Part
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
+from app.kit.hostnames import canonical
 from app.models.base import Change, Permissions, Shape, Table, Url, absent
 from app.models.queries import PageQuery, QueryBool
 
@@ -24,24 +27,45 @@ AddressPart = Annotated[
     str,
     StringConstraints(min_length=1, max_length=100, pattern=r"^[^\s/?#\\%~.\x00-\x1f][^\s/?#\\%\x00-\x1f]*$"),
 ]
+_HOSTNAME = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$"
+
+
+def _hostname(text: str) -> str:
+    name = canonical(text)
+    if re.fullmatch(_HOSTNAME, name) is None:
+        raise ValueError("A host of a site's own has three parts at least, such as docs.example.org.")
+    return name
+
+
+def _directory(text: str) -> str:
+    host, _, path = text.partition("/")
+    return f"{canonical(host)}/{path.lower()}"
+
+
 Hostname = Annotated[
     str,
-    StringConstraints(
-        max_length=512,
-        pattern=r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$",
-    ),
+    StringConstraints(max_length=512),
+    AfterValidator(_hostname),
+    Part(json_schema_extra={"pattern": _HOSTNAME}),
 ]
 Proxy = Annotated[
-    str, StringConstraints(max_length=512, pattern=r"^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(/[\w-]+)+$")
+    str,
+    StringConstraints(max_length=512, pattern=r"^([\w-]+\.)*[\w-]+\.[a-zA-Z][\w-]+(/[\w-]+)+$"),
+    AfterValidator(_directory),
 ]
 
 
 class Site(Table, table=True):
-    """A site. What it shows hangs on it as items (see `site_items`); its level is inherited, or granted."""
+    """A site. What it shows hangs on it as items (see `site_items`); its level is inherited, or granted.
+
+    `hostname` and `proxy` are what its administrators state; the `live_` ones are the same once the host is
+    proven, and alone have an effect.
+    """
 
     __table_args__ = (
         Index(None, "organization_id", "id"),
         Index(None, "organization_id", "basename", unique=True),
+        Index(None, "hostname"),
     )
 
     id: str = Field(sa_type=Key, primary_key=True)
@@ -50,9 +74,11 @@ class Site(Table, table=True):
     title: str
     title_folded: str  # what the filter looks in
     icon: Any = Field(default=None, sa_type=Json, nullable=True)
-    hostname: str | None = Field(default=None, sa_type=Key, unique=True)
+    hostname: str | None = Field(default=None, sa_type=Key)
+    live_hostname: str | None = Field(default=None, sa_type=Key, unique=True)
     basename: str | None = Field(default=None, sa_type=Key)
-    proxy: str | None = Field(default=None, sa_type=Key, unique=True)
+    proxy: str | None = Field(default=None, sa_type=Key)
+    live_proxy: str | None = Field(default=None, sa_type=Key, unique=True)
     visibility: str
     published: bool
     adaptive_content: bool

@@ -6,7 +6,8 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain import domain_claims
-from app.models.domain_claims import DomainClaim, DomainOut
+from app.domain.sites.custom_hostnames import CustomHostname
+from app.models.domain_claims import CustomHostnameOut, DomainClaim, DomainOut
 from app.present import links
 from app.present.shape import shows
 
@@ -31,6 +32,29 @@ def domain(cx: Context, row: DomainClaim) -> dict[str, Any]:
         "checkedAt": row.checked_at,
         "verifiedAt": row.verified_at if row.status == "verified" else None,
         "endsAt": row.ends_at,
+    }
+    return out | {name: value for name, value in optional.items() if value is not None}
+
+
+@shows(CustomHostnameOut)
+def custom_hostname(cx: Context, found: CustomHostname) -> dict[str, Any]:
+    """A host of a site's own, with the record that proves it and the one that leads it here."""
+    claim, site = found.claim, found.site
+    leading = {"type": "CNAME", "name": claim.name, "value": domain_claims.sites_host(cx.settings)}
+    out: dict[str, Any] = {
+        "object": "custom-hostname",
+        "hostname": claim.name,
+        "target": {"type": "site", "organization": site.organization_id, "site": site.id},
+        "isActive": bool(site.live_hostname and site.published),
+        "status": claim.status,
+        "records": [record(claim), leading],
+        "urls": links.custom_hostname(cx, claim.name),
+    }
+    optional = {
+        "leadsHere": claim.leads_here,
+        "problem": claim.problem,
+        "checkedAt": claim.checked_at,
+        "endsAt": claim.ends_at,
     }
     return out | {name: value for name, value in optional.items() if value is not None}
 

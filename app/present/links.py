@@ -49,6 +49,11 @@ def invite(cx: Context, row: Any) -> dict[str, Any]:
     }
 
 
+def custom_hostname(cx: Context, hostname: str) -> dict[str, Any]:
+    """`urls` of a host of a site's own."""
+    return {"location": api(cx, f"/custom-hostnames/{hostname}")}
+
+
 def domain(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of a claim to a domain."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/domains/{row.id}")}

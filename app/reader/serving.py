@@ -143,10 +143,10 @@ class Reader:
 
     def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:
         """The proper address of the same: at the site's own host, by its name, with no slash at the end."""
-        if visit.site.proxy:
+        if visit.site.live_proxy:
             return None
         proper = visit.address + quoted(visit.parts)
-        if not host and (visit.site.hostname or parts[:2] != self._names(visit)):
+        if not host and (visit.site.live_hostname or parts[:2] != self._names(visit)):
             return answers.redirect(proper + query)
         if slash and (visit.parts or not host):
             return answers.redirect((visit.base + quoted(visit.parts) or "/") + query, status=308)

@@ -19,6 +19,7 @@ FAMILIES = {
     "/email-domains": "directory",
     "/subdomains": "directory",
     "/orgs/{}/domains": "domains",
+    "/custom-hostnames": "custom_hostnames",
     "/orgs/{}/audit-events": "audit",
     "/orgs/{}/children": "collections",
     "/orgs/{}/collections": "collections",

@@ -34,6 +34,7 @@ SECURITY = "token"
 ID_PATTERN = "^[a-zA-Z0-9_-]+$"
 PATTERNS: dict[str, Schema] = {
     "pagePath": {"type": "string", "minLength": 1, "description": "path of the page; may contain slashes"},
+    "hostname": {"type": "string", "pattern": r"^[^/\s]+$", "description": "name of a host of a site's own"},
     "emailDomain": {"type": "string", "pattern": r"^[^@/\s]+$", "description": "what follows the @"},
 }
 PRECONDITION = frozenset({"transferSpace", "transferCollection", "getSpacePDF", "getChangeRequestPDF"})

@@ -84,6 +84,47 @@ def test_domains_of_before_become_claims_that_prove_nothing(empty_database: str)
     assert len(set(asked(empty_database, "SELECT token FROM domain_claim"))) == 2
 
 
+def test_hosts_of_published_sites_count_for_two_weeks_and_others_are_pending(
+    empty_database: str,
+) -> None:
+    command.upgrade(migrations.configuration(Config(), empty_database), "0010")
+    organization_of_before(empty_database)
+    time = "'2026-11-21T10:00:00.000Z'"
+    columns = (
+        "id, organization_id, type, title, title_folded, visibility, published, adaptive_content,"
+        " agents_context, visitor_key, visitor_backend, base_level, lineage, created_at, updated_at,"
+        " hostname, proxy"
+    )
+    for name, published, hostname, proxy in (
+        ("a", "true", "'docs.acme.example'", "'acme.example/help'"),
+        ("b", "false", "'new.acme.example'", "NULL"),
+        ("c", "true", "'169.254.169.254'", "NULL"),
+    ):
+        values = (
+            f"'{name}', '1', 'basic', 'A', 'a', 'public', {published}, false, 'included', '', '{{}}', 0, '',"
+            f" {time}, {time}, {hostname}, {proxy}"
+        )
+        asked(empty_database, f"INSERT INTO site ({columns}) VALUES ({values})")
+    migrations.upgrade(empty_database)
+    found = asked(empty_database, "SELECT hostname, live_hostname, proxy, live_proxy FROM site ORDER BY id")
+    assert found == [
+        ("docs.acme.example", "docs.acme.example", "acme.example/help", "acme.example/help"),
+        ("new.acme.example", None, None, None),
+        (None, None, None, None),
+    ]
+    claims = asked(
+        empty_database,
+        "SELECT name, status, ends_at IS NOT NULL FROM domain_claim WHERE kind = 'hostname' ORDER BY name",
+    )
+    assert [(name, status, bool(ends)) for name, status, ends in claims] == [
+        ("acme.example", "verified", True),
+        ("docs.acme.example", "verified", True),
+        ("new.acme.example", "pending", False),
+    ]
+    due = asked(empty_database, "SELECT subject FROM job WHERE kind = 'check_domain' AND state = 'scheduled'")
+    assert len(due) == 3
+
+
 def test_tokens_that_name_no_provider_are_revoked(empty_database: str) -> None:
     command.upgrade(migrations.configuration(Config(), empty_database), "0010")
     time = "'2026-11-21T10:00:00.000Z'"

@@ -31,6 +31,12 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
         "a subdomain tells nothing to who does not belong to its organization",
     ),
     **_each(
+        "getCustomHostname revalidateCustomHostname removeCustomHostname",
+        ("token for elsewhere",),
+        404,
+        "a host tells nothing to a token that does not open the organization of its site",
+    ),
+    **_each(
         "joinOrganizationWithInvite",
         ("disabled member",),
         403,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tests import proven
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.sited import Sited
 
 Recipe = Callable[[Cast], Call]
 
@@ -27,9 +28,20 @@ def _verify(cast: Cast) -> Call:
     return Call({"organizationId": cast.organization, "domainId": claim["id"]}, body={})
 
 
+def _hostname(cast: Cast) -> Call:
+    host = f"docs.{proven.domain()}"
+    site = Sited(cast)
+    site.patch("", {"hostname": host})
+    proven.publish(proven.claim_to(cast.ada, cast.organization, host))
+    return Call({"hostname": host})
+
+
 DOMAINS: dict[str, Recipe] = {
     "listDomainsInOrganization": _domains,
     "getDomainById": _domain,
     "verifyDomain": _verify,
     "removeDomain": _domain,
+    "getCustomHostname": _hostname,
+    "revalidateCustomHostname": _hostname,
+    "removeCustomHostname": _hostname,
 }

@@ -304,6 +304,8 @@ def test_a_host_is_a_site_as_soon_as_it_is_published(cast: Cast) -> None:
     site = Published(cast)
     assert at_host(site, host, "/guide/install").status_code == 404
     site.patch("", {"hostname": host})
+    assert at_host(site, host, "/guide/install").status_code == 404
+    site.placed(hostname=host)
     deadline = time.monotonic() + 30
     while at_host(site, host, "/guide/install").status_code == 404:
         assert cast.house.engine == "postgresql"  # where a miss is remembered for two seconds

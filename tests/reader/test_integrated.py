@@ -81,12 +81,12 @@ def test_a_strangers_script_shares_no_host_with_the_api_or_other_sites(cast: Cas
     assert "allow-same-origin" not in allowed
     assert "cross-origin-opener-policy" not in shared.headers  # browsers refuse a page with both
     host = f"{new_id().lower()}.example.org"
-    site.patch("", {"hostname": host})
+    site.placed(hostname=host)
     alone = web.get(cast.house.base, headers={"host": host})
     assert "/~integration-scripts/" in alone.text
     assert "sandbox" not in directives(alone.headers["content-security-policy"])
     assert alone.headers["cross-origin-opener-policy"] == "same-origin"
-    site.patch("", {"hostname": None, "proxy": f"{host}/help"})
+    site.placed(hostname=None, proxy=f"{host}/help")
     at_host = web.get(f"{cast.house.base}/help", headers={"host": host})
     at_proxy = web.get(f"{cast.house.settings.sites_base}/{cast.organization}/{site.get()['basename']}")
     assert at_host.status_code == at_proxy.status_code == 200

@@ -3,19 +3,12 @@ only as long as they are (threats, 22, 68 and 74)."""
 
 from __future__ import annotations
 
-import asyncio
-from datetime import timedelta
 from typing import Any
 
 import idna
 import pytest
 
-from app.domain import work
 from app.domain.domain_claims import CHECK
-from app.edge import Edge
-from app.kit.clock import utc_now
-from app.kit.db import open_database
-from app.kit.signing import Signer
 from app.models.jobs import Job
 from tests import dns_server, filled, make, proven
 from tests.cast import Cast, Person
@@ -23,30 +16,7 @@ from tests.cli.command import docyard
 from tests.contract.test_audit import listed
 from tests.contract.test_errors import is_refused
 from tests.patience import until
-
-
-def checks(cast: Cast, *, hours: float = 0) -> None:
-    """Have the checks of both organizations done that are due so many hours from now."""
-    mine = {
-        claim["id"]
-        for who, organization in ((cast.ada, cast.organization), (cast.sol, cast.elsewhere))
-        for claim in who.get(f"/v1/orgs/{organization}/domains").json()["items"]
-    }
-
-    async def check(edge: Any, job: Job) -> None:
-        if job.subject in mine:
-            await work.check_domain(edge, job)
-
-    async def run() -> None:
-        db = open_database(cast.house.settings.database)
-        try:
-            edge = Edge(db, cast.house.settings, Signer(b""), lambda: utc_now() + timedelta(hours=hours))
-            while await work.run(edge, limit=100, of={CHECK: check}):
-                pass
-        finally:
-            await db.close()
-
-    asyncio.run(run())
+from tests.proven import checks
 
 
 def stands(cast: Cast, name: str, person: Person | None = None) -> dict[str, Any]:

@@ -279,10 +279,11 @@ def test_an_address_tells_what_is_published_there(cast: Cast) -> None:
         "redirect": True,
     }
     host = f"docs.{s.id}.example.org".lower()
-    s.patch("", {"hostname": host, "basename": "docs"})
+    s.patch("", {"basename": "docs"})
+    s.placed(hostname=host)
     assert at(f"https://{host.upper()}/machinery/lamp")["page"] == page
     assert at(f"{root.rpartition('/')[0]}/docs/machinery/lamp")["page"] == page
-    s.patch("", {"proxy": f"www.{host}/help/docs"})
+    s.placed(proxy=f"www.{host}/help/docs")
     assert at(f"https://www.{host}/help/docs/machinery/lamp")["page"] == page
     for nothing in (f"{root}x", "https://example.org/", f"https://www.{host}/help", cast.house.base):
         assert cast.ria.post("/v1/urls/published", {"url": nothing}).status_code == 404

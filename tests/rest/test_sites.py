@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from app.kit.ids import new_id
 from tests import make, places
 from tests.cast import Cast, Person
+from tests.house import running
 from tests.sited import Sited, answered, base, site, spaces
 
 
@@ -191,9 +193,13 @@ def test_the_address_of_a_site_is_as_decided(cast: Cast) -> None:
     places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"hostname": name})
     assert s.get()["urls"]["published"] == f"{root}/{name}/handbook"
     host = f"docs.{s.id}.example.org".lower()
-    changed = s.patch("", {"hostname": host})
+    stated = s.patch("", {"hostname": host})
+    assert (stated["hostname"], stated["urls"]["published"]) == (host, f"{root}/{name}/handbook")
+    changed = s.placed(hostname=host)
     assert (changed["hostname"], changed["urls"]["published"]) == (host, f"https://{host}")
-    changed = s.patch("", {"proxy": f"www.{host}/help/docs"})
+    stated = s.patch("", {"proxy": f"www.{host}/help/docs"})
+    assert stated["urls"]["published"] == f"https://{host}"
+    changed = s.placed(proxy=f"www.{host}/help/docs")
     assert changed["urls"]["published"] == f"https://www.{host}/help/docs"
     assert changed["proxy"] == {"origin": f"www.{host}/help/docs", "target": f"{root}/{name}/handbook"}
     changed = s.patch("", {"proxy": None, "hostname": None, "basename": None})
@@ -201,34 +207,52 @@ def test_the_address_of_a_site_is_as_decided(cast: Cast) -> None:
     assert "published" not in s.post("/unpublish", status=200)["urls"]
 
 
-def test_nobody_takes_an_address_that_is_somebody_elses(cast: Cast) -> None:
+def test_sites_of_an_organization_have_addresses_of_their_own(cast: Cast) -> None:
     mine, other = Sited(cast, title="Mine"), Sited(cast, title="Other")
     theirs = site(cast.sol, cast.elsewhere)
     host = f"docs.{mine.id}.example.org".lower()
     mine.patch("", {"hostname": host, "basename": "docs"})
     path = f"/v1/orgs/{cast.elsewhere}/sites/{theirs['id']}"
-    assert refused(cast.ada, other.path, {"hostname": host}) == (409, "hostname")
-    assert refused(cast.sol, path, {"hostname": host}) == (409, "hostname")
-    assert refused(cast.sol, path, {"proxy": f"{host}/docs"}) == (409, "proxy")
+    assert refused(cast.ada, other.path, {"hostname": host.upper()}) == (409, "hostname")
     assert refused(cast.ada, other.path, {"basename": "docs"}) == (409, "basename")
     assert refused(cast.ada, other.path, {"basename": mine.id}) == (409, "basename")
     assert other.patch("", {"basename": other.id})["basename"] == other.id
     assert places.patched(cast.sol, path, {"basename": "docs"})["basename"] == "docs"
     mine.patch("", {"proxy": f"www.{host}/one"})
-    assert refused(cast.sol, path, {"proxy": f"WWW.{host}/one"}) == (409, "proxy")
-    assert refused(cast.sol, path, {"hostname": f"www.{host}"}) == (409, "hostname")
+    assert refused(cast.ada, other.path, {"proxy": f"WWW.{host}/one"}) == (409, "proxy")
     assert other.patch("", {"proxy": f"www.{host}/two"})["proxy"]["origin"] == f"www.{host}/two"
 
 
 @pytest.mark.parametrize(
     "wrong",
-    ["DOCS.example.org", "docs.xn--bcher-kva.example", "example.org", "docs.example.org.", "docs.exämple.org",
-     "docs.example.org/x", "-docs.example.org", "127.0.0.1", ""],
+    ["example.org", "docs.example.org/x", "-docs.example.org", "127.0.0.1", "169.254.169.254", "0x7f.0.0.1",
+     "127.0.0.0x1", "0177.0.0.01", "１２７.０.０.１", "[::1]", "::ffff:127.0.0.1", "localhost",
+     "a.b.localhost", "a.docs.local", "docs.corp.internal", "1.0.0.127.in-addr.arpa", "docs.xn--a.example",
+     "a_.example.org", "docs..example.org", ""],
 )  # fmt: skip
-def test_a_host_that_is_none_of_theirs_is_refused(cast: Cast, wrong: str) -> None:
+def test_a_host_that_is_nobodys_is_refused(cast: Cast, wrong: str) -> None:
     s = Sited(cast)
     assert refused(cast.ada, s.path, {"hostname": wrong}) == (400, "hostname")
     assert "hostname" not in s.get()
+
+
+def test_the_platforms_own_hosts_are_no_sites(cast: Cast) -> None:
+    with running(cast.house.settings.database, base_url="https://docs.platform.example") as house:
+        path = f"/v1/orgs/{cast.organization}/sites/{Sited(cast).id}"
+        ada = Person(house, cast.ada.id, cast.ada.email, cast.ada.token)
+        for wrong in ("docs.platform.example", "DOCS.Platform.example.", "a.docs.platform.example"):
+            assert refused(ada, path, {"hostname": wrong}) == (400, "hostname")
+            assert refused(ada, path, {"proxy": f"{wrong.removesuffix('.')}/x"}) == (400, "proxy")
+
+
+@pytest.mark.parametrize(
+    ("spelled", "kept"),
+    [("DOCS.{}", "docs.{}"), ("docs.{}.", "docs.{}"), ("docs.bücher.{}", "docs.xn--bcher-kva.{}"),
+     ("DOCS.XN--BCHER-KVA.{}", "docs.xn--bcher-kva.{}")],
+)  # fmt: skip
+def test_a_host_has_one_spelling(cast: Cast, spelled: str, kept: str) -> None:
+    domain = f"{new_id()}.example".lower()
+    assert Sited(cast).patch("", {"hostname": spelled.format(domain)})["hostname"] == kept.format(domain)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, sele
 from app.access.context import Context
 from app.access.fetch import permit_in, seeing, visible
 from app.access.sites import STANDING
-from app.domain import publication, sealing
+from app.domain import live_hosts, publication, sealing
 from app.domain.site_rows import find, i_, o_, s_, site_columns, source, t_
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
@@ -24,7 +24,8 @@ from app.kit.columns import Key
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
-from app.kit.predicates import below, contains_one
+from app.kit.predicates import contains_one
+from app.kit.settings import Settings
 from app.kit.statements import command, given, rows, table
 from app.models.customizations import Customization
 from app.models.organizations import Organization
@@ -34,6 +35,7 @@ from app.models.site_items import SiteItem
 from app.models.sites import Site, SiteCreate, SiteIcon, SitesQuery, SiteUpdate
 from app.models.spaces import Space, SpaceCreate
 
+HOSTS = {"hostname", "proxy"}
 AUDIENCE = {"visibility", "basename", "proxy", "hostname"}  # what only administrators change
 STRUCTURE = {"default_site_space", "default_site_section"}
 ANY, OFFLINE, ONLINE = -1, 0, 1
@@ -64,12 +66,9 @@ def _of_organization() -> Select[Any]:
 
 IN_ORGANIZATION = Listing("sites", Site, _of_organization, order=lambda: [t_.c.id])
 _HOLDERS = rows(
-    lambda: select(t_.c.id, t_.c.organization_id, t_.c.hostname, t_.c.proxy).where(
-        or_(
-            t_.c.hostname == given("host", Key),
-            t_.c.proxy == given("proxy", Key),
-            below(t_.c.proxy, given("host", Key)),
-        )
+    lambda: select(t_.c.id).where(
+        t_.c.organization_id == given("organization"),
+        or_(t_.c.hostname == given("address", Key), t_.c.proxy == given("address", Key)),
     )
 )
 _WITH_BASENAME = rows(
@@ -147,7 +146,10 @@ async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
 
 
 async def update(cx: Context, organization_id: str, site_id: str, change: SiteUpdate) -> Site:
-    """Change a site's title, audience, address, defaults or switches."""
+    """Change a site's title, audience, address, defaults or switches.
+
+    A hostname or proxy has no effect before its host is verified.
+    """
     values = change.sent()
     can = "admin" if AUDIENCE & values.keys() else "edit"
     if STRUCTURE & values.keys():
@@ -163,7 +165,9 @@ async def update(cx: Context, organization_id: str, site_id: str, change: SiteUp
     if isinstance(change.icon, SiteIcon):
         values["icon"] = change.icon.model_dump(exclude_unset=True)
     await _refuse_addresses(cx, site, values)
-    await cx.tx.put(Site, {**values, "updated_at": cx.now}, id=site.id)
+    await cx.tx.put(Site, {**values, **_unproven(values), "updated_at": cx.now}, id=site.id)
+    if HOSTS & values.keys():
+        await live_hosts.restate(cx, organization_id)
     if AUDIENCE & values.keys():
         await publication.refresh_site(cx, site.id)
     return await get(cx, organization_id, site_id)
@@ -194,6 +198,7 @@ async def delete_site(cx: Context, organization_id: str, site_id: str) -> None:
     if organization and (organization.default_content or {}).get("site") == site_id:
         await cx.tx.put(Organization, {"default_content": None}, id=organization_id)
     await cx.tx.remove(Site, id=site_id)
+    await live_hosts.restate(cx, organization_id)
     await publication.refresh(cx, gone)
 
 
@@ -231,32 +236,32 @@ async def _set_defaults(whole: structure.Structure, change: SiteUpdate) -> None:
     await whole.done()
 
 
+def _unproven(values: dict[str, Any]) -> dict[str, None]:
+    """What counts no more of the addresses that are changed: what is stated instead is looked at anew."""
+    return {f"live_{name}": None for name in HOSTS & values.keys()}
+
+
 async def _refuse_addresses(cx: Context, site: Any, values: dict[str, Any]) -> None:
-    """Addresses are nobody else's, and none of ours (threats, 22)."""
+    """Addresses are those of no other site of the organization, and none of ours (threats, 22).
+
+    Organizations may state the same host: it counts for the one that proves it.
+    """
     if values.get("basename"):
         found = await cx.db.all(
             _WITH_BASENAME, organization=site.organization_id, basename=values["basename"]
         )
         if any(row.id != site.id for row in found):
             raise Conflict("Another site is at this address.", path="basename")
-    for name in ("hostname", "proxy"):
+    for name in sorted(HOSTS):
         if values.get(name):
-            values[name] = values[name].lower()
-            await _refuse_host(cx, site, name, values[name])
+            _refuse_ours(cx.settings, live_hosts.host_of(values[name]) or "", name)
+            found = await cx.db.all(_HOLDERS, organization=site.organization_id, address=values[name])
+            if any(row.id != site.id for row in found):
+                raise Conflict("Another site of the organization has this address.", path=name)
 
 
-async def _refuse_host(cx: Context, site: Any, name: str, value: str) -> None:
-    host = value.partition("/")[0]
-    if not host.isascii() or any(label.startswith("xn--") for label in host.split(".")):
-        raise Invalid("Names in other scripts are not supported.", path=name)
-    settings = cx.settings
+def _refuse_ours(settings: Settings, host: str, name: str) -> None:
     for ours in (settings.base_url, settings.app_base, settings.sites_base):
         known = (urlsplit(ours).hostname or "").lower()
         if known and (host == known or host.endswith(f".{known}")):
             raise Invalid("This host is the platform's own.", path=name)
-    for row in await cx.db.all(_HOLDERS, host=host, proxy=value):
-        another = row.id != site.id and (row.organization_id != site.organization_id or row.hostname == host)
-        if another and name == "hostname":
-            raise Conflict("Another site has this host.", path=name)
-        if row.id != site.id and (row.proxy == value or row.organization_id != site.organization_id):
-            raise Conflict("Another site has this address.", path=name)

@@ -17,8 +17,8 @@ _HOSTS = rows(
         .where(
             _t.c.published == true(),
             or_(
-                _t.c.hostname == given("host", Key),
-                below(_t.c.proxy, given("host", Key)),
+                _t.c.live_hostname == given("host", Key),
+                below(_t.c.live_proxy, given("host", Key)),
             ),
         )
         .limit(1)

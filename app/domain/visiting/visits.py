@@ -74,8 +74,11 @@ class Asked:
         if not self.host:
             row = max(found, key=lambda row: (row.organization_id == self.organization, row.id == self.site))
             return row, parts
-        row = max(found, key=lambda row: len(row.proxy or "") if row.proxy in self.directories else 0)
-        return row, parts[row.proxy.count("/") :] if row.proxy in self.directories else parts
+        here = {row.live_proxy: row for row in found if row.live_proxy in self.directories}
+        if not here:
+            return found[0], parts
+        nearest = max(here, key=len)
+        return here[nearest], parts[nearest.count("/") :]
 
 
 def _spaces() -> Select[Any]:
@@ -148,8 +151,8 @@ def by_names() -> Any:
 
 
 def by_host() -> Any:
-    """The sites at a host: the whole host, or directories of it."""
-    return or_(t_.c.hostname == given("host", Key), among(t_.c.proxy, "directories"))
+    """The sites at a host that is proven: the whole host, or directories of it."""
+    return or_(t_.c.live_hostname == given("host", Key), among(t_.c.live_proxy, "directories"))
 
 
 _AT_NAMES = rows(partial(_visited, by_names))

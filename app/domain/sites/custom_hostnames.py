@@ -1,0 +1,89 @@
+"""Hosts of sites by their names: read with what DNS said, looked up again, taken from their sites.
+
+Several organizations may state the same host; each sees its own claim. Who administrates the site may see and
+change it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from app.access.context import Context
+from app.access.fetch import permit, seeing_inside, visible
+from app.domain import domain_checks, live_hosts
+from app.domain.domain_checks import Records
+from app.domain.site_rows import site_columns, source, t_
+from app.kit.columns import Key
+from app.kit.errors import NotFound
+from app.kit.hostnames import canonical
+from app.kit.nesting import nested
+from app.kit.statements import given, query, rows, table
+from app.models.domain_claims import DomainClaim
+from app.models.sites import Site
+
+_d = table(DomainClaim)
+MOST = 100  # sites that state one host, of those that one person sees
+
+
+@dataclass(frozen=True, slots=True)
+class CustomHostname:
+    """A host, the site that states it, and the claim to it."""
+
+    site: Any
+    claim: Any
+
+
+def _stating() -> Select[Any]:
+    claim = select(*_d.c).where(
+        _d.c.organization_id == t_.c.organization_id, _d.c.kind == "hostname", _d.c.name == t_.c.hostname
+    )
+    return (
+        select(*site_columns(), nested(claim.correlate(t_), "claims"))
+        .select_from(source())
+        .where(t_.c.hostname == given("hostname", Key), visible(Site, inside=Site))
+        .order_by(t_.c.live_hostname.is_(None), t_.c.id)
+        .limit(MOST)
+    )
+
+
+_STATING = rows(_stating)
+_CLAIM = query(DomainClaim, lambda: select(*_d.c).where(_d.c.id == given("id")))
+
+
+async def get(cx: Context, hostname: str) -> CustomHostname:
+    """Get a host of a site's own: whether it is proven, the records to publish, what DNS said of them."""
+    return await _found(cx, hostname)
+
+
+async def look_up(cx: Context, hostname: str) -> Records:
+    """Ask DNS for the records of a host."""
+    return await domain_checks.records_of(cx, (await _found(cx, hostname)).claim)
+
+
+async def recheck(cx: Context, hostname: str, found: Records) -> None:
+    """Look up the DNS records of a host again; the site is there as soon as they prove it."""
+    claim = await cx.tx.first(_CLAIM, id=(await _found(cx, hostname)).claim.id)
+    if claim is None:
+        raise NotFound("There is no such hostname.")
+    await domain_checks.settle(cx, claim, found)
+
+
+async def remove(cx: Context, hostname: str) -> None:
+    """Take a host from its site, and from those that are in directories of it; none is there any more."""
+    known = await _found(cx, hostname)
+    await live_hosts.give_up(cx, known.site.organization_id, known.claim.name)
+
+
+async def _found(cx: Context, hostname: str) -> CustomHostname:
+    try:
+        name = canonical(hostname)
+    except ValueError:
+        raise NotFound("There is no such hostname.") from None
+    found = await cx.db.all(_STATING, hostname=name, **seeing_inside(cx))
+    if not found:
+        raise NotFound("There is no such hostname.")
+    permit(cx, Site, found[0], can="admin")
+    return CustomHostname(found[0], found[0].claims[0])

@@ -35,6 +35,8 @@ _KINDS: dict[str | None, NamedKind] = {
     "reusable-contents": "reusable-content",
     None: "space",
 }
+ELSEWHERE = "elsewhere"
+"""The status of a link to another space, which is judged when it is read."""
 ANY_ANCHOR = "*"
 """Stands among the anchors of a page with more than can be told, as one that shows an OpenAPI operation."""
 

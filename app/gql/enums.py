@@ -57,6 +57,7 @@ NAMES: dict[str, Any] = {
     "Order": queries.Order,
     "ImportSource": imports.ImportSource,
     "LinkStatus": links.LinkStatus,
+    "LinkBrokenReason": links.BrokenReason,
     "LinkRelation": links.LinkRelation,
     "ReferenceKind": links.ReferenceKind,
     "VersionContextType": links.ContextKind,

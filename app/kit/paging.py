@@ -95,7 +95,9 @@ class Listing(Generic[T]):
     along in the same statement, with the columns of `beside`, so that the reader can be judged by it.
     `source` is what the row is read from where that is more than its table, and `counted` a column of it
     that knows how many items there are, so that nobody counts them. `completed` takes the rows of one page
-    and adds what is too dear to be worked out for the others. One that `searches` texts is never brief.
+    and adds what is too dear to be worked out for the others; `around` takes the statement of a page and
+    gives columns of the row beside it that are about its items together. One that `searches` texts is never
+    brief.
 
     The values of a page are its filters, and apart from them its `sight`: what the caller may see.
     """
@@ -113,12 +115,13 @@ class Listing(Generic[T]):
         beside: Callable[[], Sequence[Label[Any]]] = list,
         counted: Callable[[], ColumnElement[int]] | None = None,
         completed: Callable[[CTE], Select[Any]] | None = None,
+        around: Callable[[Select[Any]], Sequence[Label[Any]]] | None = None,
         searches: bool = False,
     ) -> None:
         self.name = name
         self._rows, self._order, self._descending = rows, order, descending
         self._inside, self._source, self._beside, self._known = inside, source, beside, counted
-        self._completed, self._searches = completed, searches
+        self._completed, self._around, self._searches = completed, around, searches
         self._names: list[str] | None = None
         self._counting: Statement[Any] = query(shape, lambda: self._statement(counting=True))
         self._first: Statement[Any] = query(shape, lambda: self._statement())
@@ -202,7 +205,8 @@ class Listing(Generic[T]):
         if self._inside is None:
             return page.add_columns(count) if counting else page
         t = table(self._inside)
-        owner = select(*t.c, nested(page, "rows_"), *self._beside()).where(t.c.id == given("inside"))
+        around = self._around(page) if self._around else ()
+        owner = select(*t.c, nested(page, "rows_"), *self._beside(), *around).where(t.c.id == given("inside"))
         if self._source is not None:
             owner = owner.select_from(self._source())
         return owner.add_columns(count) if counting else owner

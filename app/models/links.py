@@ -12,6 +12,7 @@ from app.models.base import Shape, Table
 from app.models.queries import PageQuery
 
 LinkStatus = Literal["ok", "broken", "in-app"]
+BrokenReason = Literal["missing-target", "missing-anchor"]
 LinkRelation = Literal["reference", "dependsOn"]
 ContextKind = Literal["revision", "changeRequest"]
 ReferenceKind = Literal[
@@ -78,6 +79,13 @@ class VersionContext(Shape):
     change_request: str | None = None
 
 
+class ReusableReference(Shape):
+    """The reusable content that a reference is about."""
+
+    id: str
+    title: str
+
+
 class Reference(Shape):
     """A place or thing that a link joins (decisions, Location): members are whole objects."""
 
@@ -87,16 +95,24 @@ class Reference(Shape):
     version_context: VersionContext | None = None
     page: dict[str, Any] | None = None
     file: dict[str, Any] | None = None
+    reusable_content: ReusableReference | None = None
     url: str | None = None
     anchor: str | None = None
     internal_location: dict[str, Any] | None = None
 
 
 class LinkOut(Shape):
-    """A link and where it stands (specification, Content reference lists)."""
+    """A link and where it stands (specification, Content reference lists; decisions, Links).
+
+    `block` is the key of the block of the structured document that it stands in; `reason` tells what is
+    missing where it is broken.
+    """
 
     status: LinkStatus
+    reason: BrokenReason | None = None
     relation: LinkRelation
+    href: str
+    block: str | None = None
     target_reference: Reference | None = None
     location_references: list[Reference]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.content.linking import Linked
+from app.domain.content.linking import Home, Linked
 from app.models.links import LinkOut, Reference
 from app.present.files import bare_file
 from app.present.organizations import organization
@@ -16,55 +16,63 @@ from app.present.spaces import space
 
 @shows(LinkOut)
 def link(cx: Context, linked: Linked) -> dict[str, Any]:
-    """A link: what it leads to, and where it stands."""
+    """A link: as it is written, what it leads to, and where it stands."""
+    row = linked.link
     out: dict[str, Any] = {
-        "status": linked.link.status,
-        "relation": linked.link.relation,
+        "status": row.status,
+        "relation": row.relation,
+        "href": row.href,
         "locationReferences": [backlink(cx, linked)],
     }
+    if linked.block is not None:
+        out["block"] = linked.block
     target = _target(cx, linked)
+    if row.status == "broken":
+        out["reason"] = "missing-anchor" if target else "missing-target"
     return {**out, "targetReference": target} if target else out
 
 
 @shows(Reference)
 def backlink(cx: Context, linked: Linked) -> dict[str, Any]:
-    """The place where a link stands: a page, with the line of its body."""
-    return {
-        "kind": "page",
-        **_surroundings(cx, linked),
-        "page": bare_page(cx, linked, linked.location),
-        "internalLocation": {"type": "node", "node": f"line-{linked.link.line}"},
-    }
+    """The place where a link stands: a block of a page or of a reusable content."""
+    out = _surroundings(cx, linked.home)
+    if linked.page is not None:
+        out = {"kind": "page", **out, "page": bare_page(cx, linked.home, linked.page)}
+    elif linked.reusable is not None:
+        out = {"kind": "reusable-content", **out, "reusableContent": _reusable(linked.reusable)}
+    if linked.block is not None:
+        out["internalLocation"] = {"type": "node", "node": linked.block}
+    return out
 
 
 def _target(cx: Context, linked: Linked) -> dict[str, Any] | None:
-    row = linked.link
+    row, there = linked.link, linked.there
     if row.target_kind == "url":
         return {"kind": "url", "url": row.href}
-    if linked.page is not None:
-        target = {
-            "kind": row.target_kind,
-            **_surroundings(cx, linked),
-            "page": bare_page(cx, linked, linked.page),
-        }
-        return {**target, "anchor": row.target_anchor} if row.target_anchor else target
-    if linked.file is not None:
-        file = bare_file(cx, linked, linked.file)
-        return {"kind": "file", **_surroundings(cx, linked), "file": file}
-    if row.target_kind == "reusable-content" and row.target_id:
-        return {"kind": "reusable-content", **_surroundings(cx, linked)}
-    return None
+    around = _surroundings(cx, there)
+    if linked.to_page is not None:
+        target = {"kind": row.target_kind, **around, "page": bare_page(cx, there, linked.to_page)}
+        return {**target, "anchor": row.target_anchor} if row.target_kind == "anchor" else target
+    if linked.to_file is not None:
+        return {"kind": "file", **around, "file": bare_file(cx, there, linked.to_file)}
+    if linked.to_reusable is not None:
+        return {"kind": "reusable-content", **around, "reusableContent": _reusable(linked.to_reusable)}
+    return {"kind": "space", **around} if row.target_kind == "space" and row.status == "ok" else None
 
 
-def _surroundings(cx: Context, linked: Linked) -> dict[str, Any]:
+def _reusable(row: Any) -> dict[str, Any]:
+    return {"id": row.reusable_id, "title": row.title}
+
+
+def _surroundings(cx: Context, home: Home) -> dict[str, Any]:
     return {
-        "organization": organization(cx, linked.organization),
-        "space": space(cx, linked.space),
-        "versionContext": _version(linked),
+        "organization": organization(cx, home.organization),
+        "space": space(cx, home.space),
+        "versionContext": _version(home),
     }
 
 
-def _version(linked: Linked) -> dict[str, Any]:
-    if linked.at is None:
-        return {"type": "revision", "revision": linked.space.revision_id}
-    return {"type": linked.at.kind, linked.at.kind: linked.at.id}
+def _version(home: Home) -> dict[str, Any]:
+    if home.at is None:
+        return {"type": "revision", "revision": home.space.revision_id}
+    return {"type": home.at.kind, home.at.kind: home.at.id}

@@ -73,7 +73,7 @@ def test_links_say_where_they_stand(cast: Cast) -> None:
     revision = cast.ria.get(f"/v1/spaces/{space}").json()["revision"]
     (place,) = links(cast.ria, f"{space}/links")["items"][0]["locationReferences"]
     assert (place["kind"], place["page"]["path"]) == ("page", "readme")
-    assert place["internalLocation"] == {"type": "node", "node": "line-3"}
+    assert place["internalLocation"] == {"type": "node", "node": "1"}
     assert place["versionContext"] == {"type": "revision", "revision": revision}
     assert (place["space"]["id"], place["organization"]["id"]) == (space, cast.organization)
 
@@ -139,7 +139,7 @@ def test_backlinks_of_a_page_name_the_places_that_lead_there(cast: Cast) -> None
     assert [place["page"]["path"] for place in found["items"]] == ["readme", "quay", "quay"]
     assert "stats" not in found
     to_quay = links(cast.ria, f"{space}/content/page/{quay}/backlinks")["items"]
-    assert [place["internalLocation"]["node"] for place in to_quay] == ["line-3", "line-3"]
+    assert [place["internalLocation"]["node"] for place in to_quay] == ["1", "1"]
 
 
 def test_backlinks_of_a_file(cast: Cast) -> None:

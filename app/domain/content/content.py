@@ -47,9 +47,9 @@ def page_columns(t: Any = p_) -> Iterable[Any]:
     return [c for c in t.c if c.name not in _HELD_BACK]
 
 
-def file_columns() -> Iterable[Any]:
+def file_columns(t: Any = f_) -> Iterable[Any]:
     """The columns that showing a file needs."""
-    return [c for c in f_.c if c.name not in _HELD_BACK]
+    return [c for c in t.c if c.name not in _HELD_BACK]
 
 
 def page_rows(view: View) -> Select[Any]:
@@ -98,9 +98,10 @@ def listing(
     beside: Callable[[View], Sequence[Any]] = lambda _view: [],
     counted: Callable[[View], ColumnElement[int]] | None = None,
     completed: Callable[[CTE], Select[Any]] | None = None,
+    around: Callable[[View, Select[Any]], Sequence[Any]] | None = None,
     views: Iterable[View] = VIEWS,
 ) -> dict[View, Listing[Any]]:
-    """A list inside a place, for each view; its row carries `at` and the columns of `beside`."""
+    """A list inside a place, for each view; its row carries `at` and the columns of `beside` and `around`."""
 
     def one(view: View) -> Listing[Any]:
         return Listing(
@@ -113,6 +114,7 @@ def listing(
             beside=lambda: [*view.beside(), *beside(view)],
             counted=partial(counted, view) if counted else None,
             completed=completed,
+            around=partial(around, view) if around else None,
         )
 
     return {view: one(view) for view in views}

@@ -8,9 +8,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Insert, insert, literal, select
+from sqlalchemy import Insert, case, insert, literal, select
 
 from app.access.context import Context
+from app.content.links import ELSEWHERE
 from app.domain.content import search_index
 from app.kit.columns import Key
 from app.kit.statements import command, given, table
@@ -36,10 +37,20 @@ def _copy(t: Any) -> Insert:
         "line_id": given("to_line", Key),
         "valid_from": literal(1),
         "valid_to": literal(None, t.c.valid_to.type),
+        **(_leading_back(t) if "target_space" in t.c else {}),
     }
     values = [changed.get(column.name, column) for column in t.c]
     current = select(*values).where(t.c.line_id == given("from_line"), t.c.valid_to.is_(None))
     return insert(t).from_select([column.name for column in t.c], current)
+
+
+def _leading_back(t: Any) -> dict[str, Any]:
+    """Links that name the space itself by its id: those of the copy lead to another space, the original."""
+    names_it = t.c.target_space == given("from_line")
+    return {
+        "status": case((names_it, ELSEWHERE), else_=t.c.status),
+        "target_path": case((names_it, None), else_=t.c.target_path),
+    }
 
 
 _COPY = [command(partial(_copy, table(model))) for model in KEPT_BY_VALIDITY]

@@ -6,143 +6,172 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Label, Select, func, select
+from sqlalchemy import Label, Select, and_, func, literal, not_, or_, select
 
 from app.access.context import Context
-from app.domain.content.content import f_, file_columns, listing, p_, page_columns, page_of
-from app.domain.content.views import NOW, View, Where, at, r_, s_, v_
+from app.access.fetch import seeing_inside
+from app.domain.content.content import f_, listing, p_, page_of
+from app.domain.content.link_blocks import blocks_of_links
+from app.domain.content.link_rows import (
+    counted,
+    is_elsewhere,
+    is_there,
+    l_,
+    leads_here,
+    leads_here_from_elsewhere,
+    of_holder,
+    row_columns,
+    texts,
+)
+from app.domain.content.views import NOW, View, Where, at, s_
 from app.kit.errors import NotFound
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
 from app.kit.statements import given, table
 from app.models.links import Link, LinkQuery
 from app.models.organizations import Organization
-from app.models.pages import PageVersion
 from app.models.queries import PageQuery
 from app.models.spaces import Space
 
-_l, _o = table(Link), table(Organization)
-Condition = Callable[[], Any]
+_o = table(Organization)
+Condition = Callable[[View], Any]
 Listings = dict[View, Listing[Any]]
 
 
 @dataclass(slots=True, frozen=True)
-class Linked:
-    """A link with the page it stands on, the page or file it leads to, and the space and organization."""
+class Home:
+    """A space in which something is; `at` is the change request or revision of it, None as it is now."""
 
     space: Space
     at: Any
     organization: Organization
+
+
+@dataclass(slots=True, frozen=True)
+class Linked:
+    """A link with what it stands in and what it leads to: a page, or else a reusable content or a file.
+
+    `home` and `there` are the spaces of both; `block` is the key of the block of the document it stands in.
+    """
+
     link: Any
-    location: PageVersion
-    page: PageVersion | None
-    file: Any
-
-
-def _rows(view: View, *conditions: Any) -> Select[Any]:
-    location = select(*page_columns()).where(view.valid(p_), p_.c.page_id == _l.c.holder_id)
-    page = select(*page_columns()).where(view.valid(p_), p_.c.page_id == _l.c.target_id)
-    file = select(*file_columns()).where(view.valid(f_), f_.c.file_id == _l.c.target_id)
-    return select(
-        *(c for c in _l.c if c.name not in ("line_id", "valid_from", "valid_to")),
-        *(
-            nested(found.correlate(s_, r_, v_, _l), name)
-            for name, found in (("location", location), ("page", page), ("file", file))
-        ),
-    ).where(view.valid(_l), *conditions)
-
-
-def _counted(view: View, name: str, *conditions: Any) -> Label[int]:
-    found = select(func.count()).select_from(_l).where(view.valid(_l), *conditions)
-    return found.scalar_subquery().label(name)
+    home: Home
+    page: Any
+    reusable: Any
+    block: str | None
+    there: Home
+    to_page: Any
+    to_reusable: Any
+    to_file: Any
 
 
 def _listing(
     name: str,
     *conditions: Condition,
-    stats: Sequence[Condition] = (),
     of: Callable[[View], Any] | None = None,
-) -> dict[View, Listing[Any]]:
+    stats: Sequence[Condition] | None = None,
+    judged: Sequence[Condition] = (),
+) -> Listings:
+    """A list of links; with `stats` it tells how many of those that meet these conditions there are.
+
+    The links of the list meet `conditions` and, by their status, `judged`.
+    """
+
     def beside(view: View) -> list[Label[Any]]:
-        counted = [condition() for condition in stats]
-        broken = [_l.c.status == "broken", *counted]
-        known = [] if of is None else [of(view)]
-        own = [] if view is NOW else [_counted(view, "broken_here", _l.c.line_id != s_.c.id, *broken)]
-        return [
-            *known,
-            nested(select(*_o.c).where(_o.c.id == s_.c.organization_id), "organization"),
-            _counted(view, "total", *counted),
-            _counted(view, "broken", *broken),
-            *own,
-        ]
+        columns = [nested(select(*_o.c).where(_o.c.id == s_.c.organization_id), "organization")]
+        columns += [] if of is None else [of(view)]
+        if stats is not None:
+            met = [condition(view) for condition in stats]
+            elsewhere = (is_elsewhere(), not_(is_there()))
+            columns.append(counted(view, "total", *met))
+            for told, more in (("broken", []), ("broken_here", [l_.c.line_id != s_.c.id])):
+                if view is not NOW or told == "broken":
+                    columns.append(counted(view, told, l_.c.status == "broken", *met, *more))
+                    columns.append(counted(view, f"{told}_elsewhere", *elsewhere, *met, *more))
+        return columns
 
     def rows(view: View) -> Select[Any]:
-        return _rows(view, *(condition() for condition in conditions))
+        met = [condition(view) for condition in (*conditions, *judged)]
+        return select(*row_columns(view)).where(*met)
 
-    return listing(name, Link, rows, lambda: [_l.c.holder_id, _l.c.position], beside)
-
-
-def _of_page() -> Any:
-    return _l.c.holder_id == given("target")
+    order = (l_.c.holder_id, l_.c.position, l_.c.line_id)
+    return listing(name, Link, rows, lambda: order, beside, around=texts)
 
 
-def _known_page(view: View) -> Any:
-    """Whether there is the page whose links are asked for."""
-    found = select(func.count()).select_from(p_).where(view.valid(p_), p_.c.page_id == given("target"))
-    return found.scalar_subquery().label("known")
+def _here(view: View) -> Any:
+    return view.valid(l_)
 
 
-def _known_file(view: View) -> Any:
-    """Whether there is the file whose links are asked for."""
-    found = select(func.count()).select_from(f_).where(view.valid(f_), f_.c.file_id == given("target"))
-    return found.scalar_subquery().label("known")
+def _of_page(_view: View) -> Any:
+    return of_holder()
 
 
-def _with_status() -> Any:
-    return _l.c.status == given("status")
+def _leading_to(view: View) -> Any:
+    """The links that lead to `target` in the place that is read; to a space as it is now from others too."""
+    target = given("target")
+    own = and_(view.valid(l_), leads_here(target))
+    return or_(own, leads_here_from_elsewhere(target)) if view is NOW else own
 
 
+def _known(t: Any, key: str) -> Callable[[View], Any]:
+    """Whether there is the page or file whose links are asked for."""
+
+    def column(view: View) -> Any:
+        found = select(func.count()).select_from(t).where(view.valid(t), t.c[key] == given("target"))
+        return found.scalar_subquery().label("known")
+
+    return column
+
+
+# A status is asked for by its constant, so that an index serves those of which there are few.
+_JUDGED: dict[str | None, list[Condition]] = {
+    None: [],
+    "ok": [lambda _view: or_(literal("") + l_.c.status == "ok", and_(is_elsewhere(), is_there()))],
+    "broken": [lambda _view: or_(l_.c.status == "broken", and_(is_elsewhere(), not_(is_there())))],
+    "in-app": [lambda _view: l_.c.status == "in-app"],
+}
+_known_page, _known_file = _known(p_, "page_id"), _known(f_, "file_id")
 _SPACE_LINKS = {
-    False: _listing("links"),
-    True: _listing("links by status", _with_status),
+    status: _listing(f"links {status or ''}", _here, stats=[], judged=judged)
+    for status, judged in _JUDGED.items()
 }
 _PAGE_LINKS = {
-    False: _listing("page links", _of_page, stats=[_of_page], of=_known_page),
-    True: _listing("page links by status", _of_page, _with_status, stats=[_of_page], of=_known_page),
+    status: _listing(
+        f"page links {status or ''}", _here, _of_page, of=_known_page, stats=[_of_page], judged=judged
+    )
+    for status, judged in _JUDGED.items()
 }
-_PAGE_BACKLINKS = _listing("page backlinks", lambda: _l.c.target_id == given("target"), of=_known_page)
-_FILE_BACKLINKS = _listing("file backlinks", lambda: _l.c.target_id == given("target"), of=_known_file)
+_PAGE_BACKLINKS = _listing("page backlinks", _leading_to, of=_known_page)
+_FILE_BACKLINKS = _listing("file backlinks", _leading_to, of=_known_file)
 
 
 async def list_in_space(cx: Context, where: Where, query: LinkQuery) -> Page[Linked]:
     """List the links of a space."""
-    return await _links(cx, where, _SPACE_LINKS, query)
+    return await _links(cx, where, _SPACE_LINKS[query.status], query)
 
 
 async def list_of_page(cx: Context, where: Where, page_id: str, query: LinkQuery) -> Page[Linked]:
     """List the links of a page."""
-    return await _links(cx, where, _PAGE_LINKS, query, target=page_id)
+    return await _links(cx, where, _PAGE_LINKS[query.status], query, target=page_id)
 
 
 async def list_to_page(cx: Context, where: Where, page_id: str, query: PageQuery) -> Page[Linked]:
-    """List the links that lead to a page."""
+    """List the links that lead to a page, from other spaces too."""
     return (await _page(cx, where, _PAGE_BACKLINKS, query, target=page_id))[1]
 
 
 async def list_to_file(cx: Context, where: Where, file_id: str, query: PageQuery) -> Page[Linked]:
-    """List the links that lead to a file."""
+    """List the links that lead to a file, from other spaces too."""
     return (await _page(cx, where, _FILE_BACKLINKS, query, target=file_id))[1]
 
 
 async def _links(
-    cx: Context, where: Where, listings: dict[bool, Listings], query: LinkQuery, **values: Any
+    cx: Context, where: Where, listings: Listings, query: LinkQuery, **values: Any
 ) -> Page[Linked]:
-    if query.status:
-        values["status"] = query.status
-    space, page = await _page(cx, where, listings[query.status is not None], query, **values)
-    broken = {"total": space.broken}
+    space, page = await _page(cx, where, listings, query, **values)
+    broken = {"total": space.broken + space.broken_elsewhere}
     if where.change_request is not None:
-        broken["changeRequest"] = space.broken_here
+        broken["changeRequest"] = space.broken_here + space.broken_here_elsewhere
     page.extra = {"stats": {"total": space.total, "broken": broken}}
     return page
 
@@ -150,14 +179,33 @@ async def _links(
 async def _page(
     cx: Context, where: Where, listings: Listings, query: PageQuery, **values: Any
 ) -> tuple[Any, Page[Linked]]:
-    space, page = await page_of(cx, where, listings, query.paging, **values)
+    sight = seeing_inside(cx)
+    space, page = await page_of(cx, where, listings, query.paging, sight=sight, **values)
     if not getattr(space, "known", True):
         what = "page" if listings is not _FILE_BACKLINKS else "file"
         raise NotFound(f"There is no such {what}.")
-    return space, page.map(lambda row: _linked(space, row))
+    here = Home(space, at(space), space.organization[0])
+    blocks = {
+        (row.line_id, row.holder_id): await blocks_of_links(row.document_id, row.markdown)
+        for row in (*space.page_texts, *space.block_texts)
+    }
+    return space, page.map(lambda row: _linked(here, row, blocks.get((row.line_id, row.holder_id), ())))
 
 
-def _linked(space: Any, row: Any) -> Linked:
-    page = row.page[0] if row.page else None
-    file = row.file[0] if row.file else None
-    return Linked(space, at(space), space.organization[0], row, row.location[0], page, file)
+def _linked(here: Home, row: Any, blocks: Sequence[str]) -> Linked:
+    home = Home(row.home[0], None, row.home_organization[0]) if row.home else here
+    far = Home(row.far_space[0], None, row.far_organization[0]) if row.far_space else None
+    to = (row.far_page, row.far_block, row.far_file) if far else (row.to_page, row.to_block, row.to_file)
+    return Linked(
+        row,
+        home,
+        _first(row.from_page),
+        _first(row.from_block),
+        blocks[row.position] if row.position < len(blocks) else None,
+        far or home,
+        *map(_first, to),
+    )
+
+
+def _first(found: Sequence[Any]) -> Any:
+    return found[0] if found else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from app.content.links import candidates, follow, named
+from app.content.links import ELSEWHERE, candidates, follow, named
 from app.content.passages import Passage
 from app.content.scan import Link as Found
 
@@ -176,7 +176,9 @@ def resolved(link: Found, source: str, targets: Targets) -> Resolved:
     if name is not None and name.space not in (None, targets.space):
         anchor = _storable(name.anchor)
         told = "anchor" if anchor and name.kind == "page" else name.kind
-        return Resolved(href, link.line, "ok", relation, told, name.id, anchor, None, name.space)
+        return Resolved(href, link.line, ELSEWHERE, relation, told, name.id, anchor, None, name.space)
+    if name is not None and name.kind == "space":
+        return Resolved(href, link.line, "ok", relation, "space", name.id, target_space=name.space)
     if target is None:
         return Resolved(href, link.line, "broken", relation, "page")
     if kind == "fragment" and not source:  # a computed page, which is in no file

@@ -72,6 +72,7 @@ _LISTS = {  # how long lists are that no argument bounds
     "CommentReply.mentions": 2,
     "Reaction.users": 3,
     "Site.features": 5,
+    "CustomHostname.records": 3,
     "SiteSection.siteSpaces": 1,
     "SiteSectionGroup.sections": 2,
     "SortedSiteItem.siteSpaces": 5,

@@ -124,8 +124,17 @@ def _asked(chance: random.Random, name: str, definition: GraphQLField, depth: in
     if "format" in definition.args and chance.random() < 0.5:
         arguments.append("format: DOCUMENT")
     first = chance.choice([1, 3, 20]) if "first" in definition.args else None
-    below = _fields(chance, kind, depth + 1, 4) if is_object_type(kind) else []
+    below = _below(chance, kind, depth + 1) if is_composite_type(kind) else []
     return Field(name, first, arguments, kind.name, below)
+
+
+def _below(chance: random.Random, kind: Any, depth: int) -> list[Field]:
+    """What is selected in an object; of an interface or a union, fields of one of its types."""
+    if is_object_type(kind):
+        return _fields(chance, kind, depth, 4)
+    one = chance.choice(CORE.get_possible_types(kind))
+    inside = Field(f"... on {one.name}", kind=one.name, below=_fields(chance, one, depth, 4))
+    return [Field("__typename"), inside]
 
 
 def _is_able(definition: GraphQLField, depth: int) -> bool:

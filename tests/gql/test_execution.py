@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.gql.documents import Document, Documents, Unfit
 from app.gql.execution import Direct, Known
-from graphql import ExecutionResult
+from graphql import ExecutionResult, get_named_type, is_composite_type
 from tests.gql.generated import (
     CORE,
     LEAVES,
@@ -142,9 +142,7 @@ def _only_roots(own: Any) -> Any:
 
 
 def _holds_objects(kind: Any) -> bool:
-    while hasattr(kind, "of_type"):
-        kind = kind.of_type
-    return hasattr(kind, "fields")
+    return is_composite_type(get_named_type(kind))
 
 
 def test_introspection_is_the_librarys() -> None:

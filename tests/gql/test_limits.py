@@ -123,7 +123,7 @@ def test_a_statement_that_waits_is_cancelled(postgres_server: str) -> None:
     with running(database, graphql_timeout=0.5) as house:
         cast = make.cast(house)
         make.space(cast.ada, cast.organization)
-        query = "query ($o: ID!) { me { id } organization(id: $o) { spaces { nodes { id } } } }"
+        query = "query ($o: ID!) { organization(id: $o) { spaces { nodes { id } } } }"
 
         async def ask() -> list[dict[str, Any]]:
             holder = await asyncpg.connect(database)
@@ -140,10 +140,8 @@ def test_a_statement_that_waits_is_cancelled(postgres_server: str) -> None:
             return answers
 
         for answer in asyncio.run(ask()):
-            assert answer["data"]["me"] == {"id": cast.ada.id}
-            (error,) = answer["errors"]
-            assert error["extensions"] == {"code": "TIMEOUT", "status": 503}
-            assert error["path"][0] == "organization"
+            told = {error["path"][0]: error["extensions"] for error in answer["errors"]}
+            assert told["organization"] == {"code": "TIMEOUT", "status": 503}
         assert len(cast.ada.ask(query, o=cast.organization)["organization"]["spaces"]["nodes"]) == 1
 
 

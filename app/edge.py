@@ -14,6 +14,7 @@ from app.access import standing
 from app.access.context import Actor, Context, Notes
 from app.access.deeds import Deed
 from app.access.uses import Uses
+from app.domain.rate_limits import Rate, RateLimits
 from app.kit.clock import Clock, utc_now
 from app.kit.db import Clash, Database, Reader, Transaction
 from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
@@ -61,10 +62,14 @@ class Edge:
     uses: Uses = field(default_factory=Uses, init=False)
     stirred: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     throttle: Throttle = field(init=False)
+    limits: RateLimits = field(default_factory=RateLimits, init=False)
+    _token_rate: Rate = field(init=False)
     _press: Press | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.throttle = Throttle(self.settings)
+        most = self.settings.rate_limit
+        self._token_rate = Rate(most, f"This token may make {most} calls a minute.")
 
     async def caller(
         self, scope: Mapping[str, Any], authorization: str | None, session: str | None = None
@@ -93,10 +98,7 @@ class Edge:
 
             actor = await agents.actor(self.db, secret, self.clock())
             if self.settings.rate_limit and actor.agent:
-                from app.domain import rate_limits
-
-                now = self.clock()
-                await rate_limits.take(self.db, actor.agent.installation_id, self.settings.rate_limit, now)
+                await self._count(f"installation {actor.agent.installation_id}")
             return actor
         known = await self.db.point(_WHO, hash=token_hash(secret))
         if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
@@ -105,9 +107,7 @@ class Edge:
         if first.id not in self.uses.noted:
             self.uses.note(first.id, self.clock())
         if self.settings.rate_limit:
-            from app.domain import rate_limits
-
-            await rate_limits.take(self.db, first.id, self.settings.rate_limit, self.clock())
+            await self._count(f"token {first.id}")
         held = [
             standing.of_row(row, row.user_id, only=row.only, signed_in=row.signed_in)
             for row in known
@@ -122,6 +122,13 @@ class Edge:
             only_organization=first.only,
             memberships={membership.organization_id: membership for membership in held},
         )
+
+    async def _count(self, caller: str) -> None:
+        """Count a call of a token; raises TooManyRequests where it has made too many."""
+        now = self.clock()
+        if not self.limits.runs_alone and self.limits.are_due(now):
+            await self.limits.synchronise(self.db, now)
+        self.limits.take(caller, self._token_rate, now)
 
     def context(self, actor: Actor, db: Reader | None = None) -> Context:
         """A Context that reads (or, given a transaction, writes)."""
@@ -139,6 +146,9 @@ class Edge:
         if self.uses.noted:
             with suppress(Problem):  # a database that is gone keeps nobody from ending
                 await self.uses.keep(self.db)
+        if self.limits.is_unsynchronised:
+            with suppress(Problem):
+                await self.limits.synchronise(self.db, self.clock())
         if self._press is not None:
             await self._press.close()
 

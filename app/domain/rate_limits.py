@@ -1,51 +1,195 @@
-"""The rate limit: a bucket of calls per token, kept in the database so that all processes share it.
+"""Rate limits of verified callers: buckets of calls in memory, synchronised through the database.
 
-Off by default (decisions, Limits and versioning). The bucket belongs to the verified token, never to what a
-request says of itself (threats, 46).
+A call is counted in memory and costs no statement. Now and then a process writes what it let through into the
+shared buckets, all in one statement, and goes on with what is left there: once a second where a twentieth of
+a limit was used since, else every ten seconds. In between processes do not know of each other: together they
+may let more through than a limit says, by a twentieth of it or by what comes in a second for each of them.
+The bucket is the emptier for it afterwards, so the limit holds over time.
+
+A bucket belongs to what was verified, never to what a request says of itself (threats, 46).
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
 from math import ceil
+from random import Random
+from typing import Any
 
-from sqlalchemy import Double, case, false, literal, true
+from sqlalchemy import ColumnElement, Double, Select, Text, case, column, delete, func, select, true
+from sqlalchemy.types import TypeEngine
 
+from app.kit.columns import Json
 from app.kit.db import Database
 from app.kit.errors import TooManyRequests
-from app.kit.statements import given, query, table
+from app.kit.statements import command, given, rows, table
 from app.models.rate_limits import Bucket
 
+INTERVAL = timedelta(seconds=1)
+LONGEST_INTERVAL = timedelta(seconds=10)
+PART = 20  # of a limit: what is more than this part is told soon
+MOST_BUCKETS = 20_000  # in memory; those not used for longest are forgotten, once they are synchronised
+AT_ONCE = 5_000  # buckets of one statement
+KEPT = timedelta(days=2)  # a bucket that was not used for so long is full
+SWEEPS = 0.01  # how often a synchronisation also removes such buckets
+_chance = Random()
 _b = table(Bucket)
 
 
-def _take(dialect: str) -> object:
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many calls in so many seconds; `message` tells whoever makes more."""
+
+    calls: int
+    message: str
+    seconds: float = 60.0
+
+    def waiting(self, left: float) -> int:
+        """The seconds until there is a call in a bucket with so many left."""
+        return max(1, ceil((1 - left) * self.seconds / self.calls))
+
+
+@dataclass(slots=True)
+class _Held:
+    """A bucket as this process knows it; `spent` is what it has not told yet."""
+
+    rate: Rate
+    left: float
+    filled_at: float
+    spent: float = 0.0
+
+    def fill(self, now: float) -> None:
+        filled = self.left + max(0.0, now - self.filled_at) * self.rate.calls / self.rate.seconds
+        self.left, self.filled_at = min(float(self.rate.calls), filled), now
+
+
+@dataclass(slots=True)
+class RateLimits:
+    """The buckets of this process. `runs_alone`: something synchronises them in the background."""
+
+    runs_alone: bool = False
+    _held: OrderedDict[str, _Held] = field(default_factory=OrderedDict)
+    _spent: set[str] = field(default_factory=set)
+    _is_urgent: bool = False
+    _synchronised_at: datetime | None = None
+
+    def left(self, key: str, rate: Rate, now: datetime) -> float:
+        """The calls that are left in a bucket, as far as this process knows."""
+        return self._filled(key, rate, now).left
+
+    def spend(self, key: str, rate: Rate, now: datetime, calls: float = 1) -> None:
+        """Take calls out of a bucket, more than are left if need be."""
+        self._spend(key, self._filled(key, rate, now), calls)
+
+    def take(self, key: str, rate: Rate, now: datetime) -> None:
+        """Take one call out of a bucket; raises TooManyRequests, saying when to come back."""
+        held = self._filled(key, rate, now)
+        if held.left < 1:
+            raise TooManyRequests(rate.message, rate.waiting(held.left))
+        self._spend(key, held, 1)
+
+    def _filled(self, key: str, rate: Rate, now: datetime) -> _Held:
+        moment = now.timestamp()
+        held = self._held.get(key)
+        if held is None or (held.rate is not rate and held.rate != rate):
+            held = self._held[key] = _Held(rate, float(rate.calls), moment, held.spent if held else 0.0)
+        self._held.move_to_end(key)
+        held.fill(moment)
+        return held
+
+    def _spend(self, key: str, held: _Held, calls: float) -> None:
+        held.left -= calls
+        held.spent += calls
+        self._is_urgent = self._is_urgent or held.spent * PART >= held.rate.calls
+        self._spent.add(key)
+
+    @property
+    def is_unsynchronised(self) -> bool:
+        """Whether calls were counted since the last synchronisation."""
+        return bool(self._spent)
+
+    def are_due(self, now: datetime) -> bool:
+        """Whether calls were counted, and the last synchronisation was long enough ago."""
+        interval = INTERVAL if self._is_urgent else LONGEST_INTERVAL
+        if not self._spent or self._synchronised_at is None:
+            return bool(self._spent)
+        return not timedelta(0) <= now - self._synchronised_at < interval
+
+    async def synchronise(self, db: Database, now: datetime) -> None:
+        """Tell the database what was let through here, and learn what others let through."""
+        self._synchronised_at, self._is_urgent = now, False
+        told = {}
+        for key in sorted(self._spent)[:AT_ONCE]:
+            told[key], self._held[key].spent = self._held[key].spent, 0.0
+        self._spent.difference_update(told)
+        try:
+            found = await db.execute(_SYNCHRONISE, rows=self._rows(told), now=now.timestamp())
+        except BaseException:
+            for key, spent in told.items():  # told another time
+                if held := self._held.get(key):
+                    held.spent += spent
+                    self._spent.add(key)
+            raise
+        for row in found:
+            if held := self._held.get(row.key):
+                held.left, held.filled_at = row.calls_left - held.spent, now.timestamp()
+        self._forget()
+        if _chance.random() < SWEEPS:
+            await db.execute(_SWEEP, until=(now - KEPT).timestamp())
+
+    def _rows(self, told: dict[str, float]) -> list[dict[str, Any]]:
+        return [
+            {"key": key, "spent": spent, "most": rate.calls, "seconds": rate.seconds}
+            for key, spent in told.items()
+            for rate in (self._held[key].rate,)
+        ]
+
+    def _forget(self) -> None:
+        for key in list(self._held)[: max(0, len(self._held) - MOST_BUCKETS)]:
+            if key not in self._spent:
+                del self._held[key]
+
+
+def _told(dialect: str) -> Select[Any]:
+    """What a process tells, a row for each bucket; in one order, so that no two block each other."""
+    given_rows = given("rows", Json())
+    moment = given("now", Double()).label("filled_at")
+    found: dict[str, ColumnElement[Any]]
     if dialect == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert
+        row = func.json_each(given_rows).table_valued("value").c.value
+        found = {name: func.json_extract(row, f"$.{name}", type_=type_) for name, type_ in _TOLD.items()}
     else:
-        from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
-    most, now = given("most", Double()), given("now", Double())
-    filled = _b.c.calls_left + (now - _b.c.filled_at) * most / literal(60.0, Double())
-    left = case((filled > most, most), else_=filled)
-    taken = insert(_b).values(token_id=given("token"), calls_left=most - 1, filled_at=now, refused=False)
-    return taken.on_conflict_do_update(
-        index_elements=[_b.c.token_id],
-        set_={
-            "calls_left": case((left < 1, left), else_=left - 1),
-            "filled_at": now,
-            "refused": case((left < 1, true()), else_=false()),
-        },
-    ).returning(*_b.c)
+        columns = [column(name, type_) for name, type_ in _TOLD.items()]
+        told_rows = func.jsonb_to_recordset(given_rows).table_valued(*columns)
+        found = dict(told_rows.render_derived(with_types=True).c.items())
+    left = (found["most"] - found["spent"]).label("calls_left")
+    told = select(found["key"].label("key"), left, found["most"], found["seconds"], moment)
+    return told.where(true()).order_by("key")  # SQLite cannot tell ON CONFLICT from a join without a WHERE
 
 
-_TAKE = query(Bucket, {name: lambda name=name: _take(name) for name in ("sqlite", "postgresql")})  # type: ignore[misc]
+def _synchronise(dialect: str) -> Any:
+    """Take what was spent out of each bucket, after it was filled up."""
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    kind: Any = sqlite if dialect == "sqlite" else postgresql
+    added = kind.insert(_b).from_select(["key", "calls_left", "most", "seconds", "filled_at"], _told(dialect))
+    now = added.excluded
+    filled = _b.c.calls_left + (now.filled_at - _b.c.filled_at) * now.most / now.seconds
+    spent = now.most - now.calls_left
+    changes = {
+        "calls_left": case((filled > now.most, now.most), else_=filled) - spent,
+        "most": now.most,
+        "seconds": now.seconds,
+        "filled_at": now.filled_at,
+    }
+    return added.on_conflict_do_update(index_elements=[_b.c.key], set_=changes).returning(
+        _b.c.key, _b.c.calls_left
+    )
 
 
-async def take(db: Database, token_id: str, per_minute: int, now: datetime) -> None:
-    """Take one call out of a token's bucket; raises TooManyRequests, saying when to come back."""
-    values = {"token": token_id, "most": float(per_minute), "now": now.timestamp()}
-    bucket = await db.write(lambda tx: tx.first(_TAKE, **values))
-    assert bucket is not None
-    if bucket.refused:
-        wait = max(1, ceil((1 - bucket.calls_left) * 60 / per_minute))
-        raise TooManyRequests(f"This token may make {per_minute} calls a minute.", wait)
+_TOLD: dict[str, TypeEngine[Any]] = {"key": Text(), "spent": Double(), "most": Double(), "seconds": Double()}
+_SYNCHRONISE = rows({name: partial(_synchronise, name) for name in ("sqlite", "postgresql")})
+_SWEEP = command(lambda: delete(_b).where(_b.c.filled_at < given("until", Double())))

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
 from app.access.uses import Uses
+from app.domain.rate_limits import RateLimits
 from app.kit.clock import Clock
 from app.kit.db import Database
 from app.kit.settings import Settings
@@ -30,6 +31,10 @@ class Edge(Protocol):
     @property
     def uses(self) -> Uses:
         """When tokens were used."""
+
+    @property
+    def limits(self) -> RateLimits:
+        """The calls that callers have left."""
 
     @property
     def clock(self) -> Clock:

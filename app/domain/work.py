@@ -23,6 +23,7 @@ from sqlalchemy import select
 from app.access.deeds import Deed
 from app.domain import blobs, domain_claims, jobs
 from app.domain.openapi import openapi_specs
+from app.domain.rate_limits import INTERVAL
 from app.domain.spaces import purging
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.syncing import git_sync
@@ -228,20 +229,23 @@ class Worker:
         self._edge = edge
         self._pause = PAUSE
         self._lanes = [Running(edge, lane) for lane in LANES]
-        self._stopping = False
+        self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begin; needs a running loop."""
+        self._edge.limits.runs_alone = True
         self._tasks = [
             asyncio.create_task(self._keep_running()),
+            asyncio.create_task(self._keep_limits()),
             asyncio.create_task(prepare_scripts(self._edge)),
         ]
 
     async def stop(self) -> None:
         """End, leaving running jobs a moment; those cut off are done again when their leases end."""
-        self._stopping = True
+        self._stopping.set()
         self._edge.stirred.set()
+        self._edge.limits.runs_alone = False
         running = [*self._tasks, *(task for lane in self._lanes for task in lane.tasks)]
         if running:
             await asyncio.wait(running, timeout=GRACE)
@@ -250,7 +254,7 @@ class Worker:
             await asyncio.gather(*running, return_exceptions=True)
 
     async def _keep_running(self) -> None:
-        while not self._stopping:
+        while not self._stopping.is_set():
             self._edge.stirred.clear()
             try:
                 if self._edge.uses.are_due(self._edge.clock()):
@@ -262,3 +266,14 @@ class Worker:
             if not any(begun):
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._edge.stirred.wait(), self._pause)
+
+    async def _keep_limits(self) -> None:
+        """Synchronise the rate limits, so that no request has to."""
+        while not self._stopping.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), INTERVAL.total_seconds())
+            try:
+                if self._edge.limits.are_due(self._edge.clock()):
+                    await self._edge.limits.synchronise(self._edge.db, self._edge.clock())
+            except Exception:
+                log.exception("rate limits could not be synchronised")

@@ -9,9 +9,14 @@ from app.models.base import Table
 
 
 class Bucket(Table, table=True):
-    """How many calls a token has left; filled up as time passes (seconds since 1970)."""
+    """How many calls a caller has left, as processes told when they last synchronised (seconds since 1970).
 
-    token_id: str = Field(sa_type=Key, primary_key=True)
+    It holds `most` calls and is filled up within so many `seconds`. `calls_left` may be less than none: what
+    several processes let through at once is missing afterwards.
+    """
+
+    key: str = Field(sa_type=Key, primary_key=True)
     calls_left: float
-    filled_at: float
-    refused: bool
+    most: float
+    seconds: float
+    filled_at: float = Field(index=True)

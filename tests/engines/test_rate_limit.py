@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
+from sqlalchemy import select
 
 from app import main
 from app.edge import Edge
 from app.kit.clock import utc_now
+from app.kit.statements import rows, table
+from app.models.rate_limits import Bucket
+from app.rest.every import OPERATIONS
 from tests import make
-from tests.house import running
+from tests.contract.faces import Call
+from tests.contract.statements import counts
+from tests.house import House, running
+from tests.patience import until
+
+BY_ID = {row.id: row for row in OPERATIONS}
+_b = table(Bucket)
+_BUCKETS = rows(lambda: select(_b.c.calls_left))
 
 
 class Clock:
@@ -58,3 +70,32 @@ def test_calls_below_the_limit_all_pass(empty_database: str, clock: Clock) -> No
             statuses.add(cast.ada.get("/v1/user").status_code)
             clock.turn(0.05)
         assert statuses == {200}
+
+
+def test_processes_share_what_is_left_of_a_limit(empty_database: str, clock: Clock) -> None:
+    with running(empty_database, rate_limit=5) as house, running(empty_database, rate_limit=5) as other:
+        cast = make.cast(house)
+        there = replace(cast.ada, house=other)
+        assert [cast.ada.get("/v1/user").status_code for _ in range(5)] == [200] * 5
+        until(lambda: calls_left(house) < 1, "it is not told")
+        statuses = until(lambda: [there.get("/v1/user").status_code].count(429), "the limit is not shared")
+        assert statuses
+        assert calls_left(house) >= -5, "each process lets a bucket through at most"
+        clock.turn(120)
+        assert there.get("/v1/user").status_code == 200
+
+
+def calls_left(house: House) -> float:
+    """What the only bucket has, as processes told."""
+    return min((row.calls_left for row in house.opened(lambda db: db.all(_BUCKETS))), default=5.0)
+
+
+def test_reads_cost_no_statement_more_with_a_limit(empty_database: str) -> None:
+    counted = []
+    for rate_limit in (0, 1000):
+        with running(empty_database, rate_limit=rate_limit) as house:
+            cast = make.cast(house)
+            space = make.space(cast.ada, cast.organization)["id"]
+            call = Call({"spaceId": space})
+            counted.append(counts(cast, BY_ID["getSpaceById"], call))
+    assert counted[0] == counted[1]

@@ -80,6 +80,16 @@ class Docs:
             waiting += page.get("pages", [])
         return found
 
+    def ids(self) -> dict[str, str]:
+        """The ids of all pages by the files that they come from."""
+        found, waiting = {}, list(self.get("/content/pages")["pages"])
+        while waiting:
+            page = waiting.pop()
+            if "git" in page:
+                found[page["git"]["path"]] = page["id"]
+            waiting += page.get("pages", [])
+        return found
+
     def change(self, *batch: Mapping[str, Any]) -> None:
         make.changes(self.cast.ada, self.id, *batch)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Optional
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key, index_of_closed_rows, index_of_open_rows
+from app.kit.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
 from app.models.base import JsonShape, Shape, Table
 from app.models.documents import JSONDocument
 
@@ -22,13 +22,15 @@ class Document(Table, table=True):
 
     `conditional`: what it says depends on who reads it (see `content.conditional`), so that it must be
     evaluated before any of it is shown to a visitor. `anchors` are the places in it that links may lead to,
-    one to a line; None where nobody asked yet.
+    one to a line; None where nobody asked yet. `raw` are the bytes of a body that is no text; its `markdown`
+    is what can be shown of it, its id the hash of the bytes, and it is never rewritten.
     """
 
     id: str = Field(sa_type=Key, primary_key=True)
     markdown: str
     conditional: bool = Field(sa_column_kwargs={"server_default": false()})
     anchors: str | None = None
+    raw: bytes | None = Field(default=None, sa_type=Bytes)
 
 
 class PageVersion(Table, table=True):

@@ -164,7 +164,7 @@ def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: Docs) -> Non
         space = await cx.db.first(syncing.SPACE, id=docs.id)
         assert space is not None
         allowed = syncing.acting(cx, space, docs.cast.ada.id)
-        return await sync_exporting.written(allowed, docs.id, {}, set(), most=most)
+        return await sync_exporting.written(allowed, docs.id, {}, set(), sync_exporting.Others([]), most=most)
 
     whole = docs.cast.house.inside(lambda cx: write(cx, 10_000)).changes
     size = sum(len(content or b"") for content in whole.values())

@@ -36,17 +36,6 @@ def as_imported(docs: Docs) -> dict[str, Any]:
     return found
 
 
-def ids(docs: Docs) -> dict[str, str]:
-    """The ids of all pages by the files that they come from."""
-    found, waiting = {}, list(docs.get("/content/pages")["pages"])
-    while waiting:
-        page = waiting.pop()
-        if "git" in page:
-            found[page["git"]["path"]] = page["id"]
-        waiting += page.get("pages", [])
-    return found
-
-
 RENAMES: dict[str, tuple[Files, tuple[str, str]]] = {
     "a link into itself": ({"a.md": "# A\n\n[go](#end)\n\n## End\n"}, ("a.md", "b.md")),
     "a folder with links inside": ({"d/a.md": "# A\n\n[b](b.md)\n", "d/b.md": "# B\n\nWords.\n"}, ("d", "e")),
@@ -77,11 +66,11 @@ def test_a_rename_in_the_repository_is_taken_over(cast: Cast, host: Host, name: 
     files, (was, now) = RENAMES[name]
     docs = Docs(cast, host, files)
     docs.ok("import")
-    before = ids(docs)
+    before = docs.ids()
     docs.origin.commit(make_bytes(moved(files, was, now)))
     tip = docs.origin.tip()
     docs.ok(direction)
-    assert ids(docs) == moved(before, was, now)
+    assert docs.ids() == moved(before, was, now)
     assert links_of(docs) == as_imported(docs)
     docs.ok("export")
     assert docs.origin.tip() == tip, "something was pushed that nobody changed"
@@ -103,7 +92,7 @@ RENAMED = "# A\n\nFirst words of this page.\n\n[c](c.md) [dead](dead.md) now\n\n
 def test_both_sides_change_and_one_renames(cast: Cast, host: Host, then: Mapping[str, str | None]) -> None:
     docs = Docs(cast, host, BASE)
     docs.ok("import")
-    before = ids(docs)
+    before = docs.ids()
     docs.change(
         {
             "operation": "update_page",

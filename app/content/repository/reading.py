@@ -1,7 +1,8 @@
 """Markdown files as text: whole for their bodies, the head alone for their titles.
 
-Rules: bytes that are not UTF-8, and NUL characters, are replaced and told. A title is the front matter's,
-else the first heading of level one, else made from the file's name; the first 8 kB are searched for it.
+Rules: bytes that are not UTF-8, and NUL characters, are replaced and told; the bytes themselves are kept
+beside the text. A title is the front matter's, else the first heading of level one, else made from the file's
+name; the first 8 kB are searched for it.
 """
 
 from __future__ import annotations
@@ -27,11 +28,15 @@ _NOT_A_TITLE = re.compile(r"[ \t]*$| {4}|\t| {0,3}(?:[>#|]|[-+*][ \t]|\{%|<)")
 
 @dataclass(frozen=True, slots=True)
 class LoadedPage:
-    """A page's file in its two parts; together they are the file, to the byte where it is UTF-8."""
+    """A page's file in its two parts, which together are the file.
+
+    Where no text says what the body has, `raw` are its bytes, and `body` is what can be shown of them.
+    """
 
     front_matter_raw: str
     metadata: Metadata
     body: str
+    raw: bytes | None = None
 
 
 def load_source(tree: Tree, source: str, report: Report | None = None) -> LoadedPage:
@@ -41,14 +46,26 @@ def load_source(tree: Tree, source: str, report: Report | None = None) -> Loaded
 
 def read_source(content: bytes, source: str, report: Report) -> LoadedPage:
     """Take one Markdown file's bytes apart, noting in the report what cannot be kept."""
-    raw, body = split(decode(content, source, report))
-    values, problem = parse(raw)
+    text = decode(content, source, report)
+    front, body = split(text)
+    raw = _raw(content, text, front)
+    if raw is not None and len(raw) == len(content):
+        front, body = "", text  # front matter that is no text is part of the body
+    values, problem = parse(front)
     if problem:
         report.add("unsupported", source, problem[0], problem[1])
     metadata, problems = metadata_from(values)
     for message in problems:
         report.add("unsupported", source, message, 1)
-    return LoadedPage(raw, metadata, body)
+    return LoadedPage(front, metadata, body, raw)
+
+
+def _raw(content: bytes, text: str, front: str) -> bytes | None:
+    """The bytes after the front matter where the text does not say them all; None where it does."""
+    if "\ufffd" not in text or text.encode() == content:
+        return None
+    head = front.encode()
+    return content[len(head) :] if head and content.startswith(head) else content
 
 
 def decode(content: bytes, source: str, report: Report) -> str:

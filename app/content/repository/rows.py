@@ -17,7 +17,7 @@ from app.content.repository.settings import SETTINGS, Settings, settings_name
 from app.content.repository.summary import MAX_DEPTH
 from app.content.repository.tree import unfit
 
-Body = str | Callable[[], str]
+Body = str | Callable[[], str | bytes]
 MAX_MADE_PATH = 400
 _FOLDER_PAGE = "README"
 

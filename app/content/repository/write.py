@@ -231,6 +231,8 @@ def _set_front(draft: _Draft, row: Row, hidden: bool, title: str | None = None) 
 
 def _content(front: str, body: Body) -> bytes:
     text = body if isinstance(body, str) else body()
+    if isinstance(text, bytes):
+        return front.encode("utf-8", "replace") + text
     return (guarded(front, text) + text).encode("utf-8", "replace")
 
 
@@ -239,10 +241,11 @@ def _reusable_content(each: ExportReusable) -> bytes:
     text = each.body if isinstance(each.body, str) else each.body()
     front = each.front_matter_raw
     title = clean_title(each.title)
-    own = title_in(front, text[:HEAD]) or title_from_name(stem(name_of(each.source or "")))
+    head = text[:HEAD] if isinstance(text, str) else text[:HEAD].decode("utf-8", "ignore")
+    own = title_in(front, head) or title_from_name(stem(name_of(each.source or "")))
     if title and title != own:
         front = render(front, replace(metadata_from(parse(front)[0])[0], title=title))
-    return _content(front, text)
+    return _content(front, lambda: text)
 
 
 def _variables_text(variables: Variables, raw: str | None) -> str:

@@ -50,7 +50,7 @@ async def in_thread(cx: Context, held: line.Held, write: Write[T]) -> T:
         [_page(page, files, bodies) for page in held.pages],
         [ExportFile(file.name, FileRef(file.blob_id), file.source) for file in held.files],
         [
-            ExportReusable(block.title, block.source, block.front_matter, bodies.later(block.document_id))
+            ExportReusable(block.title, block.source, block.front_matter, bodies.exactly(block.document_id))
             for block in held.reusable
         ],
         held.properties.variables,
@@ -86,7 +86,7 @@ def _page(page: PageVersion, files: dict[str, FileVersion], bodies: Bodies) -> E
         hidden=page.hidden,
         front_matter_raw=page.front_matter,
         metadata=_metadata(page, files),
-        body=bodies.later(page.document_id) if page.document_id else "",
+        body=bodies.exactly(page.document_id) if page.document_id else "",
     )
 
 

@@ -19,7 +19,7 @@ from app.content.repository import renames
 from app.content.repository.plan import Plan
 from app.domain.writing.line import Held
 from app.domain.writing.placing import Host
-from app.domain.writing.preparing import document_id, taken_apart
+from app.domain.writing.preparing import taken_apart
 from app.kit.predicates import among
 from app.kit.statements import rows, table
 from app.models.files import FileVersion
@@ -53,11 +53,11 @@ async def _pages(
     if not new or not documents:
         return {}
     texts = await asyncio.to_thread(
-        lambda: {source: taken_apart(source, plan.tree.read(path)).body for source, path in new.items()}
+        lambda: {source: taken_apart(source, plan.tree.read(path)) for source, path in new.items()}
     )
-    found = renames.same({source: document_id(text) for source, text in texts.items()}, documents)
+    found = renames.same({source: text.document_id for source, text in texts.items()}, documents)
     known = set(found.values())
-    fresh = {source: text for source, text in texts.items() if source not in found}
+    fresh = {source: text.body for source, text in texts.items() if source not in found}
     old = {source: key for source, key in documents.items() if source not in known}
     if fresh and old and len(fresh) * len(old) <= renames.MOST_PAIRS:
         bodies = {row.id: row.markdown for row in await cx.db.all(_TEXTS, ids=sorted(set(old.values())))}

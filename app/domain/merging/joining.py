@@ -190,7 +190,7 @@ async def _take_text(three: ThreeWay, sides: Sides, key: str, row: Any) -> None:
     await three.read_texts([row])
     await three.frames.read(sides, [key])
     meanings = three.frames.meanings_in("ours" if row is sides.of(key).ours else "main", key)
-    three.draft.write_block(key, three.texts[row.document_id], meanings)
+    three.draft.write_block(key, three.texts[row.document_id], meanings, row.document_id)
 
 
 def _join_properties(three: ThreeWay, states: States[Any] | None) -> None:

@@ -20,6 +20,7 @@ from app.domain.merging.outcomes import Conflict
 from app.domain.merging.states import NAMES, Frames, Name, Sides, States, meaning
 from app.domain.writing.drafts import Draft
 from app.domain.writing.link_targets import Meanings
+from app.domain.writing.preparing import document_id
 from app.domain.writing.records import PageRecord
 from app.kit.predicates import among
 from app.kit.statements import rows, table
@@ -111,7 +112,8 @@ class ThreeWay:
         if there is states.ours and there.document_id:
             await self.read_texts([there])
             await self.frames.read(sides, [page_id], ["ours"])
-            self.draft.write(page_id, self.texts[there.document_id], self.frames.meanings_in("ours", page_id))
+            text, meant = self.texts[there.document_id], self.frames.meanings_in("ours", page_id)
+            self.draft.write(page_id, text, meant, there.document_id)
         page = PageRecord.of(there)
         if states.main is None and page.source == f"{page.path}.md":
             page.source = None  # it lay where the tree put it, and shall again
@@ -175,16 +177,21 @@ class ThreeWay:
         if main.document_id and (held is None or held.document_id != main.document_id):
             await self.read_texts([main])
             await self.frames.read(sides, [page_id], ["main"])
-            text = self.texts[main.document_id]
-            self.draft.write(page_id, text, meanings or self.frames.meanings_in("main", page_id))
+            text, meant = self.texts[main.document_id], self.frames.meanings_in("main", page_id)
+            self.draft.write(page_id, text, meanings or meant, main.document_id)
         elif meanings is not None:
             self.draft.meanings[page_id] = meanings
 
-    async def text(self, sides: Sides, key: str) -> tuple[str, Meanings]:
-        """The text that comes of three, line by line, with the meanings of its links."""
+    async def text(self, sides: Sides, key: str) -> tuple[str, Meanings, str | None]:
+        """The text that comes of three, line by line, with the meanings of its links.
+
+        Where one is no text they are merged as one piece; then the document is told that it is.
+        """
         states = sides.of(key)
         await self.read_texts(states)
         await self.frames.read(sides, [key])
+        if any(row and row.document_id and self._is_raw(row.document_id) for row in states):
+            return self._whole_text(key, states)
         base, main, ours = states.map(lambda row: self.texts.get(_get(row, "document_id") or "", ""))
         merged = await asyncio.to_thread(merge_text, base, ours, main, self.favour)
         if merged.conflicts:
@@ -193,7 +200,16 @@ class ThreeWay:
             merged = await asyncio.to_thread(merge_text, base, ours, main, self.favour, order)
         for each in merged.conflicts:
             self._conflict(key, "document", States(each.base.text, each.theirs.text, each.ours.text))
-        return merged.text, self.frames.meanings(key, merged)
+        return merged.text, self.frames.meanings(key, merged), None
+
+    def _is_raw(self, document: str) -> bool:
+        """Whether a body that was read is no text: then its id is not that of what is shown of it."""
+        return document_id(self.texts[document]) != document
+
+    def _whole_text(self, key: str, states: States[Any]) -> tuple[str, Meanings, str]:
+        document = self.value(key, "document", _each(states, "document_id"))
+        name = next(name for name in NAMES if _get(getattr(states, name), "document_id") == document)
+        return self.texts[document], self.frames.meanings_in(name, key), document
 
     async def _meanings(self, sides: Sides, key: str) -> States[str]:
         """The texts in their three states, with links by what they lead to instead of where that is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,8 @@ from app.content.repository.inventory import VARIABLES
 from app.content.repository.plan import Plan
 from app.content.repository.report import Report
 from app.content.repository.rows import FileRef
-from app.content.repository.settings import Settings, parse_settings
+from app.content.repository.settings import Settings, parse_settings, settings_name
+from app.content.repository.tree import Tree
 from app.domain.importing.exporting import Item, in_thread
 from app.domain.writing import line
 from app.domain.writing.line import Held, Line
@@ -32,16 +33,44 @@ _p, _f = table(PageVersion), table(FileVersion)
 
 @dataclass(slots=True)
 class Written:
-    """What a space's content is as files: `changes` to a branch by path (None: it goes), all ids by path."""
+    """What a space's content is as files: `changes` to a branch by path (None: it goes), all ids by path.
+
+    `left` are the paths at which the branch has something else, which stays.
+    """
 
     space: Space
     held: Held
     changes: dict[str, bytes | None] = field(default_factory=dict)
     oids: dict[str, str] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+
+
+class Others:
+    """What a branch has that an import does not take in: nothing is ever written over it."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = set(paths)
+        self._folders = {folder for path in self._paths for folder in _above(path)}
+
+    def have(self, path: str) -> bool:
+        """Whether a file of this path would be in the way of any of it."""
+        return path in self._folders or not self._paths.isdisjoint([path, *_above(path)])
+
+
+def _above(path: str) -> list[str]:
+    """The folders that a path is in."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[: n + 1]) for n in range(len(parts))]
 
 
 async def written(
-    cx: Context, space_id: str, oids: Mapping[str, str], covered: set[str], *, most: int = Limits().pack
+    cx: Context,
+    space_id: str,
+    oids: Mapping[str, str],
+    covered: set[str],
+    others: Others,
+    *,
+    most: int = Limits().pack,
 ) -> Written:
     """What is to be changed of a branch that has files of these ids by path.
 
@@ -58,6 +87,9 @@ async def written(
                 data = b"".join(fetch(content)) if isinstance(content, FileRef) else content
                 oid = blob_id(data)
                 if oid != oids.get(path):
+                    if others.have(path):
+                        made.left.append(path)
+                        continue
                     size += len(data)
                     if size > most:
                         raise too_large("What is to be pushed is larger", most)
@@ -89,6 +121,16 @@ def covered_by(plan: Plan) -> set[str]:
     known |= {settings.summary} if plan.summary_raw is not None else set()
     known |= {VARIABLES} if plan.variables_raw is not None else set()
     return {_prefix(plan.settings_raw) + path for path in known}
+
+
+def others(plan: Plan, tree: Tree) -> Others:
+    """What is in the tree of a repository beside what an import of it takes in."""
+    ours = covered_by(plan)
+    if plan.settings_raw is not None:
+        ours.add(settings_name(plan.settings_raw))
+    return Others(
+        [*(path for path in tree.paths() if path not in ours), *(path for path, _ in tree.passed_over)]
+    )
 
 
 async def note_ids(cx: Context, made: Written) -> None:

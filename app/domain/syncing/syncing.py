@@ -26,8 +26,17 @@ from app.domain.people import people
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.syncing import git_sync
 from app.domain.syncing.git_sync import PATIENCE, Standing, Superseded, Synced
-from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, written
-from app.domain.syncing.sync_importing import SHORT, Brought, Coming, NothingNew, bring, is_new
+from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, others, written
+from app.domain.syncing.sync_importing import (
+    LONGEST_NAME,
+    NAMED,
+    SHORT,
+    Brought,
+    Coming,
+    NothingNew,
+    bring,
+    is_new,
+)
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.git.commits import Commit, Person
 from app.kit.git.errors import FolderMissing, RefMissing, Stale, Unreachable
@@ -257,10 +266,12 @@ async def _export(edge: Edge, wish: Wish, found: _Found, progress: Progress) -> 
         told.append((await _import(edge, wish, found, progress, goes_on=True)).message)
         standing = git_sync.running(await _space(edge, wish), wish.operation_id)
     # Only what was imported, or pushed, from here can have been deleted here.
-    covered = covered_by(await found.plan()) if standing.base and found.is_there else set()
+    plan = await found.plan()
+    covered = covered_by(plan) if standing.base and found.is_there else set()
+    beside = others(plan, found.checkout.tree if found.checkout else Memory({}))
     reading = edge.context(NOBODY)
     reading = acting(reading, await _space(edge, wish), standing.by)
-    made = await written(reading, wish.space_id, found.oids, covered)
+    made = await written(reading, wish.space_id, found.oids, covered, beside)
     pushed = await push(
         standing.url,
         standing.ref,
@@ -275,8 +286,17 @@ async def _export(edge: Edge, wish: Wish, found: _Found, progress: Progress) -> 
     )
     is_same = pushed == (found.commit.id if found.commit else None)
     told.append("The branch has all of it." if is_same else f"Pushed the commit {str(pushed)[:SHORT]}.")
+    if made.left:
+        told.append(_left(made.left))
     await _keep_pushed(edge, wish, made, pushed, " ".join(told))
     return " ".join(told)
+
+
+def _left(paths: list[str]) -> str:
+    """A sentence on the files that were not pushed."""
+    named = ", ".join(path[:LONGEST_NAME] for path in paths[:NAMED])
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return f"Not pushed, since the repository has something else there: {named}{more}."
 
 
 async def _author(cx: Context) -> Person:

@@ -67,10 +67,10 @@ async def _write(draft: Draft, rows: RevisionRows) -> None:
 def _set_documents(draft: Draft) -> None:
     for page_id, body in draft.bodies.items():
         if (page := draft.pages.get(page_id)) is not None:
-            page.document_id = document_id(body)
+            page.document_id = draft.documents.get(page_id) or document_id(body)
     for block_id, body in draft.blocks.items():
         if (block := draft.reusable.get(block_id)) is not None:
-            block.document_id = document_id(body)
+            block.document_id = draft.documents.get(block_id) or document_id(body)
 
 
 async def _read_laid(draft: Draft, links: Links) -> None:
@@ -111,7 +111,8 @@ async def _write_incoming(
 
 
 def _linked(text: Prepared) -> LinkedText:
-    return LinkedText(text.body, text.anchors, text.conditional, list(text.links), text.passages)
+    links = list(text.links)
+    return LinkedText(text.body, text.anchors, text.conditional, links, text.passages, text.raw)
 
 
 async def _write_chunk(draft: Draft, rows: RevisionRows, links: Links) -> None:

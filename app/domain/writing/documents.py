@@ -21,6 +21,9 @@ class Kept(Protocol):
     @property
     def conditional(self) -> bool: ...
 
+    @property
+    def raw(self) -> bytes | None: ...
+
 
 async def keep(cx: Context, texts: Mapping[str, Kept]) -> None:
     """Keep texts by their ids (`preparing.document_id`); one that is kept already stays as it is."""
@@ -34,4 +37,5 @@ def _row(document_id: str, text: Kept) -> dict[str, Any]:
         "markdown": text.body,
         "anchors": text.anchors,
         "conditional": text.conditional,
+        "raw": text.raw,
     }

@@ -66,11 +66,11 @@ class Draft:
     """The changes of one revision.
 
     `held` has every page that was read, as it was; `pages` as they shall be (None: gone). `bodies` are new
-    texts by page, `blocks` those of reusable contents, with the `meanings` of their links where they were
-    kept elsewhere; `files` and `reusable` by id (None: they go); `properties` what the line says otherwise as
-    a whole; `refs` the ids of what has a name here. What comes from outside is `incoming`: it has its place
-    already, and the texts of what it is in, `verbatim`, are never rewritten. `links` is what became of links
-    when it was written.
+    texts by page, `blocks` those of reusable contents, with the `meanings` of their links and the `documents`
+    that they are where they were kept elsewhere; `files` and `reusable` by id (None: they go); `properties`
+    what the line says otherwise as a whole; `refs` the ids of what has a name here. What comes from outside
+    is `incoming`: it has its place already, and the texts of what it is in, `verbatim`, are never rewritten.
+    `links` is what became of links when it was written.
 
     Of a change request that gets another main content below it (`rebased`), `below` is what that has of the
     pages, files and reusable contents that the change request has too: what comes to the same need not lie
@@ -84,6 +84,7 @@ class Draft:
     bodies: dict[str, str] = field(default_factory=dict)
     blocks: dict[str, str] = field(default_factory=dict)
     meanings: dict[str, Meanings] = field(default_factory=dict)
+    documents: dict[str, str] = field(default_factory=dict)
     files: dict[str, FileRecord | None] = field(default_factory=dict)
     held_files: dict[str, FileVersion] = field(default_factory=dict)
     reusable: dict[str, ReusableRecord | None] = field(default_factory=dict)
@@ -127,22 +128,29 @@ class Draft:
                 if row.page_id not in self.pages:
                     self.pages[row.page_id] = PageRecord.of(row)
 
-    def write(self, page_id: str, text: str, meanings: Meanings | None = None) -> None:
-        """Give a page another text; `meanings` tells what its links led to if it was kept elsewhere."""
+    def write(
+        self, page_id: str, text: str, meanings: Meanings | None = None, document: str | None = None
+    ) -> None:
+        """Give a page another text.
+
+        Of one that was kept elsewhere `meanings` tells what its links led to, and `document` which it is.
+        """
         self.bodies[page_id] = text
-        self._mean(page_id, meanings)
+        self._note(page_id, meanings, document)
 
-    def write_block(self, reusable_id: str, text: str, meanings: Meanings | None = None) -> str:
-        """Give a reusable content another text; the id of that."""
+    def write_block(
+        self, reusable_id: str, text: str, meanings: Meanings | None = None, document: str | None = None
+    ) -> str:
+        """Give a reusable content another text, as `write` does; returns the id of that."""
         self.blocks[reusable_id] = text
-        self._mean(reusable_id, meanings)
-        return document_id(text)
+        self._note(reusable_id, meanings, document)
+        return document or document_id(text)
 
-    def _mean(self, holder_id: str, meanings: Meanings | None) -> None:
-        if meanings is None:
-            self.meanings.pop(holder_id, None)
-        else:
-            self.meanings[holder_id] = meanings
+    def _note(self, holder_id: str, meanings: Meanings | None, document: str | None) -> None:
+        for known, said in ((self.meanings, meanings), (self.documents, document)):
+            known.pop(holder_id, None)
+            if said is not None:
+                known[holder_id] = said  # type: ignore[assignment]
 
     async def family(self, parent_id: str | None) -> list[PageRecord]:
         """The pages directly under a parent (None: at the root) in their order, as they shall be."""

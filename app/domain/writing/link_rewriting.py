@@ -23,13 +23,17 @@ LINK = 10  # characters that a link to be resolved counts for
 
 @dataclass(slots=True)
 class Text:
-    """A text with its links, kept in the file `source`; `meanings` tell what they led to, None: it is new."""
+    """A text with its links, kept in the file `source`; `meanings` tell what they led to, None: it is new.
+
+    It may be what is shown of bytes that are no text.
+    """
 
     holder_id: str
     source: str
     body: str
     links: Sequence[Found]
     meanings: Meanings | None
+    is_text: bool = True
     meant: list[Ref | Unknown | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -91,7 +91,8 @@ class Resolved(NamedTuple):  # a plain tuple, since large imports send many from
 class LinkedText:
     """A text as it shall be, with its links and what it is found by.
 
-    `anchors` are the places in it, one to a line; `conditional`: what it says depends on who reads it.
+    `anchors` are the places in it, one to a line; `conditional`: what it says depends on who reads it. `raw`
+    are the bytes of a body that is no text.
     """
 
     body: str
@@ -99,6 +100,7 @@ class LinkedText:
     conditional: bool
     links: list[Resolved]
     passages: Sequence[Passage]
+    raw: bytes | None = None
 
 
 @dataclass(slots=True)

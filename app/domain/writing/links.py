@@ -38,7 +38,7 @@ from app.domain.writing.text_anchors import TextAnchors, including
 from app.kit import workers
 from app.kit.deadlines import check
 from app.kit.predicates import among
-from app.kit.statements import table
+from app.kit.statements import given, rows, table
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
@@ -68,16 +68,17 @@ _OF_HOLDERS = on_line(
 )
 _TEXTS = on_line(
     lambda view: (
-        select(literal("page").label("kind"), p_.c.page_id.label("holder_id"), _d.c.markdown)
+        select(literal("page").label("kind"), p_.c.page_id.label("holder_id"), _d.c.id, _d.c.markdown)
         .join_from(p_, _d, _d.c.id == p_.c.document_id)
         .where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids"))
     ),
     lambda view: (
-        select(literal("reusable-content"), u_.c.reusable_id, _d.c.markdown)
+        select(literal("reusable-content"), u_.c.reusable_id, _d.c.id, _d.c.markdown)
         .join_from(u_, _d, _d.c.id == u_.c.document_id)
         .where(view.valid(u_, keyed=True), among(u_.c.reusable_id, "ids"))
     ),
 )
+_RAW = rows(lambda: select(_d.c.markdown).where(_d.c.id == given("id"), _d.c.raw.is_not(None)))
 
 
 async def settle_links(draft: Draft, anchors: TextAnchors) -> Links:
@@ -85,7 +86,7 @@ async def settle_links(draft: Draft, anchors: TextAnchors) -> Links:
 
     Of a draft with texts from outside these are written before.
     """
-    _forget_what_is_kept(draft)
+    await _forget_what_is_kept(draft)
     index = TargetIndex(draft)
     touched = await _touched(draft)
     await index.look_up(row.target_path for row in touched if row.target_path is not None)
@@ -109,18 +110,26 @@ async def settle_links(draft: Draft, anchors: TextAnchors) -> Links:
     return links
 
 
-def _forget_what_is_kept(draft: Draft) -> None:
+async def _forget_what_is_kept(draft: Draft) -> None:
     """Leave texts alone that are those which are there."""
-    for page_id, body in list(draft.bodies.items()):
-        held, page = draft.held.get(page_id), draft.pages.get(page_id)
-        if held is not None and page is not None and held.document_id == document_id(body):
-            page.document_id = held.document_id
-            del draft.bodies[page_id]
-    for block_id, body in list(draft.blocks.items()):
-        was, block = draft.held_reusable.get(block_id), draft.reusable.get(block_id)
-        if was is not None and block is not None and was.document_id == document_id(body):
-            block.document_id = was.document_id
-            del draft.blocks[block_id]
+    pages = [(draft.bodies, key, draft.held.get(key), draft.pages.get(key)) for key in draft.bodies]
+    blocks = [
+        (draft.blocks, key, draft.held_reusable.get(key), draft.reusable.get(key)) for key in draft.blocks
+    ]
+    for texts, key, held, record in [*pages, *blocks]:
+        if held is None or record is None or held.document_id is None:
+            continue
+        made = draft.documents.get(key) or document_id(texts[key])
+        if made == held.document_id or await _is_shown_of(draft, held.document_id, texts[key]):
+            record.document_id = held.document_id
+            del texts[key]
+
+
+async def _is_shown_of(draft: Draft, document: str, text: str) -> bool:
+    """Whether a text is what is shown of a body that is none, so that saving it changes nothing."""
+    if "\ufffd" not in text:
+        return False
+    return [row.markdown for row in await draft.cx.db.all(_RAW, id=document)] == [text]
 
 
 async def _touched(draft: Draft) -> list[Any]:
@@ -175,7 +184,7 @@ async def _texts(draft: Draft, moved: set[str]) -> list[tuple[Text, Scan]]:
     """The texts that are new, and those that are kept of these holders, with what their links led to."""
     new = {page_id: body for page_id, body in draft.bodies.items() if draft.pages.get(page_id)}
     new |= {block_id: body for block_id, body in draft.blocks.items() if draft.block(block_id)}
-    meanings = dict(draft.meanings)
+    meanings, documents = dict(draft.meanings), dict(draft.documents)
     stored = sorted(moved - new.keys())
     if stored:
         kept = await draft.line.all(draft.cx, _TEXTS, ids=stored)
@@ -189,11 +198,13 @@ async def _texts(draft: Draft, moved: set[str]) -> list[tuple[Text, Scan]]:
         for row in kept:
             meanings.setdefault(row.holder_id, Meanings([refs_of(rows[row.holder_id])]))
         new |= {row.holder_id: row.markdown for row in kept}
+        documents |= {row.holder_id: row.id for row in kept}
     texts = []
     for holder_id, body in new.items():
         found = await _scanned(body)
         source, meant = _source(draft, holder_id), meanings.get(holder_id)
-        texts.append((Text(holder_id, source, body, found.links, meant), found))
+        is_text = documents.get(holder_id) in (None, document_id(body))
+        texts.append((Text(holder_id, source, body, found.links, meant, is_text), found))
     return texts
 
 
@@ -240,9 +251,9 @@ def _read(body: str, found: Scan, conditions: Conditions | None, source: str, ta
 
 
 def _may_follow(draft: Draft, text: Text) -> bool:
-    """Whether a text may be rewritten: what is computed is as it is."""
+    """Whether a text may be rewritten: what is computed, or no text, is as it is."""
     page = draft.pages.get(text.holder_id)
-    return text.holder_id not in draft.verbatim and not (page and page.computed)
+    return text.is_text and text.holder_id not in draft.verbatim and not (page and page.computed)
 
 
 def _rewrite(draft: Draft, holder_id: str, body: str) -> None:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Prepared(NamedTuple):
     """A page or reusable content, ready to store.
 
-    `anchors` are the places in it, one to a line; `conditional`: what it says depends on who reads it.
+    `anchors` are the places in it, one to a line; `conditional`: what it says depends on who reads it. `raw`
+    are the bytes of a body that is no text.
     """
 
     source: str
@@ -36,6 +37,7 @@ class Prepared(NamedTuple):
     git_oid: str
     anchors: str = ""
     conditional: bool = False
+    raw: bytes | None = None
     links: Sequence[Resolved] = ()
     passages: Sequence[Passage] = ()
     problems: Sequence[Problem] = ()
@@ -55,8 +57,9 @@ def taken_apart(source: str, content: bytes) -> Prepared:
         loaded.front_matter_raw,
         loaded.metadata,
         loaded.body,
-        document_id(loaded.body),
+        document_id(loaded.body if loaded.raw is None else loaded.raw),
         git_oid(content),
+        raw=loaded.raw,
         problems=report.problems,
     )
 
@@ -100,9 +103,10 @@ def anchors_of(found: Scan) -> str:
     return "\n".join(dict.fromkeys(name for name in names if "\n" not in name and "\0" not in name))
 
 
-def document_id(body: str) -> str:
-    """The hash by which a body is kept."""
-    return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+def document_id(body: str | bytes) -> str:
+    """The hash by which a body is kept: of its text, or of its bytes where it is none."""
+    data = body if isinstance(body, bytes) else body.encode("utf-8", "surrogatepass")
+    return sha256(data).hexdigest()
 
 
 def git_oid(content: bytes) -> str:

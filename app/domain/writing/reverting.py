@@ -92,7 +92,7 @@ async def reverted(
         values = PageRecord.of(was).values()
         page.set(**{name: value for name, value in values.items() if name not in _PLACE})
     if was.markdown is not None:
-        draft.write(page_id, was.markdown, Meanings([refs_of(links)]))
+        draft.write(page_id, was.markdown, Meanings([refs_of(links)]), was.document_id)
 
 
 async def _at(draft: Draft, page_id: str, revision_id: str | None, path: str) -> tuple[Any, Any] | None:

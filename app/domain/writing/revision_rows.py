@@ -11,7 +11,6 @@ from app.domain.content import search_index
 from app.domain.writing import documents, line
 from app.domain.writing.drafts import Draft
 from app.domain.writing.link_targets import LinkedText, Links, Resolved
-from app.domain.writing.preparing import document_id
 from app.domain.writing.records import FileRecord, PageRecord, Record, ReusableRecord
 from app.kit.predicates import among
 from app.kit.statements import command, given, rows, table
@@ -104,7 +103,8 @@ class RevisionRows:
         keys = [block.reusable_id for block in written]
         await line.close(self._cx, on, ReusableVersion, [key for key in keys if key in held])
         kept = {key: texts[key] for key in keys if key in texts}
-        await documents.keep(self._cx, {document_id(text.body): text for text in kept.values()})
+        new = {block.document_id: kept[key] for block in written if (key := block.reusable_id) in kept}
+        await documents.keep(self._cx, new)
         await self._cx.tx.add_many(
             ReusableVersion, [{**self._here(block), "deleted": False} for block in written]
         )

@@ -71,6 +71,11 @@ class Sited:
             proven.host(self.cast, address.partition("/")[0])
         return self.get() if addresses else changed
 
+    def share_key(self) -> str:
+        """The key of a new share link, as addresses have it."""
+        url: str = self.post("/share-links", {"name": "Partners"})["urls"]["published"]
+        return url.partition("?shareKey=")[2]
+
     def section(self, space_title: str, **fields: Any) -> dict[str, Any]:
         """A section around a new space with this title."""
         (space,) = spaces(self.cast, space_title)

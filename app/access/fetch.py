@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar, cast
@@ -82,11 +83,17 @@ async def fetch_named(
 ) -> M:
     """The object that a body names at `path`, if the caller may do this to it.
 
-    Raises Invalid, naming `path`, for what does not exist or must not be known to; otherwise like `fetch`,
-    which is for objects of the address.
+    Raises like `named`, otherwise like `fetch`, which is for objects of the address.
     """
-    try:
+    with named(path):
         return await fetch(cx, model, id, can=can, using=using, **values)
+
+
+@contextmanager
+def named(path: str) -> Iterator[None]:
+    """Find what a body names at `path`: what is not found there is Invalid, and no 404 of the address."""
+    try:
+        yield
     except NotFound as unknown:
         raise Invalid(unknown.message, path=path) from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Text, false, select, true, update
+from sqlalchemy import Select, Text, false, select, true, update
 
 from app.access.context import Context
 from app.domain import addresses, openness
@@ -22,8 +22,8 @@ from app.models.site_items import SiteItem
 OPENNESS = ("public", "unlisted", "share-link", "visitor-auth")
 
 
-def _shown() -> Any:
-    """Where the space is shown, by sites that are online."""
+def showing() -> Select[Any]:
+    """Where sites that are online show spaces."""
     return (
         select(
             t_.c.id,
@@ -43,10 +43,13 @@ def _shown() -> Any:
             .join(o_, o_.c.id == t_.c.organization_id)
             .outerjoin(section_, section_.c.id == i_.c.parent_id)
         )
-        .where(i_.c.space_id == s_.c.id, t_.c.published == true(), i_.c.draft == false())
+        .where(t_.c.published == true(), i_.c.draft == false())
         .order_by(t_.c.id, i_.c.position)
-        .correlate(s_)
     )
+
+
+def _shown() -> Select[Any]:
+    return showing().where(i_.c.space_id == s_.c.id).correlate(s_)
 
 
 _SPACES = rows(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from inspect import cleandoc
-from typing import Annotated, Any, Literal, TypeVar
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from sqlmodel import SQLModel
 
@@ -21,9 +23,6 @@ name_constraints(SQLModel.metadata)
 MOST_ERRORS = 1000
 Role = Literal["admin", "create", "review", "edit", "comment", "read"]
 DefaultLevel = Literal["admin", "create", "review", "edit", "comment", "read", "inherit"]
-
-Title50 = Annotated[str, StringConstraints(min_length=1, max_length=50)]
-Emoji = Annotated[str, StringConstraints(min_length=1, max_length=50)]
 
 
 def _url(text: str) -> str:
@@ -131,7 +130,7 @@ def checked(shape: type[S], values: dict[str, Any], *, strict: bool, under: str 
     try:
         return shape.model_validate(values, strict=strict, by_name=False)
     except ValidationError as error:
-        raise _invalid(error, values, under) from None
+        raise _invalid(error, shape, values, under) from None
 
 
 def complaint(found: Mapping[str, Any]) -> str:
@@ -143,13 +142,15 @@ def complaint(found: Mapping[str, Any]) -> str:
     return str(found["msg"]).removeprefix("Value error, ")
 
 
-def _invalid(error: ValidationError, sent: dict[str, Any], under: str) -> Invalid:
+def _invalid(error: ValidationError, shape: type[Shape], sent: dict[str, Any], under: str) -> Invalid:
     if error.error_count() > MOST_ERRORS:  # telling them apart takes longer than finding them
         return Invalid(f"More than {MOST_ERRORS:,} fields are wrong.", path=under or "body")
-    details = [
-        {"path": ".".join([*([under] if under else []), *_path(found, sent)]), "message": complaint(found)}
-        for found in error.errors(include_url=False, include_input=False, include_context=False)[:20]
-    ]
+    details = []
+    for found in error.errors(include_url=False, include_input=False, include_context=False)[:20]:
+        path, message = _path(found, sent), complaint(found)
+        if message.startswith("Input should be") and _takes_null(shape, path):
+            message += " or null"
+        details.append({"path": ".".join([*([under] if under else []), *path]), "message": message})
     first = details[0]
     where = f"{first['path']}: " if first["path"] else ""
     return Invalid(f"{where}{first['message']}", details=details)
@@ -164,3 +165,30 @@ def _path(found: ErrorDetails, sent: dict[str, Any]) -> list[str]:
             here = here[part]
             path.append(str(part))
     return [*path, str(found["loc"][-1])] if found["type"] == "missing" else path
+
+
+def _takes_null(shape: type[Shape], path: Sequence[str]) -> bool:
+    """Tell whether null is allowed at a path of a body."""
+    kinds: list[Any] = [shape]
+    for part in path:
+        kinds = [inner for kind in kinds for inner in _kinds_at(kind, part)]
+    return NoneType in kinds
+
+
+def _kinds_at(kind: Any, part: str) -> list[Any]:
+    """Return the types that a field of a shape, or an item of a list or map, may have."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        fields = kind.model_fields.items()
+        return [each for name, field in fields if part == (field.alias or name) for each in _choices(field)]
+    return _choices(get_args(kind)[-1]) if get_origin(kind) in (list, dict) else []
+
+
+def _choices(kind: Any) -> list[Any]:
+    """Return the members of a union; any other type alone."""
+    kind = kind.annotation if isinstance(kind, FieldInfo) else kind
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return _choices(get_args(kind)[0])
+    if origin in (Union, UnionType):
+        return [each for member in get_args(kind) for each in _choices(member)]
+    return [kind]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BeforeValidator
 from sqlalchemy import Index
 from sqlmodel import Field
 
@@ -14,6 +14,7 @@ from app.models.base import Change, Shape, Table, absent
 from app.models.bodies import Body
 from app.models.documents import JSONDocument
 from app.models.queries import PageQuery
+from app.models.texts import Label
 from app.models.users import UserOut
 
 Status = Literal["draft", "open", "archived", "merged"]
@@ -22,7 +23,7 @@ MergeResult = Literal["merge", "conflicts"]
 UpdateResult = Literal["update", "conflicts"]
 OnConflict = Literal["change-request", "main"]
 OrderBy = Literal["updatedAt", "createdAt"]
-Subject = Annotated[str, StringConstraints(max_length=100)]
+Subject = Annotated[str, Label(100, shortest=0)]
 
 
 class ChangeRequest(Table, table=True):

@@ -14,8 +14,9 @@ from app.kit.columns import Instant, Key
 from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.spaces import SpaceOut
+from app.models.texts import Label
 
-CollectionTitle = Annotated[str, StringConstraints(max_length=50)]
+CollectionTitle = Annotated[str, Label(50)]
 Description = Annotated[str, StringConstraints(max_length=100)]
 
 
@@ -45,7 +46,7 @@ class Collection(Table, table=True):
 class CollectionCreate(Change):
     """A new collection, last in its parent."""
 
-    title: CollectionTitle = ""
+    title: CollectionTitle = "Untitled collection"
     parent: str | None = None
 
 

@@ -13,6 +13,7 @@ from app.models.base import Change, Location, Shape, Url, absent, one_of
 from app.models.bodies import Body
 from app.models.change_requests import ChangeRequestOut
 from app.models.queries import QueryBool
+from app.models.texts import Emoji, Label
 
 Operation = Literal[
     "insert_page", "update_page", "delete_page", "revert_page", "insert_files", "delete_file",
@@ -27,7 +28,7 @@ MOST_VARIABLES = 1000
 MOST_BLOCKS = 1000  # of a page that are taken back at once
 LARGEST_FILE = 1_000_000  # bytes of a file that is sent in a request
 
-Title = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+Title = Annotated[str, Label(500)]
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Words = Annotated[str, StringConstraints(max_length=2000)]
 Short = Annotated[str, StringConstraints(max_length=100)]
@@ -105,7 +106,7 @@ class ContentChange(Change):
     title: Title = absent()
     link_title: Title | None = None
     slug: Slug = absent()
-    emoji: Short | None = None
+    emoji: Emoji | None = None
     icon: Short | None = None
     description: Words | None = None
     hidden: bool = absent()

@@ -11,6 +11,7 @@ from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
 from app.models.base import Change, Link, Shape, Table, Url
+from app.models.texts import Emoji, Form, Label
 
 Theme = Literal["clean", "muted", "bold", "gradient"]
 Mode = Literal["light", "dark", "system"]
@@ -19,8 +20,8 @@ HeaderPreset = Literal["default", "bold", "contrast", "custom", "none"]
 LinkStyle = Literal["link", "button-primary", "button-secondary"]
 Tone = Literal["info", "success", "warning", "danger"]
 Font = Literal["sans", "serif", "mono", "system", "rounded"]
-Color = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
-Words = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Color = Annotated[str, Form(r"^#[0-9a-fA-F]{6}$", "a colour in hexadecimal, such as #346ddb")]
+Words = Annotated[str, Label(100)]
 Sentence = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
 
@@ -74,7 +75,7 @@ class FaviconSettings(Shape):
     """The small picture of the site in a browser: pictures, or an emoji."""
 
     icon: ThemedPicture | None = None
-    emoji: Words | None = None
+    emoji: Emoji | None = None
 
 
 class LinkItem(Shape):

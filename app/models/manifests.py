@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, StringConstraints, model_v
 from sqlmodel import Field
 
 from app.models.base import Change, Shape, Url, absent
+from app.models.texts import Form, Label
 
 Runtime = Literal["v1", "v2"]
 IntegrationVisibility = Literal["public", "private", "unlisted"]
@@ -27,14 +28,18 @@ PropertyType = Literal["string", "number", "boolean", "button"]
 MOST_DIRECTIVES = 40
 ITEMS = 100  # blocks, sources, properties, secrets of one integration
 
-IntegrationTitle = Annotated[str, StringConstraints(min_length=2, max_length=30)]
+IntegrationTitle = Annotated[str, Label(30, shortest=2)]
+PartTitle = Annotated[str, Label(40, shortest=2)]
 Description = Annotated[str, StringConstraints(max_length=100)]
-Identifier = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[a-zA-Z0-9_.-]+$")]
-PropertyName = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\s\x00-\x1f]+$")]
+_NAME = Form(r"^[a-zA-Z0-9_.-]+$", "letters, digits, `_`, `.` and `-`")
+Identifier = Annotated[str, StringConstraints(min_length=1, max_length=100), _NAME]
+PropertyName = Annotated[
+    str, StringConstraints(min_length=1, max_length=100), Form(r"^[^\s\x00-\x1f]+$", "a name without blanks")
+]
 SecretValue = Annotated[str, StringConstraints(max_length=10_000)]
 Picture = Annotated[str, StringConstraints(min_length=1, max_length=5_000_000)]
 Script = Annotated[str, StringConstraints(min_length=1, max_length=15_000_000)]
-Domain = Annotated[str, StringConstraints(max_length=100, pattern=r"^[a-zA-Z0-9_.-]+$")]
+Domain = Annotated[str, StringConstraints(max_length=100), _NAME]
 
 _POLICY = re.compile(
     r"[\x20-\x2b\x2d-\x7e]{1,4096}"
@@ -81,7 +86,7 @@ class IntegrationBlock(Shape):
     """A kind of block that pages may hold; addresses that begin with one of `urlUnfurl` become one."""
 
     id: Identifier
-    title: Annotated[str, StringConstraints(min_length=2, max_length=40)]
+    title: PartTitle
     description: Annotated[str, StringConstraints(max_length=150)] = absent()
     icon: Picture = absent()
     url_unfurl: Annotated[list[Unfurled], Field(max_length=50)] = Field(
@@ -100,7 +105,7 @@ class IntegrationContentSource(Shape):
     """Where computed content can come from."""
 
     id: Identifier
-    title: Annotated[str, StringConstraints(min_length=2, max_length=40)]
+    title: PartTitle
     description: Annotated[str, StringConstraints(max_length=150)] = absent()
     icon: Picture = absent()
     configuration: ContentSourceConfiguration
@@ -110,7 +115,7 @@ class ConfigurationProperty(Shape):
     """One value of a configuration: its type and how it is asked for."""
 
     type: PropertyType
-    title: Annotated[str, StringConstraints(max_length=100)] = absent()
+    title: Annotated[str, Label(100)] = absent()
     description: Description = absent()
     default: str | bool | int | float = absent()
     completion_url: Annotated[str, StringConstraints(max_length=2048)] = Field(
@@ -163,7 +168,7 @@ class IntegrationLink(Shape):
     """A link that is shown with an integration."""
 
     url: Url
-    label: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    label: Annotated[str, Label(100)]
 
 
 def fits(type_: str, value: Any, enum: list[str] | None = None) -> bool:

@@ -10,11 +10,16 @@ from pydantic import Field, StringConstraints
 from app.models.base import Change, Role, Shape, absent
 from app.models.queries import Order, PageQuery
 from app.models.spaces import SpaceOut
+from app.models.texts import Form
 from app.models.users import UserOut
 
 RoleOrGuest = Literal["admin", "create", "review", "edit", "comment", "read", "guest"]
 MemberSort = Literal["joinedAt", "lastSeenAt", "name"]
-SigningKey = Annotated[str, StringConstraints(min_length=32, max_length=256, pattern=r"^[\x21-\x7e]+$")]
+SigningKey = Annotated[
+    str,
+    StringConstraints(min_length=32, max_length=256),
+    Form(r"^[\x21-\x7e]+$", "visible ASCII characters without blanks"),
+]
 
 
 class MembersQuery(PageQuery):

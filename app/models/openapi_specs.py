@@ -11,6 +11,7 @@ from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, Url, absent
+from app.models.texts import Form
 
 ProcessingState = Literal["pending", "progress", "complete"]
 ProcessErrorCode = Literal["FETCH_TIMEOUT", "FETCH_ERROR", "PARSE_ERROR"]
@@ -18,7 +19,11 @@ SpecVisibility = Literal["private", "public"]
 SpecFormat = Literal["json", "yaml"]
 LONGEST_SLUG = 100
 SLUG_PATTERN = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
-Slug = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SLUG, pattern=SLUG_PATTERN)]
+Slug = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_SLUG),
+    Form(SLUG_PATTERN, "lower-case letters and digits, with single hyphens between them"),
+]
 
 
 class OpenAPISpec(Table, table=True):

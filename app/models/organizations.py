@@ -13,8 +13,9 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Json, Key
 from app.kit.hostnames import DOMAIN_PATTERN, LONGEST, canonical
 from app.models.base import Change, Permissions, Role, Shape, Table, Url, absent
+from app.models.texts import Form, Label
 
-OrganizationTitle = Annotated[str, StringConstraints(min_length=2, max_length=255)]
+OrganizationTitle = Annotated[str, Label(255, shortest=2)]
 Domain = Annotated[
     str,
     StringConstraints(max_length=LONGEST),
@@ -22,7 +23,13 @@ Domain = Annotated[
     Part(json_schema_extra={"pattern": DOMAIN_PATTERN}),
 ]
 Domains = Annotated[list[Domain], Part(max_length=100)]
-Subdomain = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$")]
+Subdomain = Annotated[
+    str,
+    Form(
+        r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$",
+        "3 to 32 lower-case letters, digits and hyphens, without a hyphen at an end",
+    ),
+]
 OrganizationType = Literal["business", "community"]
 TrialStatus = Literal["notapplicable", "none", "active", "ended", "expired"]
 

@@ -8,8 +8,9 @@ from pydantic import Field, StringConstraints
 
 from app.models.base import Shape
 from app.models.queries import QueryBool
+from app.models.texts import ID_FORM
 
-PageId = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9_-]+$", max_length=100)]
+PageId = Annotated[str, StringConstraints(max_length=100), ID_FORM]
 
 
 class PdfQuery(Shape):

@@ -15,11 +15,12 @@ from app.models.bodies import Body
 from app.models.change_requests import Subject
 from app.models.documents import Text
 from app.models.queries import BodyFormat, PageQuery, QueryBool
+from app.models.texts import ID_FORM
 from app.models.users import UserOut
 
 ReviewStatus = Literal["approved", "changes-requested"]
 ContributionKind = Literal["edit", "comment"]
-UserId = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9_-]+$", max_length=100)]
+UserId = Annotated[str, StringConstraints(max_length=100), ID_FORM]
 
 
 class Review(Table, table=True):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Key
 from app.models.base import Change, Shape, Table, absent
 from app.models.queries import PageQuery
+from app.models.texts import Label
 
-LinkName = Annotated[str, StringConstraints(min_length=1, max_length=50)]
+LinkName = Annotated[str, Label(50)]
 
 
 class ShareLink(Table, table=True):

@@ -14,10 +14,11 @@ from app.models.base import Change, Link, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool, ShareKeyQuery
 from app.models.sites import AddressPart, IconName, SiteTitle
 from app.models.spaces import SpaceOut
+from app.models.texts import Label
 
 ItemKind = Literal["site-space", "site-section", "site-section-group", "site-external-link"]
 StructureType = Literal["sections", "siteSpaces"]
-GroupTitle = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+GroupTitle = Annotated[str, Label(100)]
 Description = Annotated[str, StringConstraints(max_length=256)]
 Condition = Annotated[str, StringConstraints(min_length=1, max_length=1024)]
 

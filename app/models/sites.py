@@ -15,17 +15,22 @@ from app.kit.columns import Instant, Json, Key
 from app.kit.hostnames import canonical
 from app.models.base import Change, Permissions, Shape, Table, Url, absent
 from app.models.queries import PageQuery, QueryBool
+from app.models.texts import Emoji, Form, Label
 
 SiteType = Literal["basic", "premium", "ultimate", "sponsored", "legacy-basic", "legacy-premium"]
 SiteVisibility = Literal["public", "unlisted", "share-link", "visitor-auth"]
 AgentsContext = Literal["excluded", "included"]
 NewSpace = Literal["sample", "empty"]
-SiteTitle = Annotated[str, StringConstraints(min_length=2, max_length=128)]
+SiteTitle = Annotated[str, Label(128, shortest=2)]
 IconName = Annotated[str, StringConstraints(min_length=1, max_length=50)]
 # One part of an address: no slash, no question, nothing that a browser reads as something else.
 AddressPart = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=100, pattern=r"^[^\s/?#\\%~.\x00-\x1f][^\s/?#\\%\x00-\x1f]*$"),
+    StringConstraints(min_length=1, max_length=100),
+    Form(
+        r"^[^\s/?#\\%~.\x00-\x1f][^\s/?#\\%\x00-\x1f]*$",
+        "one part of an address: no blanks, none of / ? # \\ %, and neither ~ nor . at its beginning",
+    ),
 ]
 _HOSTNAME = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$"
 
@@ -50,7 +55,11 @@ Hostname = Annotated[
 ]
 Proxy = Annotated[
     str,
-    StringConstraints(max_length=512, pattern=r"^([\w-]+\.)*[\w-]+\.[a-zA-Z][\w-]+(/[\w-]+)+$"),
+    StringConstraints(max_length=512),
+    Form(
+        r"^([\w-]+\.)*[\w-]+\.[a-zA-Z][\w-]+(/[\w-]+)+$",
+        "a host and a directory of it, such as example.org/docs",
+    ),
     AfterValidator(_directory),
 ]
 
@@ -107,7 +116,7 @@ class SiteIcon(Shape):
     """An icon: pictures, an emoji, or nothing yet."""
 
     icon: IconPictures = absent()
-    emoji: IconName = absent()
+    emoji: Emoji = absent()
 
 
 class AdaptiveContent(Shape):

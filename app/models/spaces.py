@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
-from app.models.base import Change, DefaultLevel, Emoji, Permissions, Shape, Table, Title50, Url, absent
+from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, Url, absent
+from app.models.texts import Emoji, Label
 
 Provider = Literal["github", "gitlab", "github-legacy"]
+SpaceTitle = Annotated[str, Label(50)]
 EditMode = Literal["live", "locked"]
 Visibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
 Language = Literal[
@@ -62,7 +64,7 @@ class Space(Table, table=True):
 class SpaceCreate(Change):
     """A new space, last in its parent, with an empty first revision."""
 
-    title: Title50 = "Untitled space"
+    title: SpaceTitle = "Untitled space"
     emoji: Emoji | None = None
     icon: Url | None = None
     parent: str | None = None
@@ -74,7 +76,7 @@ class SpaceUpdate(Change):
     """Changes to a space (specification, Spaces). `icon` replaces `emoji`; null removes both."""
 
     edit_mode: EditMode = absent()
-    title: Title50 = absent()
+    title: SpaceTitle = absent()
     default_level: DefaultLevel | None = None
     emoji: Emoji | None = None
     icon: Url | None = None

@@ -12,13 +12,14 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Key
 from app.models.base import Change, Location, Role, Shape, Table, Url, absent
 from app.models.teams import TeamOut
+from app.models.texts import Form, Label
 from app.models.users import UserOut
 
 ProviderStatus = Literal["active", "pending"]
-Label = Annotated[str, StringConstraints(min_length=1, max_length=30)]
-EntityId = Annotated[str, StringConstraints(max_length=1024, pattern=r"^\S+$")]
+ProviderLabel = Annotated[str, Label(30)]
+EntityId = Annotated[str, StringConstraints(max_length=1024), Form(r"^\S+$", "a name without blanks")]
 Certificate = Annotated[str, StringConstraints(max_length=10_000)]
-SsoUrl = Annotated[Url, StringConstraints(pattern=r"^[^#]*$")]
+SsoUrl = Annotated[Url, Form(r"^[^#]*$", "an address without #")]
 
 
 class SamlProvider(Table, table=True):
@@ -73,7 +74,7 @@ class SignIn(Table, table=True):
 class SAMLProviderCreate(Change):
     """A new identity provider; it is `pending` until entity id, certificate and address are all there."""
 
-    label: Label
+    label: ProviderLabel
     entity_id: EntityId | None = Field(default=None, alias="entityID")
     certificate: Certificate | None = Field(
         default=None, description="the provider's signing certificate, as PEM or as bare base64"
@@ -86,7 +87,7 @@ class SAMLProviderCreate(Change):
 class SAMLProviderUpdate(Change):
     """Changes to an identity provider; null clears."""
 
-    label: Label = absent()
+    label: ProviderLabel = absent()
     entity_id: EntityId | None = Field(default=None, alias="entityID")
     certificate: Certificate | None = None
     sso_url: SsoUrl | None = None

@@ -13,10 +13,11 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery
+from app.models.texts import ID_FORM, Label
 
 TeamRole = Literal["owner", "member"]
-TeamTitle = Annotated[str, StringConstraints(min_length=1, max_length=64)]
-MemberId = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9_-]+$", max_length=100)]
+TeamTitle = Annotated[str, Label(64)]
+MemberId = Annotated[str, StringConstraints(max_length=100), ID_FORM]
 IdOrEmail = Annotated[str, StringConstraints(min_length=1, max_length=320)]
 MOST_PEOPLE = 1000
 

@@ -6,16 +6,16 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from annotated_types import Len
-from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
 from app.models.spaces import Language
+from app.models.texts import Label
 
 MOST_LANGUAGES = 100
-TranslationTitle = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+TranslationTitle = Annotated[str, Label(100)]
 Languages = Annotated[list[Language], Len(0, MOST_LANGUAGES)]
 
 

@@ -113,6 +113,8 @@ WHOLE: dict[str, Any] = {
         "page": {name: PAGE[name] for name in ("id", "title", "type", "path")},
     },
     "Move": {"parent": OTHER_ID, "position": {"after": {"type": "space", "space": ID}}},
+    "Transfer": {"organization": OTHER_ID},
+    "SpaceTransfer": {"organization": OTHER_ID, "collection": ID},
     "LinkInviteCreate": {"level": "read", "space": ID},
     "OrganizationUpdate": {"title": "Handbook", "emailDomains": ["example.org"], "defaultRole": "read"},
     "SpaceUpdate": {"title": "Handbook", "emoji": "1f4d8", "defaultLevel": "read"},

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
+from urllib.parse import parse_qsl
 
+import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
 from app.access.fetch import permit_in
+from app.bodies import cost_of
 from app.domain import replays
 from app.edge import Edge, may_write
+from app.kit import workers
 from app.kit.errors import Conflict, Invalid
 from app.models.replays import Replay
 
@@ -47,8 +51,8 @@ async def replayed(
     if name in _running:
         raise Conflict("The first request with this Idempotency-Key is still running.")
     _running.add(name)
-    fingerprint = _fingerprint(request, raw)
     try:
+        fingerprint = await workers.run(cost_of(raw), _fingerprint, request, raw)
         cx = edge.context(actor)
         before = await replays.find(cx, name, fingerprint)
         if before is not None:
@@ -85,6 +89,15 @@ async def _once(cx: Context, name: str, fingerprint: str, act: Act) -> Response:
 
 
 def _fingerprint(request: Request, raw: bytes) -> str:
+    """Return a hash of what was asked: the order of JSON keys and query parameters does not count."""
     scope = request.scope
-    asked = b"\n".join([scope["method"].encode(), scope["path"].encode(), scope["query_string"], raw])
-    return sha256(asked).hexdigest()
+    parameters = sorted(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+    asked = [scope["method"], scope["path"], parameters, _canonical(raw)]
+    return sha256(orjson.dumps(asked)).hexdigest()
+
+
+def _canonical(raw: bytes) -> str:
+    try:
+        return orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONDecodeError:  # some operations take a body that is not JSON, or none
+        return raw.decode("latin-1")

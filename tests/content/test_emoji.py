@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.content.dialect import emoji
-from app.content.emoji import emoji_code
+from app.kit.emoji import emoji_code
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"

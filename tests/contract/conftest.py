@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import schemathesis
+from hypothesis import strategies
 
 from tests.contract.handbook import routes
 from tests.house import House, running
 from tests.local_server import port_of, serve
+
+schemathesis.openapi.format("emoji", strategies.sampled_from(["1f4d8", "🚀", "👩\u200d🚀", "🇩🇪"]))
 
 
 @pytest.fixture(scope="session")

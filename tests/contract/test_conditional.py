@@ -200,3 +200,17 @@ def test_who_may_not_write_makes_us_fetch_nothing(cast: Cast) -> None:
     assert fetched(reading, path, **{"Idempotency-Key": "h"}) == (403, 0)
     assert fetched(cast.ria, path) == (403, 0)
     assert fetched(cast.sol, path) == (404, 0)
+
+
+def test_one_request_is_the_same_however_its_json_is_written(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/spaces"
+    headers = {"Idempotency-Key": "order", "Content-Type": "application/json"}
+
+    def post(body: bytes) -> httpx.Response:
+        return cast.ada.call("POST", path, content=body, headers=headers)
+
+    first = post(b'{"title": "Once", "emoji": "1f4d6"}')
+    again = post(b'{ "emoji":"1f4d6",\n"title":"\\u004fnce"}')
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json() == first.json()
+    assert post(b'{"title": "Once", "emoji": "1f4d7"}').status_code == 422

@@ -140,7 +140,7 @@ def test_spaces_and_sites_have_configurations_of_their_own(cast: Cast) -> None:
     assert whole["space"]["object"] == "space"
     assert made.get("/sites")["items"][0]["site"] == site
     theirs = make.space(cast.sol, cast.elsewhere)["id"]
-    assert cast.ada.post(f"{made.path}{here}/spaces", {"space": theirs}).status_code == 404
+    assert cast.ada.post(f"{made.path}{here}/spaces", {"space": theirs}).status_code == 400
     assert cast.ada.get(f"{made.path}{here}/spaces/{theirs}").status_code == 404
     assert cast.ada.delete(f"{made.path}{here}/spaces/{space}").status_code == 205
     assert cast.ada.get(f"{made.path}{here}/spaces/{space}").status_code == 404

@@ -166,7 +166,7 @@ def test_a_name_belongs_to_who_published_it_first(cast: Cast) -> None:
     made = Integrated(cast)
     theirs = manifest(cast, organization=cast.elsewhere)
     assert cast.sol.post(made.path, theirs).status_code == 403
-    assert cast.sol.post(made.path, manifest(cast)).status_code == 404, "not her organization"
+    assert cast.sol.post(made.path, manifest(cast)).status_code == 400, "not her organization"
     assert cast.cleo.post(made.path, manifest(cast)).status_code == 403
     deleted = held(cast, made.name)[0].id
     assert cast.ada.delete(made.path).status_code == 205

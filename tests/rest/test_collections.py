@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
 
+from app.domain.spaces.collections import MOST_NESTED
 from tests import make, places
 from tests.cast import Cast, Person
 from tests.places import after, before, collection, spaces_in
@@ -46,7 +48,7 @@ def test_a_new_collection_is_what_its_maker_said(cast: Cast) -> None:
 def test_a_collection_needs_no_body_at_all(cast: Cast) -> None:
     answer = cast.cleo.call("POST", f"/v1/orgs/{cast.organization}/collections")
     assert answer.status_code == 201
-    assert answer.json()["title"] == ""
+    assert answer.json()["title"] == "Untitled collection"
 
 
 @pytest.mark.parametrize("role", ["rhea", "ed", "tom", "ria", "gus"])
@@ -252,3 +254,29 @@ def test_nobody_takes_along_what_was_kept_from_them(cast: Cast) -> None:
     places.patched(cast.ada, f"/v1/spaces/{secret}", {"defaultLevel": "inherit"})
     assert transfer(cast.ed, made, organization=cast.elsewhere) == 200
     assert cast.ed.get(f"/v1/spaces/{secret}").status_code == 200
+
+
+def test_collections_are_nested_at_most_thirty_deep(cast: Cast) -> None:
+    def nested(levels: int) -> list[str]:
+        made: list[str] = []
+        for _ in range(levels):
+            above = {"parent": made[-1]} if made else {}
+            made.append(collection(cast.ada, cast.organization, **above)["id"])
+        return made
+
+    def refused(answer: httpx.Response) -> bool:
+        error = answer.json()["error"]
+        return (answer.status_code, error["details"][0]["path"]) == (400, "parent")
+
+    deep = nested(MOST_NESTED)
+    assert refused(cast.ada.post(f"/v1/orgs/{cast.organization}/collections", {"parent": deep[-1]}))
+    create = "mutation($o: ID!, $p: String) { createCollection(organization: $o, new: {parent: $p}) { id } }"
+    told = cast.ada.gql(create, o=cast.organization, p=deep[-1])
+    assert "nested at most 30" in told["errors"][0]["message"]
+    space = make.space(cast.ada, cast.organization, parent=deep[-1])["id"]
+    pair = nested(2)
+    assert refused(cast.ada.post(f"/v1/collections/{pair[0]}/move", {"parent": deep[-2]}))
+    assert cast.ada.post(f"/v1/collections/{pair[0]}/move", {"parent": deep[-3]}).status_code == 200
+    assert refused(cast.ada.post(f"/v1/collections/{deep[1]}/move", {"parent": nested(2)[-1]}))
+    assert cast.ada.post(f"/v1/collections/{deep[1]}/move", {"parent": None}).status_code == 200
+    assert cast.ada.get(f"/v1/spaces/{space}").json()["parent"] == deep[-1]

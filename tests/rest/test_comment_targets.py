@@ -81,7 +81,7 @@ def test_an_unknown_block_is_not_found(
 ) -> None:
     body = {"body": {"markdown": "a"}, "page": page, "node": node}
     answer = cast.tom.post(comments(space, request_id), body)
-    assert (answer.status_code, answer.json()["error"]["details"][0]["path"]) == (404, "node")
+    assert (answer.status_code, answer.json()["error"]["details"][0]["path"]) == (400, "node")
     assert texts(cast.tom, comments(space, request_id)) == []
 
 
@@ -93,13 +93,13 @@ def test_an_unknown_page_is_not_found(cast: Cast, space: str, request_id: str | 
         for node in ({}, {"node": "0"}):
             body = {"body": {"markdown": "a"}, "page": wrong, **node}
             answer = cast.tom.post(comments(space, request_id), body)
-            assert (answer.status_code, answer.json()["error"]["details"][0]["path"]) == (404, "page")
+            assert (answer.status_code, answer.json()["error"]["details"][0]["path"]) == (400, "page")
 
 
 def test_a_page_of_a_change_request_is_not_in_the_space(cast: Cast, space: str) -> None:
     request = make.change_request(cast.ed, space)["id"]
     body = {"body": {"markdown": "a"}, "page": new_page(cast.ed, space, request)}
-    assert cast.tom.post(comments(space), body).status_code == 404
+    assert cast.tom.post(comments(space), body).status_code == 400
     assert cast.tom.post(comments(space, request), body).status_code == 200
 
 
@@ -113,7 +113,7 @@ def test_a_group_has_no_blocks(cast: Cast, space: str) -> None:
     made = make.changes(cast.ed, space, group)["changes"][0]["page"]["id"]
     assert comment(cast.tom, space, page=made)["target"]["page"]["title"] == "Group"
     body = {"body": {"markdown": "a"}, "page": made, "node": "0"}
-    assert cast.tom.post(comments(space), body).status_code == 404
+    assert cast.tom.post(comments(space), body).status_code == 400
 
 
 def test_a_comment_on_a_page_is_outdated_when_its_text_changes(
@@ -169,7 +169,7 @@ def test_a_comment_outlives_its_page(cast: Cast, space: str, request_id: str | N
     assert texts(cast.ria, comments(space, request_id), targetPage=page) == ["Who trims it?"]
     assert (
         cast.tom.post(comments(space, request_id), {"body": {"markdown": "a"}, "page": page}).status_code
-        == 404
+        == 400
     )
 
 

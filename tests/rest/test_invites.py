@@ -289,9 +289,9 @@ def test_a_link_leads_into_its_own_organization_only(cast: Cast) -> None:
     make.links_on(cast)
     links = f"/v1/orgs/{cast.organization}/link-invites"
     theirs = make.space(cast.sol, cast.elsewhere)["id"]
-    assert cast.ada.post(links, {"level": "read", "space": theirs}).status_code == 404
+    assert cast.ada.post(links, {"level": "read", "space": theirs}).status_code == 400
     places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    assert cast.ada.post(links, {"level": "read", "space": theirs}).status_code == 404
+    assert cast.ada.post(links, {"level": "read", "space": theirs}).status_code == 400
     ours = make.space(cast.ada, cast.organization)["id"]
     link = make.link(cast, {"level": "read", "space": ours})
     nell = make.somebody(cast.house, "Nell")

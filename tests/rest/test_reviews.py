@@ -153,7 +153,7 @@ def test_asking_opens_a_draft_and_may_say_what_it_is_about(cast: Cast, space: st
 
 def test_who_is_asked_belongs_may_review_and_is_not_the_author(cast: Cast, space: str, request_: str) -> None:
     for people, status, path in (
-        ((cast.rhea, cast.sol), 404, "users.1"),
+        ((cast.rhea, cast.sol), 400, "users.1"),
         ((cast.ed,), 409, "users.0"),
         ((cast.cleo, cast.tom), 409, "users.1"),
         ((cast.gus,), 409, "users.0"),

@@ -156,8 +156,8 @@ def test_the_structure_is_sorted_within_a_level(cast: Cast) -> None:
     assert sort(("site-section", a), beside("site-section", a)) == 400
     assert sort(("site-section", a), beside("site-section-group", b)) == 400
     assert sort(("site-section", a), {}) == 400
-    assert sort(("site-section", group), beside("site-section", a)) == 404
-    assert sort(("site-space", "0" * 20), beside("site-section", a)) == 404
+    assert sort(("site-section", group), beside("site-section", a)) == 400
+    assert sort(("site-space", "0" * 20), beside("site-section", a)) == 400
     assert s.outline() == before
 
 
@@ -252,13 +252,26 @@ def test_addresses_follow_sections_paths_and_defaults(cast: Cast) -> None:
 def test_the_key_of_a_share_link_is_part_of_the_addresses_of_such_sites_only(cast: Cast) -> None:
     s = Sited(cast, "Guide", visibility="share-link")
     root = s.post("/publish", status=200)["urls"]["published"]
-    item = s.get("/site-spaces", shareKey="sesame")["items"][0]
-    assert item["urls"]["published"] == f"{root}?shareKey=sesame"
-    assert (
-        s.get("/structure", shareKey="a&b")["structure"][0]["urls"]["published"] == f"{root}?shareKey=a%26b"
-    )
+    key, of_another = s.share_key(), Sited(cast, "Blog", visibility="share-link").share_key()
+
+    def shown(sent: str) -> set[str]:
+        of_tree = s.get("/structure", shareKey=sent)["structure"][0]["urls"]["published"]
+        tree = "structure(shareKey: $k) { structure }"
+        asked = f"query($o: ID!, $s: ID!, $k: String) {{ site(organization: $o, id: $s) {{ {tree} }} }}"
+        found = cast.ria.ask(asked, o=cast.organization, s=s.id, k=sent)["site"]["structure"]["structure"]
+        of_list = s.get("/site-spaces", shareKey=sent)["items"][0]["urls"]["published"]
+        of_site = s.get("/published", shareKey=sent)["site"]["urls"]["published"]
+        return {of_tree, of_list, of_site, found[0]["urls"]["published"]}
+
+    assert shown(key) == {f"{root}?shareKey={key}"}
+    for wrong in ("sesame", "a&b", of_another):
+        assert shown(wrong) == {root}, "a key that opens nothing is part of no address"
+    (link,) = s.get("/share-links")["items"]
+    s.patch(f"/share-links/{link['id']}", {"active": False})
+    assert shown(key) == {root}
+    s.patch(f"/share-links/{link['id']}", {"active": True})
     s.patch("", {"visibility": "public"})
-    assert s.get("/site-spaces", shareKey="sesame")["items"][0]["urls"]["published"] == root
+    assert shown(key) == {root}
 
 
 def test_a_deleted_space_leaves_what_sites_show_until_it_is_restored(cast: Cast) -> None:

@@ -311,16 +311,19 @@ def test_the_content_of_an_organization_is_a_site_of_its_own(cast: Cast) -> None
 
 def test_the_address_of_a_space_follows_its_sites(cast: Cast) -> None:
     def space() -> tuple[str, Any, Any]:
-        found = cast.ria.get(f"/v1/spaces/{one.spaces[0]}", params={"shareKey": "ses ame"}).json()
+        found = cast.ria.get(f"/v1/spaces/{one.spaces[0]}", params={"shareKey": key}).json()
         return found["visibility"], found["urls"].get("published"), found["urls"].get("public")
 
     one = Sited(cast, "Guide", visibility="visitor-auth")
+    key = one.share_key()
     root = f"{cast.house.settings.sites_base}/{cast.organization}"
     assert space() == ("private", None, None)
     one.post("/publish", status=200)
     assert space() == ("visitor-auth", f"{root}/{one.id}", None)
     one.patch("", {"visibility": "share-link"})
-    assert space() == ("share-link", f"{root}/{one.id}?shareKey=ses%20ame", None)
+    assert space() == ("share-link", f"{root}/{one.id}?shareKey={key}", None)
+    wrong = cast.ria.get(f"/v1/spaces/{one.spaces[0]}", params={"shareKey": "ses ame"}).json()
+    assert wrong["urls"]["published"] == f"{root}/{one.id}"
     two = site(cast.ada, cast.organization, spaces=[*spaces(cast, "First"), one.spaces[0]])["id"]
     answered(cast.ada.post(f"{base(cast, two)}/publish"))
     assert space() == ("public", f"{root}/{two}/guide", f"{root}/{two}/guide")

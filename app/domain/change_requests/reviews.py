@@ -22,7 +22,7 @@ from app.domain.content.bodies import documents, text_of
 from app.domain.content.content import listing, page_of
 from app.domain.content.views import REQUEST, View, Where, find, r_, reading, s_
 from app.kit.columns import Key
-from app.kit.errors import Conflict, NotFound
+from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.nesting import nested
 from app.kit.paging import Page
@@ -182,7 +182,7 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
     known = standing.among_many(row)
     for n, user_id in enumerate(wanted):
         if user_id not in known:
-            raise NotFound("There is no such member of the organization.", path=f"users.{n}")
+            raise Invalid("There is no such member of the organization.", path=f"users.{n}")
         if user_id == request.created_by:
             raise Conflict("Nobody reviews their own change request.", path=f"users.{n}")
         if refusal(known[user_id], Space, row, can="review"):

@@ -22,7 +22,7 @@ from app.domain.comments.threads import c_
 from app.domain.content.views import View
 from app.kit import workers
 from app.kit.columns import Key
-from app.kit.errors import Invalid, NotFound, OverBudget
+from app.kit.errors import Invalid, OverBudget
 from app.kit.nesting import nested
 from app.kit.predicates import among
 from app.kit.statements import given, rows, shown, table
@@ -80,18 +80,18 @@ async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any
     if not page_id:
         return dict.fromkeys(names)
     if not pages:
-        raise NotFound("There is no such page.", path="page")
+        raise Invalid("There is no such page.", path="page")
     page = pages[0]
     on_page = (page.page_id, page.line_id, page.valid_from, page.document_id)
     if not node:
         return dict(zip(names, (*on_page, None, None, None), strict=True))
     if page.markdown is None:
-        raise NotFound("There is no such node on the page.", path="node")
+        raise Invalid("There is no such node on the page.", path="node")
     if len(page.markdown) > LARGEST:
         raise Invalid("This page is too large for comments on its nodes; comment on the page.", path="node")
     found = await workers.run(len(page.markdown), _block, page.markdown, node)
     if found is None:
-        raise NotFound("There is no such node on the page.", path="node")
+        raise Invalid("There is no such node on the page.", path="node")
     return dict(zip(names, (*on_page, node, *found), strict=True))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete
 
 from app.access.context import Context
-from app.content.emoji import emoji_code
+from app.kit.emoji import emoji_code
 from app.kit.errors import Conflict, Invalid
 from app.kit.predicates import among
 from app.kit.statements import command, given, table

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, delete, func, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.access.fetch import permit_in, refusal
+from app.access.fetch import named, permit_in, refusal
 from app.domain.integrations import configuring, outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, n_, note, searching
 from app.kit.columns import Instant, Key
@@ -141,7 +141,8 @@ async def install(cx: Context, integration_name: str, new: InstallationCreate) -
     It is active at once where nothing has to be configured. Raises Conflict where it is installed already.
     """
     integration = await find(cx, integration_name)
-    permit_in(cx, new.organization, can="installIntegration")
+    with named("organization"):
+        permit_in(cx, new.organization, can="installIntegration")
     if integration.visibility == "private" and integration.organization_id != new.organization:
         raise Forbidden("A private integration is for the organization that published it.")
     note(cx, integration, new.organization)

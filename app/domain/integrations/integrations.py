@@ -16,7 +16,7 @@ import orjson
 from sqlalchemy import Integer, delete, or_, select
 
 from app.access.context import Context
-from app.access.fetch import permit_in
+from app.access.fetch import named, permit_in
 from app.domain import jobs, sealing
 from app.domain.integrations import integration_pictures as pictures
 from app.domain.integrations import outbox, settling
@@ -28,7 +28,7 @@ from app.domain.integrations.integration_rows import (
     o_,
 )
 from app.kit.columns import Key
-from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.errors import Forbidden, Invalid
 from app.kit.ids import new_id
 from app.kit.safe_urls import safe_server
 from app.kit.statements import command, given, rows, table
@@ -144,8 +144,9 @@ def opened(cx: Context, sealed: str) -> tuple[str, dict[str, str]]:
 async def _publisher(cx: Context, organization: str) -> str:
     found = await cx.db.first(_ORGANIZATION, organization=organization)
     if found is None:
-        raise NotFound("There is no such organization.")
-    permit_in(cx, found.id, can="admin")
+        raise Invalid("There is no such organization.", path="organization")
+    with named("organization"):
+        permit_in(cx, found.id, can="admin")
     return str(found.id)
 
 

@@ -5,13 +5,14 @@ Whoever may install on the space or site does so there; it must be of the instal
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.access.fetch import fetch_page, permit, refusal, seeing_inside
+from app.access.fetch import fetch_page, named, permit, refusal, seeing_inside
 from app.domain import jobs
 from app.domain.integrations import configuring, outbox
 from app.domain.integrations.installations import find_one, judge, p_, unknown
@@ -199,26 +200,35 @@ async def _found(
 
 
 async def _at(
-    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, *, can: str
+    cx: Context,
+    kind: Kind,
+    name: str,
+    installation_id: str,
+    object_id: str,
+    *,
+    can: str,
+    path: str | None = None,
 ) -> tuple[Any, Any]:
+    """An installation and the space or site, which a body names at `path`, or the address."""
     found = await cx.db.first(kind.one, name=name, id=installation_id, object=object_id)
     if found is None:
         raise unknown()
     judge(cx, found, can="listInstallations")
+    with named(path) if path else nullcontext():
+        return found, _permitted(cx, kind, found, can)
+
+
+def _permitted(cx: Context, kind: Kind, found: Any, can: str) -> Any:
     if not found.objects:
         raise NotFound(f"There is no such {kind.name}.")
     here = found.objects[0]
     if cx.actor.agent is None:
         permit(cx, kind.model, here, can=can)
     else:
-        _permit_agent(cx, kind, here)
-    return found, here
-
-
-def _permit_agent(cx: Context, kind: Kind, here: Any) -> None:
-    refused = refusal(cx.actor.memberships.get(here.organization_id), kind.model, here, can="view")
-    if refused is not None:
-        raise refused
+        refused = refusal(cx.actor.memberships.get(here.organization_id), kind.model, here, can="view")
+        if refused is not None:
+            raise refused
+    return here
 
 
 def _row(found: Any, here: Any, placement: Any) -> Any:
@@ -239,7 +249,7 @@ class _Placed:
 async def _install(
     cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, path: str
 ) -> Shown:
-    found, here = await _at(cx, kind, name, installation_id, object_id, can="installIntegration")
+    found, here = await _at(cx, kind, name, installation_id, object_id, can="installIntegration", path=path)
     if found.target not in ("all", kind.name):
         raise Conflict(f"The integration is not for {kind.name}s.")
     if found.placements:

@@ -16,7 +16,7 @@ from sqlmodel import SQLModel
 
 import app.access.sites  # noqa: F401 - sites are judged here
 from app.access.context import Context
-from app.access.fetch import fetch, permit_in
+from app.access.fetch import fetch_named, named, permit_in
 from app.content.lz_string import NotCompressed, decompress
 from app.content.ui_elements import checked_output
 from app.content.ui_elements_kinds import WrongOutput
@@ -168,21 +168,24 @@ async def _destination(cx: Context, name: str, context: RenderContext) -> tuple[
         return await _in_organization(cx, name, _needed(context, "organization_id"), "createContent")
     if context.type == "configuration_site":
         id_ = _needed(context, "site_id")
-        row: Any = await fetch(cx, Site, id_, can="installIntegration", using=_OF_SITE, name=name)
+        row: Any = await fetch_named(
+            cx, Site, id_, path="context.siteId", can="installIntegration", using=_OF_SITE, name=name
+        )
         return _chosen(row, row.organization_id), {"siteId": id_}
     can = {"document": "view", "configuration_contentsource": "edit"}.get(context.type, "installIntegration")
     id_ = _needed(context, "space_id")
-    row = await fetch(cx, Space, id_, can=can, using=_OF_SPACE, name=name)
+    row = await fetch_named(cx, Space, id_, path="context.spaceId", can=can, using=_OF_SPACE, name=name)
     return _chosen(row, row.organization_id), {"spaceId": id_}
 
 
 async def _in_organization(
     cx: Context, name: str, organization_id: str, can: str
 ) -> tuple[Destination, dict[str, str]]:
-    permit_in(cx, organization_id, can=can)
+    with named("context.organizationId"):
+        permit_in(cx, organization_id, can=can)
     row = await cx.db.first(_OF_ORGANIZATION, organization=organization_id, name=name, nothing="")
     if row is None:
-        raise NotFound("There is no such organization.")
+        raise Invalid("There is no such organization.", path="context.organizationId")
     return _chosen(row, organization_id), {}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 
 from app.access.context import Context
-from app.access.fetch import fetch, permit_in
+from app.access.fetch import fetch, fetch_named, permit_in
 from app.access.rights import Level, level
 from app.domain.people.invites import new_invite
 from app.domain.people.members import permit_giving
@@ -111,9 +111,9 @@ async def _target(cx: Context, organization_id: str, new: LinkInviteCreate) -> d
         kind, model, id_ = "collection", Collection, new.collection
     else:
         raise Invalid("Send a role, or a level with one space or one collection.", path="role")
-    found: Any = await fetch(cx, model, id_, can="admin")
+    found: Any = await fetch_named(cx, model, id_, path=kind, can="admin")
     if found.organization_id != organization_id:
-        raise NotFound(f"There is no such {kind}.")
+        raise Invalid(f"There is no such {kind}.", path=kind)
     return {"level": new.level, "object_kind": kind, "object_id": id_}
 
 

@@ -38,7 +38,8 @@ from app.kit.statements import command, given, rows, table
 from app.models.organizations import Member, Organization
 from app.models.sso import SamlProvider, SamlRequest, SignIn
 from app.models.teams import Team
-from app.models.users import User, without_hidden
+from app.models.texts import without_hidden
+from app.models.users import User
 
 if TYPE_CHECKING:
     from app.kit.saml.answers import Answer

@@ -16,7 +16,7 @@ from sqlalchemy import Select, and_, select
 from app.access.context import Context
 from app.content import redirecting
 from app.content.redirecting import Step, clean_path
-from app.domain import addresses
+from app.domain import addresses, share_keys
 from app.domain.content.content import p_
 from app.domain.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
 from app.domain.sites import structure
@@ -158,7 +158,7 @@ async def resolve(cx: Context, organization_id: str, site_id: str, query: Redire
     found = leads(planted(site), parts)
     if found is None:
         raise NotFound("No redirect of the site has this path.")
-    return Resolved(found[0], site, found[1], query.share_key)
+    return Resolved(found[0], site, found[1], await share_keys.of_site(cx, site, query.share_key))
 
 
 def leads(tree: Tree, parts: Sequence[str]) -> tuple[Any | Moved, str] | None:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Integer, Select, or_, select
 
 from app.access.context import Context
+from app.domain import share_keys
 from app.domain.site_rows import find, i_, listing, page_of, reading, seen_spaces, sight, t_
 from app.kit.errors import NotFound
 from app.kit.nesting import nested
@@ -105,7 +106,7 @@ async def read(
     """The tree of a site, as far as the caller sees it."""
     values = sight(cx, organization_id)
     site = await find(cx, organization_id, site_id, can=can, using=TREE, **values)
-    return planted(site, share_key)
+    return planted(site, await share_keys.of_site(cx, site, share_key))
 
 
 async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> Tree:
@@ -165,9 +166,10 @@ async def _listed(
 ) -> Page[Node]:
     seen = sight(cx, organization_id)
     site, page = await page_of(cx, organization_id, site_id, found, query.paging, sight=seen, **filters)
+    key = await share_keys.of_site(cx, site, getattr(query, "share_key", None))
 
     def node(row: Any) -> Node:
         inside = [node(each) for each in getattr(row, "inside", ())]
-        return Node(site, row, inside, getattr(query, "share_key", None))
+        return Node(site, row, inside, key)
 
     return page.map(node)

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, select, update
 
 from app.access.context import Context
-from app.access.fetch import level_on
+from app.access.fetch import level_on, named
 from app.access.rights import Level
 from app.content.repository.names import Unique, slug
 from app.domain import publication
@@ -135,11 +135,9 @@ class Structure:
         return found
 
     def named(self, kind: str, id: str, path: str) -> Item:
-        """The same for an item that a body names; raises Invalid with the field."""
-        try:
+        """The item that a body names at `path`; raises Invalid with the field."""
+        with named(path):
             return self.find(kind, id)
-        except NotFound:
-            raise Invalid(f"There is no such {NAMES[kind]}.", path=path) from None
 
     def all(self, kind: str) -> list[Item]:
         """The items of a kind, in order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, Update, case, select
+from sqlalchemy import ColumnElement, Select, Table, Update, case, func, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
@@ -16,7 +16,7 @@ from app.domain.spaces.children import COLLECTION_UNSEEN
 from app.domain.spaces.opening import below_root, permit_opening
 from app.domain.spaces.places import Place
 from app.kit.columns import Key
-from app.kit.errors import Conflict, Forbidden, PreconditionFailed
+from app.kit.errors import Conflict, Forbidden, Invalid, PreconditionFailed
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
 from app.kit.ranks import spread
@@ -26,6 +26,7 @@ from app.models.positions import Move, Side, Transfer
 from app.models.spaces import Space
 
 _c, _s = table(Collection), table(Space)
+MOST_NESTED = 30  # collections inside each other; a row keeps the ids of all above it in an index
 
 
 def _of_organization() -> Select[Any]:
@@ -63,6 +64,7 @@ async def list_in_organization(
 async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Collection:
     """Create a collection, last in its parent."""
     place = await places.for_new(cx, organization_id, new.parent)
+    _refuse_deep(place.depth + 1)
     return await cx.tx.add(
         Collection,
         id=new_id(),
@@ -180,6 +182,10 @@ async def _transferable(cx: Context, collection: Collection) -> tuple[list[Any],
 
 
 async def _put(cx: Context, collection: Collection, place: Place, rank: str) -> Collection:
+    depth = len(collection.lineage.split())
+    if place.depth > depth:  # what is too deep already may always come up
+        (below,) = await cx.db.all(_DEEPEST_BELOW, root=collection.id)
+        _refuse_deep(place.depth + 1 + below.depth - depth)
     standing = {
         "organization_id": place.organization_id,
         "parent_id": place.parent_id,
@@ -187,6 +193,11 @@ async def _put(cx: Context, collection: Collection, place: Place, rank: str) -> 
         **place.standing(collection.default_level),
     }
     return await _change(cx, collection, standing)
+
+
+def _refuse_deep(depth: int) -> None:
+    if depth > MOST_NESTED:
+        raise Invalid(f"Collections are nested at most {MOST_NESTED} deep.", path="parent")
 
 
 async def _change(cx: Context, collection: Collection, values: dict[str, Any]) -> Collection:
@@ -207,6 +218,17 @@ def _lift(t: Table) -> Update:
     return t.update().values(parent_id=given("parent", Key), default_level=level).where(held)
 
 
+def _depth(lineage: ColumnElement[str]) -> ColumnElement[int]:
+    """How many collections a lineage has."""
+    blanks = func.length(lineage) - func.length(func.replace(lineage, " ", ""))
+    return case((lineage == "", 0), else_=blanks + 1)
+
+
+_DEEPEST_BELOW = rows(
+    lambda: select(func.max(_depth(_c.c.lineage)).label("depth")).where(
+        _c.c.id.in_(select(below_root().c.id))
+    )
+)
 _INSIDE = rows(lambda: select((b := below_root()).c.id).where(b.c.id == given("id")))
 _COLLECTIONS_BELOW = query(Collection, lambda: select(*_c.c).where(_c.c.id.in_(select(below_root().c.id))))
 _SPACES_BELOW: Any = query(Space, lambda: select(*_s.c).where(_s.c.parent_id.in_(select(below_root().c.id))))

@@ -37,6 +37,11 @@ class Place:
         """The collection's id, or None at the root."""
         return self.parent.id if self.parent else None
 
+    @property
+    def depth(self) -> int:
+        """How many collections are above what is here."""
+        return len(self.parent.lineage.split()) + 1 if self.parent else 0
+
     def standing(self, default_level: str | None) -> dict[str, Any]:
         """The columns that keep what a default level comes to here (see access.levels)."""
         return standing(default_level, self.parent)

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain import addresses, openness
+from app.domain import openness, share_keys
 from app.domain.spaces import ordering, places
 from app.domain.spaces.children import SPACE_UNSEEN
 from app.domain.spaces.opening import permit_opening
@@ -52,10 +52,8 @@ IN_COLLECTION = Listing(
 async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
     """Get a space."""
     space = await fetch(cx, Space, space_id)
-    if query.share_key and space.site_url and space.site_visibility == "share-link":
-        shared = addresses.keyed(space.site_url, space.site_visibility, query.share_key)
-        return space._replace(site_url=shared)  # type: ignore[attr-defined, no-any-return]
-    return space
+    address = await share_keys.address_of_space(cx, space, query.share_key)
+    return space._replace(site_url=address) if address != space.site_url else space  # type: ignore[attr-defined]
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[Space]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.content.conditions import holds
+from app.domain import share_keys
 from app.domain.site_rows import find, reading, sight
 from app.domain.sites import customizations, site_nodes, site_scripts
 from app.domain.sites.customizations import looks_column
@@ -36,7 +37,8 @@ async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQu
     site = await find(cx, organization_id, site_id, using=_SITE, **sight(cx, organization_id))
     if not site.published:
         raise NotFound("The site is not published.")
-    tree = shown_to(site_nodes.planted(site, query.share_key), NOTHING_KNOWN)
+    key = await share_keys.of_site(cx, site, query.share_key)
+    tree = shown_to(site_nodes.planted(site, key), NOTHING_KNOWN)
     shown = {node.row.id for node in site_nodes.every(tree.roots)}
     differing = [row.item_id for row in site.looks if row.item_id in shown]
     looks = {item: customizations.of_space(site, item) for item in differing}

@@ -1,0 +1,46 @@
+"""`shareKey` on reads: resolved where it is an active key of the site, otherwise ignored (decisions, 12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select, true
+
+from app.access.context import Context
+from app.domain import addresses, publication, sealing
+from app.domain.site_rows import i_, t_
+from app.kit.columns import Key
+from app.kit.statements import given, rows, table
+from app.models.share_links import ShareLink
+
+_k = table(ShareLink)
+_ACTIVE = _k.c.key_hash == given("key_hash", Key), _k.c.active == true()
+_OF_SITE = rows(lambda: select(_k.c.id).where(_k.c.site_id == given("site", Key), *_ACTIVE))
+_SHOWING = rows(
+    lambda: (
+        publication.showing()
+        .join(_k, _k.c.site_id == t_.c.id)
+        .where(i_.c.space_id == given("space", Key), *_ACTIVE)
+    )
+)
+
+
+async def of_site(cx: Context, site: Any, key: str | None) -> str | None:
+    """Return the key if it opens this site, else None."""
+    if not key or site.visibility != "share-link":
+        return None
+    return key if await cx.db.all(_OF_SITE, site=site.id, key_hash=_hash(cx, key)) else None
+
+
+async def address_of_space(cx: Context, space: Any, key: str | None) -> str | None:
+    """Return the published address of a space, with the key if that opens the site at this address."""
+    address: str | None = space.site_url
+    if not (key and address and space.site_visibility == "share-link"):
+        return address
+    showing = await cx.db.all(_SHOWING, space=space.id, key_hash=_hash(cx, key))
+    opens = any(addresses.of_space(row, row) == address for row in showing)
+    return addresses.keyed(address, space.site_visibility, key) if opens else address
+
+
+def _hash(cx: Context, key: str) -> str:
+    return cx.signer.fingerprint(sealing.SHARE_KEY, key)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from app.kit.outbound import Outbound
 from tests.local_server import Answer, Handler, Request, port_of, serve
@@ -65,8 +66,15 @@ class Origin:
         """Store a tree of `mode type id<TAB>name` lines; gives its id."""
         return self.git("mktree", "--missing", "-z", stdin="".join(f"{line}\0" for line in lines).encode())
 
-    def commit(self, files: Mapping[str, bytes], *, branch: str = "main", message: str = "Words") -> str:
-        """Commit exactly these files to a branch, after what it has; gives the commit's id."""
+    def commit(
+        self,
+        files: Mapping[str, bytes],
+        *,
+        links: Mapping[str, bytes] = MappingProxyType({}),
+        branch: str = "main",
+        message: str = "Words",
+    ) -> str:
+        """Commit exactly these files and symbolic links to a branch, after what it has; gives its id."""
         stream = [
             f"commit refs/heads/{branch}\ncommitter Ada Writer <ada@example.org> 1700000000 +0000\n".encode()
         ]
@@ -74,8 +82,10 @@ class Origin:
         if self.tip(branch):
             stream.append(f"from refs/heads/{branch}^0\n".encode())
         stream.append(b"deleteall\n")
-        for path, content in files.items():
-            stream.append(b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(content), content))
+        entries = [(b"100644", *each) for each in files.items()]
+        entries += [(b"120000", *each) for each in links.items()]
+        for mode, path, content in entries:
+            stream.append(b"M %s inline %s\ndata %d\n%s\n" % (mode, path.encode(), len(content), content))
         self.git("fast-import", "--quiet", stdin=b"".join(stream))
         return self.tip(branch)
 
@@ -89,10 +99,11 @@ class Origin:
         """The commit a branch is at, empty when there is no such branch."""
         return self.git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
 
-    def files(self, ref: str = "main") -> dict[str, bytes]:
-        """What git itself finds in a commit."""
-        listed = self.git("ls-tree", "-r", "-z", "--name-only", ref).split("\0")
-        return {path: self.content(ref, path) for path in listed if path}
+    def files(self, ref: str = "main", mode: str = "") -> dict[str, bytes]:
+        """What git itself finds in a commit: everything, or what has this mode."""
+        listed = self.git("ls-tree", "-r", "-z", ref).split("\0")
+        paths = [line.partition("\t")[2] for line in listed if line.startswith(mode)]
+        return {path: self.content(ref, path) for path in paths if path}
 
     def content(self, ref: str, path: str) -> bytes:
         """One file's bytes, by git."""

@@ -21,12 +21,16 @@ from app.kit.errors import Conflict, Invalid, NotFound, Problem
 from app.kit.outbound import Outbound
 from app.kit.statements import given, rows, table
 from app.models.organizations import Member
-from app.models.spaces import Space
+from app.models.spaces import Space, is_synchronised
 
 MESSAGE = "Update from Docyard"
 _s, _m = table(Space), table(Member)
 _SYNCED = rows(
-    lambda: select(_s.c.id).where(_s.c.git_sync.is_not(None), _s.c.deleted_at.is_(None)).order_by(_s.c.id)
+    lambda: (
+        select(_s.c.id, _s.c.git_sync)
+        .where(_s.c.git_sync.is_not(None), _s.c.deleted_at.is_(None))
+        .order_by(_s.c.id)
+    )
 )
 _ADMINISTRATORS = rows(
     lambda: (
@@ -61,7 +65,9 @@ async def sync(
     way = "import" if direction == "import" else "export"
     async with opened(database) as edge:
         found = edge.context(OPERATOR).db
-        ids = [row.id for row in await found.all(_SYNCED)] if all_ else [space or ""]
+        ids = [space or ""]
+        if all_:
+            ids = [row.id for row in await found.all(_SYNCED) if is_synchronised(row.git_sync)]
         refused = [each for each in ids if not await _sync(edge, each, way, message, (url, ref, directory))]
     if refused:
         count = f"{len(refused)} of {len(ids)} not synchronised"

@@ -61,6 +61,13 @@ class Space(Table, table=True):
     deleted_at: datetime | None = Field(default=None, sa_type=Instant)
 
 
+def is_synchronised(git_sync: dict[str, Any] | None) -> bool:
+    """Whether a space belongs to a repository: a sync succeeded, or its first one is running."""
+    if git_sync is None:
+        return False
+    return git_sync["synced"] is not None or git_sync["operation"]["state"] == "running"
+
+
 class SpaceCreate(Change):
     """A new space, last in its parent, with an empty first revision."""
 

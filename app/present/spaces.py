@@ -8,7 +8,7 @@ from typing import Any
 from app.access.context import Context
 from app.access.fetch import permissions
 from app.domain.openness import visibility
-from app.models.spaces import Space, SpaceOut
+from app.models.spaces import Space, SpaceOut, is_synchronised
 from app.present import links
 from app.present.shape import shows
 
@@ -40,7 +40,7 @@ def space(cx: Context, row: Space) -> dict[str, Any]:
         out["language"] = row.language
     if row.parent_id:
         out["parent"] = row.parent_id
-    if row.git_sync:
+    if row.git_sync and is_synchronised(row.git_sync):
         out["gitSync"] = _git_sync(row.git_sync)
     if row.deleted_at:
         out["deletedAt"] = row.deleted_at

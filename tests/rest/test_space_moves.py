@@ -16,11 +16,12 @@ from tests.cast import Cast, Person
 from tests.places import after, before, spaces_in
 
 s_ = table(Space)
-SYNC = {
+SYNC: dict[str, object] = {
     "url": "https://git.example.org/docs",
     "name": "docs",
     "provider": None,
     "updated_at": "2026-11-21T12:00:00+00:00",
+    "synced": {},
 }
 RANKS = rows(lambda: select(s_.c.rank).where(s_.c.parent_id == given("parent")))
 

@@ -17,7 +17,7 @@ from app.domain.syncing import git_sync, sync_exporting, syncing
 from app.kit.git.errors import TooLarge
 from app.kit.statements import rows, table
 from app.models.jobs import Job
-from tests import make
+from tests import make, places
 from tests.cast import Cast
 from tests.git_server import Host, Origin
 from tests.patience import PATIENCE
@@ -221,6 +221,26 @@ def test_a_locked_space_takes_no_import_and_may_be_exported(docs: Docs) -> None:
     docs.ok("export")
     docs.commit({"notes/fog.md": "# Fog\n"})
     assert docs.failed("export") == "The repository has changes and the space is locked; unlock it first."
+
+
+def test_a_first_sync_that_fails_leaves_the_space_without_a_repository(cast: Cast, host: Host) -> None:
+    docs = Docs(cast, host, {"a.md": "# A\n"})
+    reason = docs.failed("import", ref="missing")
+    assert "gitSync" not in docs.get()
+    assert docs.get("/git/info")["operation"]["message"] == reason
+    collection = places.collection(cast.ada, cast.organization)["id"]
+    cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
+    away = {"organization": cast.elsewhere}
+    assert cast.ada.post(f"{docs.path}/transfer", away).status_code == 200
+    assert cast.ada.get(f"{docs.path}/git/info").status_code == 404
+    assert cast.ada.post(f"{docs.path}/transfer", {"collection": collection}).status_code == 200
+    docs.failed("import", ref="missing")
+    assert cast.ada.post(f"/v1/collections/{collection}/transfer", away).status_code == 200
+    assert cast.ada.get(f"{docs.path}/git/info").status_code == 404
+    docs.ok("import")
+    assert docs.get()["gitSync"]["url"] == docs.origin.url
+    docs.failed("import", ref="missing")
+    assert docs.get()["gitSync"]["url"] == docs.origin.url
 
 
 def test_a_sync_can_be_ended_and_then_the_space_transferred(docs: Docs) -> None:

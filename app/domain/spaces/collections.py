@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, Update, case, func, select
+from sqlalchemy import ColumnElement, Select, Table, Update, case, func, null, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
@@ -23,7 +23,7 @@ from app.kit.ranks import spread
 from app.kit.statements import command, given, query, rows, shown, table
 from app.models.collections import Collection, CollectionCreate, CollectionsQuery, CollectionUpdate
 from app.models.positions import Move, Side, Transfer
-from app.models.spaces import Space
+from app.models.spaces import Space, is_synchronised
 
 _c, _s = table(Collection), table(Space)
 MOST_NESTED = 30  # collections inside each other; a row keeps the ids of all above it in an index
@@ -172,7 +172,7 @@ async def _transferable(cx: Context, collection: Collection) -> tuple[list[Any],
     ]
     if any(held != Level.ADMIN for held in levels):
         raise Forbidden("The collection holds something that you do not administrate.")
-    if any(space.git_sync is not None for space in spaces):
+    if any(is_synchronised(space.git_sync) for space in spaces):
         raise PreconditionFailed(
             "A space in the collection is synchronised with a repository; end that first."
         )
@@ -209,7 +209,10 @@ async def _change(cx: Context, collection: Collection, values: dict[str, Any]) -
 
 def _hand_over(t: Table, column: ColumnElement[str]) -> Update:
     below = select(below_root().c.id)
-    return t.update().values(organization_id=given("organization", Key)).where(column.in_(below))
+    values: dict[str, ColumnElement[Any]] = {"organization_id": given("organization", Key)}
+    if "git_sync" in t.c:  # of syncs that never succeeded
+        values["git_sync"] = null()
+    return t.update().values(values).where(column.in_(below))
 
 
 def _lift(t: Table) -> Update:

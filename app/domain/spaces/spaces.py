@@ -23,7 +23,7 @@ from app.kit.statements import given, shown, table
 from app.models.collections import Collection
 from app.models.positions import Move, SpaceTransfer
 from app.models.queries import PageQuery, ShareKeyQuery
-from app.models.spaces import Space, SpaceCreate, SpaceUpdate
+from app.models.spaces import Space, SpaceCreate, SpaceUpdate, is_synchronised
 
 ADMINISTRATIVE = {"default_level", "edit_mode"}
 COPY_SUFFIX = " (copy)"
@@ -147,13 +147,15 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
 
     space = await fetch(cx, Space, space_id, can="admin")
     place = await places.for_transfer(cx, space, to)
-    if space.git_sync is not None:
+    if is_synchronised(space.git_sync):
         raise PreconditionFailed("The space is synchronised with a repository; end that first.")
     if await publication.on_a_site(cx, space.id):
         raise PreconditionFailed("A site shows the space; remove it there first.")
     await grants.withdraw_on(cx, space.id)
     await invites.take_down(cx, space.organization_id, space.id)
     await placements.withdraw_on(cx, space.id)
+    if space.git_sync is not None:  # of a sync that never succeeded
+        await cx.tx.change(Space, {"git_sync": None}, id=space.id)
     handed_over = await _put(cx, space, place, await ordering.last(cx, place))
     await search_index.hand_over(cx, space, handed_over)
     return handed_over

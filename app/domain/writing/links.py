@@ -257,6 +257,7 @@ def _may_follow(draft: Draft, text: Text) -> bool:
 
 
 def _rewrite(draft: Draft, holder_id: str, body: str) -> None:
+    draft.documents.pop(holder_id, None)
     page = draft.pages.get(holder_id)
     if page is not None:
         draft.bodies[holder_id] = body

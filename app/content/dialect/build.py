@@ -22,18 +22,14 @@ _DETAILS = re.compile(r"</?(?:details|summary)[\s>]", re.IGNORECASE)
 _TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
 
 
-def build(tokens: list[Token], env: dict[str, object]) -> list[Node]:
-    """The blocks of a whole body."""
-    notes = _Notes(env)
-    return _Builder(notes.reading, 0).build(notes.take_definitions(tokens))
+def build(tokens: list[Token], env: dict[str, object]) -> tuple[list[Node], list[range]]:
+    """The blocks of a whole body, and the lines, from 0, that each of them is made of.
 
-
-def first_lines(tokens: list[Token], env: dict[str, object]) -> list[int]:
-    """The line, from 0, on which each block of a whole body begins."""
+    Blocks that are made of the same lines, as the branches of a condition, come one after another.
+    """
     notes = _Notes(env)
     builder = _Builder(notes.reading, 0)
-    builder.build(notes.take_definitions(tokens))
-    return builder.lines
+    return builder.build(notes.take_definitions(tokens)), builder.lines
 
 
 class _Notes:
@@ -93,24 +89,22 @@ class _Builder:
         self.depth = depth
         self.tokens: list[Token] = []
         self.position = 0
-        self.lines: list[int] = []  # where the outermost blocks begin
+        self.lines: list[range] = []  # of the outermost blocks
 
     def build(self, tokens: list[Token]) -> list[Node]:
         """The blocks of these tokens."""
         self.tokens, self.position = tokens, 0
-        begins: int | None = None
+        begins = 0
         while self.position < len(tokens):
             check()
             token = tokens[self.position]
             self.position += 1
-            if begins is None and token.map:
-                begins = token.map[0]
             self._take(token)
-            made = len(self.frames[0].nodes) - len(self.lines)
-            if made > 0:
-                self.lines += [begins or 0] * made
             if len(self.frames) == 1:
-                begins = None
+                made = len(self.frames[0].nodes) - len(self.lines)
+                if made > 0:
+                    self.lines += [_lines(tokens[begins : self.position])] * made
+                begins = self.position
         return self.frames[0].nodes
 
     def _take(self, token: Token) -> None:
@@ -202,6 +196,12 @@ class _Builder:
     def _close(self) -> None:
         frame = self.frames.pop()
         self.frames[-1].nodes.extend(frame.close(frame))
+
+
+def _lines(tokens: list[Token]) -> range:
+    """The lines that tokens come from."""
+    maps = [token.map for token in tokens if token.map]
+    return range(maps[0][0], max(last for _, last in maps)) if maps else range(0)
 
 
 def _paragraph(read: list[Node], content: str) -> Node:

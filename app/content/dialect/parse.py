@@ -11,7 +11,7 @@ import re
 from markdown_it.token import Token
 
 from app.content.dialect import nodes, pairs
-from app.content.dialect.build import build, first_lines
+from app.content.dialect.build import build
 from app.content.dialect.headings import give_anchors
 from app.content.dialect.inlines import MOST_TOKENS, TOO_MUCH
 from app.content.dialect.markup import markdown
@@ -25,14 +25,22 @@ _FRONT_MATTER_END = re.compile(r"^---[ \t]*$\n?", re.MULTILINE)
 
 def to_document(source: str) -> Node:
     """The document a body of Markdown stands for; raises OverBudget where that has too many parts."""
-    front, body = split_front_matter(plain_lines(source))
+    return to_document_with_lines(source)[0]
+
+
+def to_document_with_lines(source: str) -> tuple[Node, list[range]]:
+    """Read a body as `to_document`, and tell the lines, from 0, that each of its blocks is made of."""
+    text = plain_lines(source)
+    front, body = split_front_matter(text)
     tokens, env = block_tokens(body)
     if len(tokens) > MOST_TOKENS:
         raise OverBudget(TOO_MUCH)
-    made = nodes.document(build(tokens, env), **({"frontMatter": front} if front else {}))
+    blocks, lines = build(tokens, env)
+    made = nodes.document(blocks, **({"frontMatter": front} if front else {}))
     give_anchors(made)
     nodes.give_keys(made)
-    return made
+    above = text.count("\n", 0, len(text) - len(body))
+    return made, [range(each.start + above, each.stop + above) for each in lines]
 
 
 def block_lines(source: str) -> list[range]:
@@ -40,7 +48,7 @@ def block_lines(source: str) -> list[range]:
     text = plain_lines(source)
     body = split_front_matter(text)[1]
     above = text.count("\n", 0, len(text) - len(body))
-    starts = [above + line for line in first_lines(*block_tokens(body))]
+    starts = [above + lines.start for lines in build(*block_tokens(body))[1]]
     ends = [*starts[1:], text.count("\n") + 1]
     return [range(start, max(end, start + 1)) for start, end in zip(starts, ends, strict=True)]
 

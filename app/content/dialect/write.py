@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from app.content.dialect import blocks, contributed, escapes, html, tags, write_tables
 from app.content.dialect.headings import needs_anchor
@@ -14,13 +14,13 @@ from app.kit.deadlines import check
 
 Lines = list[str]
 _TAG_OF = {"tabs-item": "tab", "stepper-step": "step"}
-_MARKERS = {"list-unordered": "*-+", "list-tasks": "*-+", "list-ordered": ".)"}
+MARKERS: Mapping[str, str] = {"list-unordered": "*-+", "list-tasks": "*-+", "list-ordered": ".)"}
 _OPENAPI = {"openapi-operation", "openapi-schemas", "openapi-webhook", "swagger"}
 
 
 def to_markdown(document: Node, own_address: Address | None = None) -> str:
     """The Markdown of a document; `own_address` may say where references lead (else they stay ids)."""
-    writer = _Writer(document, own_address)
+    writer = BlockWriter(document, own_address)
     lines = writer.blocks(document["nodes"])
     lines += writer.footnotes()
     front = document.get("data", {}).get("frontMatter")
@@ -28,12 +28,15 @@ def to_markdown(document: Node, own_address: Address | None = None) -> str:
     return f"---\n{front}---\n\n{body}" if front else body
 
 
-class _Writer:
-    def __init__(self, document: Node, own_address: Address | None) -> None:
+class BlockWriter:
+    """Writes the blocks of a document one by one; `markers` are the signs that lists take turns with."""
+
+    def __init__(self, document: Node, own_address: Address | None = None) -> None:
         self.inlines = InlineWriter(own_address)
         self.own_address = own_address
         self.needing_anchor = needs_anchor(document)
         self.in_item = False
+        self.markers = MARKERS
 
     def blocks(self, nodes: list[Node], *, nested: bool = False) -> Lines:
         """The lines of sibling blocks, an empty line between any two; `nested`: right behind a bullet."""
@@ -41,7 +44,7 @@ class _Writer:
         marker = ""
         for node in nodes:
             check()
-            markers = _MARKERS.get(node.get("type", ""), "")
+            markers = self.markers.get(node.get("type", ""), "")
             # Neighbours take turns, or they would be one list; `* * *` would be no list at all.
             marker = markers[-1:] if nested and not lines else next((m for m in markers if m != marker), "")
             made = self._list(node, marker) if marker else self._block(node)
@@ -50,10 +53,10 @@ class _Writer:
             lines += made
         return lines
 
-    def footnotes(self) -> Lines:
-        """The definitions of all footnotes met, and of those met in them."""
+    def footnotes(self, known: Iterable[str] = ()) -> Lines:
+        """The definitions of all footnotes met, and of those met in them, without the `known` ones."""
         lines: Lines = []
-        written: set[str] = set()
+        written = set(known)
         while missing := [label for label in self.inlines.notes if label not in written]:
             for label in missing:
                 written.add(label)
@@ -238,33 +241,33 @@ def _is_tight(item: Node) -> bool:
 
 def _may_cut(node: Node) -> bool:
     return (
-        node.get("type") in _MARKERS
+        node.get("type") in MARKERS
         and node["data"].get("start", 1) == 1
         and bool(node["nodes"])
         and all(_is_tight(item) for item in node["nodes"])
     )
 
 
-_MAKERS: dict[str, Callable[[_Writer, Node], Lines]] = {
+_MAKERS: dict[str, Callable[[BlockWriter, Node], Lines]] = {
     "paragraph": lambda writer, node: writer.inner(node["nodes"]),
-    **dict.fromkeys(("heading-1", "heading-2", "heading-3"), _Writer._heading),
-    "divider": _Writer._divider,
-    "blockquote": _Writer._quote,
-    "code": _Writer._code,
-    "math": _Writer._math,
-    "integration": _Writer._integration,
-    "table": _Writer._table,
-    "images": _Writer._images,
-    "image": _Writer._image,
+    **dict.fromkeys(("heading-1", "heading-2", "heading-3"), BlockWriter._heading),
+    "divider": BlockWriter._divider,
+    "blockquote": BlockWriter._quote,
+    "code": BlockWriter._code,
+    "math": BlockWriter._math,
+    "integration": BlockWriter._integration,
+    "table": BlockWriter._table,
+    "images": BlockWriter._images,
+    "image": BlockWriter._image,
     "drawing": lambda writer, node: writer._image({**node, "type": "image"}),
-    "expandable": _Writer._expandable,
-    "reusable-content": _Writer._include,
-    "if": _Writer._if,
+    "expandable": BlockWriter._expandable,
+    "reusable-content": BlockWriter._include,
+    "if": BlockWriter._if,
     **dict.fromkeys(
         (
             "hint", "tabs", "tabs-item", "stepper", "stepper-step", "columns", "column", "updates", "update",
             "content-ref", "file", "embed", *_OPENAPI,
         ),
-        _Writer._tag,
+        BlockWriter._tag,
     ),
 }  # fmt: skip

@@ -17,11 +17,20 @@ BUDGET = 500_000  # characters to which one answer gives their structure
 SECONDS = 2.0  # of computing for one of its texts
 
 
-async def text_of(body: Body, path: str) -> str:
-    """The Markdown of a body that was sent; raises Invalid where it cannot be one."""
+async def text_of(body: Body, path: str, before: str = "") -> str:
+    """The Markdown of a body that was sent; raises Invalid where it cannot be one.
+
+    Of a document, what is as in the text `before` is written as it is there.
+    """
     if body.document is None:
         return _storable(body.markdown or "", f"{path}.markdown")
     size = len(orjson.dumps(body.document, default=str)) // PER_CHARACTER
+    if before:
+        try:
+            written = await workers.run(2 * (size + len(before)), _rewritten, body.document, before, path)
+            return _storable(written, path)
+        except OverBudget:
+            pass  # then all of it is written anew
     return _storable(await workers.run(size, _written, body.document, path), path)
 
 
@@ -51,13 +60,13 @@ def _unstructured(text: str) -> dict[str, Any]:
     return document
 
 
-async def page_text_of(body: Body, path: str) -> str:
-    """The Markdown of a body of a page or of a reusable content that was sent.
+async def page_text_of(body: Body, path: str, before: str = "") -> str:
+    """The Markdown of a body of a page or of a reusable content that was sent, in the place of one `before`.
 
     Raises Invalid as `text_of`, and, naming the line, where something looks like a condition and cannot be
     read as one: nobody is to believe that it hides.
     """
-    text = await text_of(body, path)
+    text = await text_of(body, path, before)
     found = await workers.run(len(text), conditions_of, text) if may_be(text) else None
     if found is not None and found.mistakes:
         line, message = found.mistakes[0]
@@ -70,6 +79,13 @@ def _written(document: dict[str, object], path: str) -> str:
     from app.content.dialect.write import to_markdown
 
     return to_markdown(check_document(document, f"{path}.document"))
+
+
+def _rewritten(document: dict[str, object], before: str, path: str) -> str:
+    from app.content.dialect.check import check_document
+    from app.content.dialect.rewrite import rewritten
+
+    return rewritten(check_document(document, f"{path}.document"), before)
 
 
 def _storable(text: str, path: str) -> str:

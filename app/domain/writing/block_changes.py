@@ -42,7 +42,7 @@ async def insert_reusable(batch: Batch, change: ContentChange, path: str, index:
         title=title,
         source=INCLUDES + name,
         front_matter="",
-        document_id=await _keep(batch, block_id, change, path),
+        document_id=await _keep(batch, block_id, change, path, ""),
     )
     batch.remember(change.ref, block_id, path)
     batch.reusable.append({"id": block_id, "title": title, "ref": change.ref})
@@ -54,7 +54,8 @@ async def update_reusable(batch: Batch, change: ContentChange, path: str, index:
     if "title" in change.model_fields_set:
         row.title = title_of(change.title, f"{path}.title")
     if "document" in change.model_fields_set:
-        row.document_id = await _keep(batch, row.reusable_id, change, path)
+        before = await batch.draft.text_of(row) if change.document.document is not None else ""
+        row.document_id = await _keep(batch, row.reusable_id, change, path, before)
 
 
 async def delete_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
@@ -79,8 +80,9 @@ async def _block(batch: Batch, change: ContentChange, path: str) -> ReusableReco
     return row
 
 
-async def _keep(batch: Batch, block_id: str, change: ContentChange, path: str) -> str:
-    return batch.draft.write_block(block_id, await page_text_of(change.document, f"{path}.document"))
+async def _keep(batch: Batch, block_id: str, change: ContentChange, path: str, before: str) -> str:
+    text = await page_text_of(change.document, f"{path}.document", before)
+    return batch.draft.write_block(block_id, text)
 
 
 async def update_variables(batch: Batch, change: ContentChange, path: str, index: int) -> None:

@@ -34,6 +34,7 @@ async def commit(draft: Draft, *, always: bool = False, **what: Any) -> Step | N
     if draft.incoming is None:
         draft.links = await settle_links(draft, anchors)
         _set_documents(draft)
+        draft.keep_git_ids()
         await rows.make_room()
     else:  # none of it is rewritten, so that what else there is may follow it
         await rows.make_room()

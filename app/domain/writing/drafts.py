@@ -21,9 +21,9 @@ from app.domain.writing.preparing import Prepared, document_id
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
 from app.kit.predicates import among
 from app.kit.ranks import after, between
-from app.kit.statements import given, table
+from app.kit.statements import given, rows, table
 from app.models.files import FileVersion
-from app.models.pages import PageVersion
+from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
 
 p_, f_, u_ = table(PageVersion), table(FileVersion), table(ReusableVersion)
@@ -37,6 +37,8 @@ _ROOTS = on_line(lambda view: select(*p_.c).where(view.valid(p_), p_.c.parent_id
 _UNDER = on_line(
     lambda view: select(*p_.c).where(view.valid(p_), p_.c.path > given("low"), p_.c.path < given("high"))
 )
+_d = table(Document)
+_TEXT = rows(lambda: select(_d.c.markdown).where(_d.c.id == given("id")))
 
 
 class Incoming(NamedTuple):
@@ -127,6 +129,15 @@ class Draft:
                 self.held[row.page_id] = row
                 if row.page_id not in self.pages:
                     self.pages[row.page_id] = PageRecord.of(row)
+
+    async def text_of(self, holder: PageRecord | ReusableRecord) -> str:
+        """What a page or a reusable content says: as it shall be, or as it is kept."""
+        texts = self.bodies if isinstance(holder, PageRecord) else self.blocks
+        key = holder.page_id if isinstance(holder, PageRecord) else holder.reusable_id
+        if key in texts or holder.document_id is None:
+            return texts.get(key, "")
+        found = await self.cx.db.first(_TEXT, id=holder.document_id)
+        return str(found.markdown) if found else ""
 
     def write(
         self, page_id: str, text: str, meanings: Meanings | None = None, document: str | None = None
@@ -237,6 +248,16 @@ class Draft:
             for page_id, page in self.pages.items()
             if page is None and page_id in self.held
         ]
+
+    def keep_git_ids(self) -> None:
+        """Pages that say what they said are still what they are in their repository."""
+        for page_id, page in self.pages.items():
+            held = self.held.get(page_id)
+            if page is None or held is None or page.git_oid is not None or held.git_oid is None:
+                continue
+            page.git_oid = held.git_oid
+            if page.differs(held):
+                page.git_oid = None
 
     def is_changed(self, page: PageRecord) -> bool:
         """Whether a page is new, or says anything that it did not."""

@@ -92,7 +92,8 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
     if "document" in sent:
         if page.kind != "document":
             raise Invalid("Only documents have a body.", path=f"{path}.document")
-        draft.write(page_id, await page_text_of(change.document, f"{path}.document"))
+        before = await draft.text_of(page) if change.document.document is not None else ""
+        draft.write(page_id, await page_text_of(change.document, f"{path}.document", before))
     if said or "document" in sent:
         page.set(**said, git_oid=None)
     await _move(batch, change, path, page)

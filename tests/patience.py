@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
-PATIENCE = 180  # seconds; only a fault needs them
+PATIENCE = 90  # seconds; only a fault needs them
 T = TypeVar("T")
 
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from tests import saml
+from tests import proven, saml
 from tests.browser.browser import Browser, Page, chromium
 from tests.cast import Cast
 from tests.integrated import Integrated
@@ -30,6 +30,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def idp(cast: Cast, neighbour: Neighbour) -> saml.Idp:
     """A provider whose page answers at once, with a form that sends itself, about Ed."""
+    proven.proven(cast.ada, cast.organization, cast.domain)
     elsewhere = f"http://localhost:{port_of(neighbour.base)}/page"
     found = saml.idp(cast, ssoURL=neighbour.base + "/sso")
 

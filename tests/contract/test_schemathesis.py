@@ -42,6 +42,11 @@ NAMING = {
     "token",
     "ssoURL",
     "defaultTeam",
+    "parent",
+    "collection",
+    "organization",
+    "position",
+    "spaces",
     "script",  # of a manifest, whose pictures and properties no schema describes
     "tunnelUrl",
     "componentId",

@@ -9,7 +9,7 @@ import pytest
 from app.access.rights import COLLECTION, SITE, SPACE
 from app.domain.people.explaining import MESSAGES
 from app.models.access import CollectionAction, Rule, SiteAction, SpaceAction
-from tests import make, places, rights
+from tests import make, places, proven, rights
 from tests.cast import Cast, Person
 from tests.sited import Sited
 
@@ -124,6 +124,7 @@ def test_a_token_may_allow_less(cast: Cast) -> None:
     assert decided(reading, here, "merge") == (False, "edit", "organization-role", organization)
     assert decided(cast.ada, here, "edit", user=cast.ed.id)[0]
     make.provider(cast)
+    proven.proven(cast.ada, cast.organization, cast.domain)
     reader = f"/v1/orgs/{cast.organization}/members/{cast.tom.id}/sso"
     assert cast.ada.post(reader).status_code == 200
     assert decided(cast.tom, here) == (False, None, "sso", organization)

@@ -10,6 +10,7 @@ from app.access.context import Context
 from app.domain import addresses, publication, sealing
 from app.domain.site_rows import i_, t_
 from app.kit.columns import Key
+from app.kit.nesting import nested
 from app.kit.statements import given, rows, table
 from app.models.share_links import ShareLink
 
@@ -25,11 +26,16 @@ _SHOWING = rows(
 )
 
 
+def column() -> Any:
+    """The active share link of a site with `key_hash`, as the column `opened_by` of its statement."""
+    return nested(select(_k.c.id).where(_k.c.site_id == t_.c.id, *_ACTIVE).correlate(t_), "opened_by")
+
+
 async def of_site(cx: Context, site: Any, key: str | None) -> str | None:
     """Return the key if it opens this site, else None."""
     if not key or site.visibility != "share-link":
         return None
-    return key if await cx.db.all(_OF_SITE, site=site.id, key_hash=_hash(cx, key)) else None
+    return key if await cx.db.all(_OF_SITE, site=site.id, key_hash=hashed(cx, key)) else None
 
 
 async def address_of_space(cx: Context, space: Any, key: str | None) -> str | None:
@@ -37,10 +43,11 @@ async def address_of_space(cx: Context, space: Any, key: str | None) -> str | No
     address: str | None = space.site_url
     if not (key and address and space.site_visibility == "share-link"):
         return address
-    showing = await cx.db.all(_SHOWING, space=space.id, key_hash=_hash(cx, key))
+    showing = await cx.db.all(_SHOWING, space=space.id, key_hash=hashed(cx, key))
     opens = any(addresses.of_space(row, row) == address for row in showing)
     return addresses.keyed(address, space.site_visibility, key) if opens else address
 
 
-def _hash(cx: Context, key: str) -> str:
+def hashed(cx: Context, key: str) -> str:
+    """Return what the share link of a key is found by."""
     return cx.signer.fingerprint(sealing.SHARE_KEY, key)

@@ -64,7 +64,7 @@ class SiteSpacesQuery(SiteItemsQuery):
     """Which spaces of a site to list."""
 
     default: QueryBool | None = Field(
-        default=None, description="true: only the default of each section; false: only the others"
+        default=None, description="true: only the default space of the site; false: only the others"
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from app.models.base import Change, Shape, absent
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from app.models.base import Change, Shape, absent, one_of
 from app.models.positions import Beside
 from app.models.site_items import ItemKind
 
@@ -12,19 +15,28 @@ GroupSideKind = Literal["site-section", "site-section-group"]
 
 
 class SectionSide(Shape):
-    """A neighbouring section."""
+    """A neighbouring section or group: a section as `siteSection`, either by `id`."""
 
-    type: Literal["site-section"]
-    site_section: str
+    model_config = one_of({"siteSection": {"type": "string"}}, {"id": {"type": "string"}}, only=True)
+
+    type: GroupSideKind
+    site_section: str | None = None
+    named: str | None = Field(default=None, alias="id")
 
     @property
     def id(self) -> str:
         """The neighbour's id."""
-        return self.site_section
+        return self.site_section or self.named or ""
+
+    @model_validator(mode="after")
+    def _named_once(self) -> Self:
+        if bool(self.site_section) == bool(self.named):
+            raise PydanticCustomError("side", "name the neighbour as `siteSection` or by its `id`")
+        return self
 
 
 class GroupSide(Shape):
-    """A neighbouring section or group."""
+    """A neighbouring section or group by its id, whichever `type` says."""
 
     type: GroupSideKind
     id: str

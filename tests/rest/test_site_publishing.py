@@ -107,7 +107,7 @@ def test_the_key_of_a_site_is_its_administrators_secret(cast: Cast) -> None:
 
 def test_only_what_is_online_is_published(cast: Cast) -> None:
     s = Sited(cast, "Guide")
-    assert cast.ada.get(f"{s.path}/published").status_code == 404
+    assert cast.ria.get(f"{s.path}/published").status_code == 404
     s.post("/publish", status=200)
     found = s.get("/published", cast.ria)
     assert (found["object"], found["scripts"]) == ("published-content-site", [])
@@ -116,7 +116,7 @@ def test_only_what_is_online_is_published(cast: Cast) -> None:
     assert found["customizations"]["site"] == s.get("/customization")
     assert cast.sol.get(f"{s.path}/published").status_code == 404
     s.post("/unpublish", status=200)
-    assert cast.ada.get(f"{s.path}/published").status_code == 404
+    assert cast.ria.get(f"{s.path}/published").status_code == 404
 
 
 def test_what_a_condition_hides_is_not_published(cast: Cast) -> None:

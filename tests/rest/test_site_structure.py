@@ -112,8 +112,8 @@ def test_items_are_listed_in_the_order_of_the_structure(cast: Cast) -> None:
     assert {x["sectionGroup"] for x in s.get("/sections")["items"] if x["id"] != b} == {group["id"]}
     more = {"spaceId": spaces(cast, "A2")[0], "sectionId": a}
     s.post("/site-spaces", more)
-    assert places.titles(cast.ria, f"{s.path}/site-spaces", default="false") == ["A2"]
-    assert places.titles(cast.ria, f"{s.path}/site-spaces", default="true") == ["B", "A", "C"]
+    assert places.titles(cast.ria, f"{s.path}/site-spaces", default="false") == ["B", "A2", "C"]
+    assert places.titles(cast.ria, f"{s.path}/site-spaces", default="true") == ["A"]
 
 
 def test_sections_groups_and_spaces_move_beside_their_neighbours(cast: Cast) -> None:

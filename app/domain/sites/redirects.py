@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 from sqlalchemy import Select, and_, select
 
@@ -21,6 +21,7 @@ from app.domain.content.content import p_
 from app.domain.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
 from app.domain.sites import structure
 from app.domain.sites.moved_pages import Moved, moved_column, moved_to, suffixes
+from app.domain.sites.renamed_paths import shown_at
 from app.domain.sites.site_nodes import Tree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
 from app.kit.errors import Conflict, Invalid, NotFound
@@ -182,7 +183,7 @@ def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[An
             continue
         if place == source or row.capture_wildcard:
             target = _target(site, row, source[len(place.rstrip("/")) :] if row.capture_wildcard else "")
-            if target is not None:
+            if target is not None and target != f"{addresses.of_site(site)}{quote(source)}":
                 return row, target
     return None
 
@@ -277,11 +278,39 @@ class _Plan:
         steps: dict[str, Step] = {}
         for source, destination, wildcard in (*known, *new):
             steps.pop(source, None)
-            if destination["kind"] == "path":
-                steps[source] = Step(destination["path"], wildcard)
+            path = self._path_of(destination, wildcard)
+            if path is not None:
+                steps[source] = Step(path, wildcard)
         for source, _destination, _wildcard in new:
             if source in steps and redirecting.loops(source, steps):
                 raise Invalid(f"The redirect of {source} would lead around without end.", path="destination")
+
+    def _path_of(self, destination: dict[str, Any], wildcard: bool) -> str | None:
+        """Return the path of the site that a destination is, where there may be nothing but a redirect.
+
+        What is below a section or space is such where a wildcard leads there.
+        """
+        kind = destination["kind"]
+        if kind == "path":
+            return str(destination["path"])
+        if kind == "external":
+            return self._own_path(destination["url"])
+        if kind == "site-page" or not wildcard:
+            return None
+        named = destination.get("siteSpace") or destination["siteSection"]
+        try:
+            return shown_at(self.whole, self.whole.find(ITEMS[kind], named))
+        except NotFound:  # it is gone, or not for the caller to see
+            return None
+
+    def _own_path(self, url: str) -> str | None:
+        """Return the path of an address that is the site's own."""
+        site = self.whole.site
+        for own in (addresses.of_site(site), addresses.default_of(site)):
+            start = addresses.whole(self.cx.settings, own)
+            if url == start or url.startswith(f"{start}/"):
+                return unquote(urlsplit(url).path.removeprefix(urlsplit(start).path)) or "/"
+        return None
 
     async def add(self, values: dict[str, Any]) -> Any:
         """Write a new redirect."""

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Integer, Select, or_, select
+from sqlalchemy import Integer, Select, func, or_, select, true
 
 from app.access.context import Context
 from app.domain import share_keys
-from app.domain.site_rows import find, i_, listing, page_of, reading, seen_spaces, sight, t_
+from app.domain.site_rows import find, i_, listing, page_of, reading, section_, seen_spaces, sight, t_
 from app.kit.errors import NotFound
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page
@@ -20,7 +20,7 @@ from app.models.site_items import SiteItemsQuery, SiteSpacesQuery
 from app.models.sites import Site
 
 held_, inner_ = i_.alias("held"), i_.alias("inner")
-ALL, DEFAULTS, OTHERS = 0, 1, 2
+ALL, DEFAULT, OTHERS = 0, 1, 2
 
 
 @dataclass(slots=True)
@@ -85,11 +85,8 @@ def _groups() -> Select[Any]:
 
 def _spaces() -> Select[Any]:
     which = given("which", Integer())
-    wanted = or_(
-        which == ALL,
-        (which == DEFAULTS) & i_.c.is_default,
-        (which == OTHERS) & ~i_.c.is_default,
-    )
+    first = i_.c.is_default & func.coalesce(section_.c.is_default, true())
+    wanted = or_(which == ALL, (which == DEFAULT) & first, (which == OTHERS) & ~first)
     return seen_spaces(i_.c.site_id == t_.c.id, wanted)
 
 
@@ -157,7 +154,7 @@ async def list_groups(cx: Context, organization_id: str, site_id: str, query: Pa
 
 async def list_spaces(cx: Context, organization_id: str, site_id: str, query: SiteSpacesQuery) -> Page[Node]:
     """List the spaces of a site in the order of its sections."""
-    which = ALL if query.default is None else DEFAULTS if query.default else OTHERS
+    which = ALL if query.default is None else DEFAULT if query.default else OTHERS
     return await _listed(cx, organization_id, site_id, SPACES, query, which=which)
 
 

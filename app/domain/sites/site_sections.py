@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.access.context import Context
-from app.domain.sites import conditions, customizations, site_nodes, structure
+from app.domain.sites import conditions, customizations, renamed_paths, site_nodes, structure
 from app.domain.sites.site_nodes import Node
 from app.domain.sites.site_spaces import publishable, put_in
 from app.domain.sites.structure import Structure
@@ -47,8 +47,10 @@ async def update(
         if item.scope != section.id:
             raise Invalid("The space is not in this section.", path="defaultSiteSpace")
         await whole.make_default(item)
+    before = renamed_paths.path_of(whole, section)
     if values:
         await whole.change(section, **values)
+    await renamed_paths.redirect(whole, section, before)
     await whole.done()
     return await site_nodes.one(cx, organization_id, site_id, section.id)
 

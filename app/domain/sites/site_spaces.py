@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.access.context import Context
 from app.access.fetch import fetch_named
 from app.access.rights import Level
-from app.domain.sites import conditions, site_nodes, structure
+from app.domain.sites import conditions, renamed_paths, site_nodes, structure
 from app.domain.sites.site_nodes import Node
 from app.domain.sites.structure import Item, Structure
 from app.domain.spaces import spaces
@@ -61,8 +61,10 @@ async def update(
     if "space_id" in values and change.space_id != item.space_id:
         await publishable(whole, change.space_id, "spaceId", draft=draft)
         _refuse_twice(whole, item.scope, change.space_id, "spaceId")
+    before = renamed_paths.path_of(whole, item)
     if values:
         await whole.change(item, **values)
+    await renamed_paths.redirect(whole, item, before)
     await whole.done(was)
     return await site_nodes.one(cx, organization_id, site_id, item.id)
 

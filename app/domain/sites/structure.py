@@ -288,7 +288,7 @@ class Structure:
     def _index(self, item: Item, siblings: list[Item], position: Beside[Any]) -> int:
         side = position.side
         for index, sibling in enumerate(siblings):
-            if sibling.id == side.id and sibling.kind == side.type and sibling.alive and sibling.seen:
+            if sibling.id == side.id and _is(sibling, side.type) and sibling.alive and sibling.seen:
                 return index if position.after is None else index + 1
         raise _no_neighbour(item, side)
 
@@ -298,6 +298,11 @@ class Structure:
         yield {"key": item.id, "position": position, "parent": item.parent_id}
         for each in inside:
             yield from self._moved(each, f"{position}/{each.rank}")
+
+
+def _is(item: Item, kind: str) -> bool:
+    """Tell whether an item is what a position calls it; sections and groups are told apart by their ids."""
+    return item.kind == kind or {item.kind, kind} == {"site-section", "site-section-group"}
 
 
 def _no_neighbour(item: Item, side: Any) -> Invalid:

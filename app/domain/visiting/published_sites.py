@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.access.context import Context
+from app.access.fetch import level_on
+from app.access.rights import Level, allowed
 from app.content.conditions import holds
 from app.domain import share_keys
 from app.domain.site_rows import find, reading, sight
@@ -19,7 +21,9 @@ from app.models.queries import ShareKeyQuery
 from app.models.sites import Site
 
 NOTHING_KNOWN: Mapping[str, Any] = {}
-_SITE: Statement[Any] = query(Site, lambda: reading(looks_column(), site_scripts.of_site(), *tree_columns()))
+_SITE: Statement[Any] = query(
+    Site, lambda: reading(looks_column(), site_scripts.of_site(), share_keys.column(), *tree_columns())
+)
 
 
 @dataclass(slots=True, frozen=True)
@@ -33,11 +37,15 @@ class Published:
 
 
 async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> Published:
-    """Get a published site with its structure and looks, as a visitor of whom nothing is known sees it."""
-    site = await find(cx, organization_id, site_id, using=_SITE, **sight(cx, organization_id))
-    if not site.published:
+    """Get a published site with its structure and looks, as a visitor of whom nothing is known sees it.
+
+    Whoever may edit the site gets it before it is published too.
+    """
+    asked = {"key_hash": share_keys.hashed(cx, query.share_key or "")}
+    site = await find(cx, organization_id, site_id, using=_SITE, **asked, **sight(cx, organization_id))
+    if not site.published and not allowed("site", "edit", level_on(cx, Site, site) or Level.NONE):
         raise NotFound("The site is not published.")
-    key = await share_keys.of_site(cx, site, query.share_key)
+    key = query.share_key if site.opened_by else None
     tree = shown_to(site_nodes.planted(site, key), NOTHING_KNOWN)
     shown = {node.row.id for node in site_nodes.every(tree.roots)}
     differing = [row.item_id for row in site.looks if row.item_id in shown]

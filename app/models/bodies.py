@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import StringConstraints, model_validator
+from pydantic import model_validator
 
 from app.models.base import Shape
-
-LONGEST = 1_000_000  # characters of a body that is sent in a request
-
-Markdown = Annotated[str, StringConstraints(max_length=LONGEST)]
 
 
 class Body(Shape):
     """A text: one of `markdown` and `document`, or neither for an empty one."""
 
-    markdown: Markdown | None = None
+    markdown: str | None = None
     document: dict[str, Any] | None = None
 
     @model_validator(mode="after")

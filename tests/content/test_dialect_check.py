@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.content.dialect import check, nodes
 from app.content.dialect.check import check_document
 from app.content.dialect.parse import to_document
+from app.content.dialect.write import to_markdown
 from app.kit.errors import Invalid
 
 GOOD = to_document(
@@ -25,6 +29,38 @@ def changed(*path: str | int, value: Any) -> dict[str, Any]:
         holder = holder[step]
     holder[path[-1]] = value
     return document
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    inside = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    for step, child in inside:
+        yield (*path, step)
+        yield from places(child, (*path, step))
+
+
+ODD: list[Any] = [
+    None,
+    0,
+    True,
+    1.5,
+    "",
+    "link",
+    [],
+    [1],
+    [{}],
+    {},
+    {"a": 1},
+    [{"object": "text", "leaves": []}],
+]
+
+
+@given(st.sampled_from(list(places(GOOD))), st.sampled_from(ODD))
+def test_what_is_accepted_can_be_written(path: tuple[str | int, ...], value: Any) -> None:
+    try:
+        document = check_document(changed(*path, value=copy.deepcopy(value)))
+    except Invalid:
+        return
+    to_document(to_markdown(document))
 
 
 def test_what_the_parser_makes_is_accepted() -> None:
@@ -51,9 +87,15 @@ def test_data_and_nodes_may_be_left_out() -> None:
         (changed("nodes", 1, "object", value={}), "document.nodes[1].object"),
         (changed("nodes", 0, "data", value=[]), "document.nodes[0].data"),
         (changed("nodes", 0, "data", "level", value="2"), "document.nodes[0].data.level"),
+        (changed("nodes", 0, "data", "id", value=[{}]), "document.nodes[0].data.id"),
+        (changed("nodes", 2, "data", "view", value={"type": 1}), "document.nodes[2].data.view.type"),
         (changed("nodes", 0, "isVoid", value=0), "document.nodes[0].isVoid"),
         (changed("nodes", 0, "nodes", value={}), "document.nodes[0].nodes"),
         (changed("nodes", 0, "nodes", 0, "leaves", value=None), "document.nodes[0].nodes[0].leaves"),
+        (
+            changed("nodes", 0, "nodes", 0, "leaves", 0, "object", value="text"),
+            "document.nodes[0].nodes[0].leaves[0].object",
+        ),
         (
             changed("nodes", 0, "nodes", 0, "leaves", 0, "text", value=1),
             "document.nodes[0].nodes[0].leaves[0].text",

@@ -14,7 +14,7 @@ from xml.parsers import expat
 from app.content.convert.html import to_markdown
 from app.content.convert.pictures import picture_kind
 from app.content.convert.rewrite import rewritten
-from app.kit.errors import Invalid
+from app.kit.errors import Invalid, TooLarge
 
 MAX_ENTRIES = 10_000
 MAX_EXPANDED = 200_000_000
@@ -47,7 +47,7 @@ def to_tree(data: bytes) -> dict[str, bytes]:
     try:
         _inspect(data)
         html, pictures = _to_html(data)
-    except Invalid:
+    except (Invalid, TooLarge):
         raise
     except Exception:  # the zip, XML and Word libraries fail in more ways than they document
         raise Invalid(NOT_A_DOCUMENT, path="url") from None

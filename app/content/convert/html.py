@@ -15,10 +15,10 @@ from bs4.element import Tag
 from app.content.convert.callouts import callout_style, callout_title, says_only_its_kind
 from app.content.convert.escapes import escape
 from app.content.convert.parse import HEADINGS, parse
-from app.kit.errors import Invalid
+from app.content.repository.reading import MAX_MARKDOWN
+from app.kit.errors import TooLarge
 
 MAX_BYTES = 5_000_000
-MAX_MARKDOWN = 10_000_000
 MOST_ADDRESSES = 2_000  # remembered, of each kind
 WEB = ("http://", "https://")
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
@@ -61,11 +61,10 @@ class Converted:
 def to_markdown(html: bytes | str, *, base_url: str, charset: str | None = None) -> Converted:
     """Convert a page that came from `base_url`.
 
-    Raises Invalid (path `url`) when the page is over 5 MB, or its Markdown over 10 MB; anything else is read
-    as well as it can be.
+    Raises TooLarge when the page, or its Markdown, is over 5 MB; anything else is read as well as it can be.
     """
     if len(html) > MAX_BYTES:
-        raise Invalid("The page is larger than 5 MB.", path="url")
+        raise TooLarge("The page is larger than 5 MB.", path="url")
     tree = parse(html if isinstance(html, str) else _decode(html, charset))
     base = _base(tree, base_url)
     title, description = _words(tree.find("title")), _description(tree)
@@ -91,8 +90,8 @@ def _write(content: Tag, base: str) -> tuple[list[str], list[str], str]:
     lines = [
         line if line.endswith("  ") and line.strip() else line.rstrip() for line in text.strip().split("\n")
     ]
-    if len(text) > MAX_MARKDOWN:
-        raise Invalid("The page is too large once it is Markdown.", path="url")
+    if len(text.encode("utf-8", "replace")) > MAX_MARKDOWN:
+        raise TooLarge("The page is larger than 5 MB once it is Markdown.", path="url")
     return list(links.seen), list(images.seen), "\n".join(lines).rstrip() + "\n"
 
 

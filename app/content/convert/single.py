@@ -6,13 +6,14 @@ import asyncio
 from html import unescape
 
 from app.content.convert.fetching import Fetch
-from app.content.convert.html import MAX_BYTES, absolute, to_markdown
+from app.content.convert.html import absolute, to_markdown
 from app.content.convert.layout import with_front_matter
 from app.content.convert.pictures import bring, pictures_in
 from app.content.convert.rewrite import rewritten
 from app.content.convert.scope import clean, scope_of
+from app.content.repository.reading import MAX_MARKDOWN
 from app.content.scan import Link
-from app.kit.errors import Invalid
+from app.kit.errors import Invalid, TooLarge
 from app.kit.outbound import Fetched
 
 PICTURE_BUDGET = 20_000_000
@@ -32,10 +33,10 @@ async def markdown_tree(
 ) -> dict[str, bytes]:
     """A Markdown file as it came, but for the addresses of the pictures brought along.
 
-    Raises Invalid (path `url`) when it is over 5 MB or is not text.
+    Raises TooLarge when it is over 5 MB, Invalid when it is not text.
     """
-    if len(fetched.body) > MAX_BYTES:
-        raise Invalid("The file is larger than 5 MB.", path="url")
+    if len(fetched.body) > MAX_MARKDOWN:
+        raise TooLarge("The file is larger than 5 MB.", path="url")
     try:
         text = fetched.body.decode("utf-8")
     except UnicodeDecodeError:

@@ -17,7 +17,7 @@ from app.content.convert.html import MAX_BYTES as LARGEST_PAGE
 from app.content.convert.html import Converted, to_markdown
 from app.content.convert.scope import Scope, clean, host_of, key, may_be_page, scope_of
 from app.content.convert.signposts import MAX_ROBOTS, MAX_SITEMAP, Robots, read_robots, read_sitemap
-from app.kit.errors import Invalid
+from app.kit.errors import Invalid, TooLarge
 from app.kit.outbound import Fetched, OutboundError
 
 AT_ONCE = 4
@@ -160,7 +160,7 @@ class Visit:
             content = await asyncio.to_thread(
                 to_markdown, fetched.body, base_url=fetched.url, charset=fetched.charset
             )
-        except Invalid as error:
+        except (Invalid, TooLarge) as error:
             self._skip(address, error.message)
             return None
         self._taken.add(key(final))

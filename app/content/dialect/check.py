@@ -27,6 +27,7 @@ _TEXTS = {
     "emoji": ("code",), "icon": ("icon", "style"), "image": ("alt", "title"), "images": ("align",),
     "inline-image": ("alt", "title"), "link": ("title",), "button": ("style", "icon"),
     "tabs-item": ("title",), "annotation": ("label",), "integration": ("integration", "block"),
+    "heading-1": ("id",), "heading-2": ("id",), "heading-3": ("id",),
 }  # fmt: skip
 _OBJECTS = {"table": ("definition", "records", "view"), "integration": ("props",)}
 _LISTS = {"annotation": ("body",), "expandable": ("title",)}
@@ -79,8 +80,8 @@ def _node(value: object, path: str) -> None:
 def _data(kind: str, data: dict[str, Any], path: str) -> None:
     for name in (*_TEXTS.get(kind, ()), *_OBJECTS.get(kind, ()), *_LISTS.get(kind, ())):
         if data.get(name) is None:
-            continue
-        if name in _OBJECTS.get(kind, ()):
+            data.pop(name, None)  # null is as if it were not there
+        elif name in _OBJECTS.get(kind, ()):
             _object(data[name], f"{path}.{name}")
         elif name in _LISTS.get(kind, ()):
             _list(data[name], f"{path}.{name}")
@@ -126,7 +127,10 @@ def _table(data: dict[str, Any], path: str) -> None:
         for column, value in _object(record.get("values", {}), f"{here}.values").items():
             if not isinstance(value, list | str | int | float | None):
                 raise Invalid("A cell must be a list of nodes, or a value.", path=f"{here}.values.{column}")
-    _attributes(data.get("view") or {}, f"{path}.view")
+    view = data.get("view") or {}
+    if view.get("type") is not None:
+        _string(view["type"], f"{path}.view.type")
+    _attributes(view, f"{path}.view")
 
 
 def _attributes(holder: dict[str, Any], path: str) -> None:
@@ -138,6 +142,8 @@ def _text(node: dict[str, Any], path: str) -> None:
     for index, value in enumerate(_list(node.get("leaves"), f"{path}.leaves")):
         here = f"{path}.leaves[{index}]"
         leaf = _object(value, here)
+        if leaf.setdefault("object", "leaf") != "leaf":
+            raise Invalid('A leaf\'s "object" must be "leaf".', path=f"{here}.object")
         _string(leaf.get("text"), f"{here}.text")
         for number, mark in enumerate(_list(leaf.setdefault("marks", []), f"{here}.marks")):
             place = f"{here}.marks[{number}]"

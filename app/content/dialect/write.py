@@ -214,7 +214,7 @@ def _written(value: object) -> str:
 
 
 def _line_text(line: Node) -> str:
-    leaves = (leaf["text"] for node in line["nodes"] for leaf in node.get("leaves", []))
+    leaves = (leaf["text"] for node in line.get("nodes", [line]) for leaf in node.get("leaves", []))
     return "".join(leaves).replace("\n", " ")
 
 
@@ -233,7 +233,7 @@ def _is_text(node: Node) -> bool:
 
 def _is_tight(item: Node) -> bool:
     """Whether an item can do without empty lines: a paragraph, and perhaps a list that may cut it short."""
-    nodes = item["nodes"]
+    nodes = item.get("nodes")
     if item.get("type") != "list-item" or not nodes or nodes[0].get("type") != "paragraph":
         return False
     return len(nodes) == 1 or (len(nodes) == 2 and _may_cut(nodes[1]))

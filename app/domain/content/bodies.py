@@ -8,20 +8,27 @@ from typing import Any
 import orjson
 
 from app.content.conditional import conditions_of, may_be
+from app.content.repository.reading import MAX_MARKDOWN
 from app.kit import workers
-from app.kit.errors import Invalid, OverBudget
-from app.models.bodies import LONGEST, Body
+from app.kit.errors import Invalid, OverBudget, TooLarge
+from app.models.bodies import Body
 
+LONGEST = 1_000_000  # characters of a text that is no page's
 PER_CHARACTER = 20  # bytes of a document that cost what a character of Markdown does
 BUDGET = 500_000  # characters to which one answer gives their structure
 SECONDS = 2.0  # of computing for one of its texts
 
 
-async def text_of(body: Body, path: str, before: str = "") -> str:
-    """The Markdown of a body that was sent; raises Invalid where it cannot be one.
+async def text_of(body: Body, path: str) -> str:
+    """The Markdown of a body that was sent; raises Invalid where it cannot be one."""
+    text, where = await _read(body, path, ""), _named(body, path)
+    if len(text) > LONGEST:
+        raise Invalid(f"A body may have at most {LONGEST:,} characters.", path=where)
+    return text
 
-    Of a document, what is as in the text `before` is written as it is there.
-    """
+
+async def _read(body: Body, path: str, before: str) -> str:
+    """The text of a body; of a document, what is as in the text `before` is written as it is there."""
     if body.document is None:
         return _storable(body.markdown or "", f"{path}.markdown")
     size = len(orjson.dumps(body.document, default=str)) // PER_CHARACTER
@@ -64,13 +71,15 @@ async def page_text_of(body: Body, path: str, before: str = "") -> str:
     """The Markdown of a body of a page or of a reusable content that was sent, in the place of one `before`.
 
     Raises Invalid as `text_of`, and, naming the line, where something looks like a condition and cannot be
-    read as one: nobody is to believe that it hides.
+    read as one: nobody is to believe that it hides. Raises TooLarge where an import would not take it either.
     """
-    text = await text_of(body, path, before)
+    text = await _read(body, path, before)
+    if len(text) > MAX_MARKDOWN or len(text.encode("utf-8", "replace")) > MAX_MARKDOWN:
+        raise TooLarge("A page may have at most 5 MB.", path=_named(body, path))
     found = await workers.run(len(text), conditions_of, text) if may_be(text) else None
     if found is not None and found.mistakes:
         line, message = found.mistakes[0]
-        raise Invalid(f"Line {line}: {message}", path=f"{path}.{'document' if body.document else 'markdown'}")
+        raise Invalid(f"Line {line}: {message}", path=_named(body, path))
     return text
 
 
@@ -91,6 +100,9 @@ def _rewritten(document: dict[str, object], before: str, path: str) -> str:
 def _storable(text: str, path: str) -> str:
     if "\0" in text:
         raise Invalid("A text cannot hold NUL characters.", path=path)
-    if len(text) > LONGEST:
-        raise Invalid(f"A body may have at most {LONGEST:,} characters.", path=path)
     return text
+
+
+def _named(body: Body, path: str) -> str:
+    """The field that a body was sent in."""
+    return f"{path}.{'markdown' if body.document is None else 'document'}"

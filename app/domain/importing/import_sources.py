@@ -19,7 +19,7 @@ from app.domain.content.content import f_, p_
 from app.domain.content.views import View, Where, find, reading
 from app.domain.writing import line
 from app.domain.writing.line import Line, read_to_write, with_request
-from app.kit.errors import Invalid, NotFound
+from app.kit.errors import Invalid, NotFound, TooLarge
 from app.kit.nesting import nested
 from app.kit.statements import given, table
 from app.models.imports import ImportBody
@@ -134,7 +134,7 @@ async def _write(
     host = Host(under, folder, whole)
     try:
         return await into_line(cx, on, plan, host=host, preparing=prepare_in_thread)
-    except Invalid as error:
+    except (Invalid, TooLarge) as error:
         raise _about_address(error) from None
 
 
@@ -152,17 +152,17 @@ async def _plan(cx: Context, body: ImportBody) -> Plan:
         raise Invalid("The import took too long.", path="url") from None
     except OutboundError as error:
         raise Invalid(error.message, path="url") from None
-    except Invalid as error:
+    except (Invalid, TooLarge) as error:
         raise _about_address(error) from None
     if not plan.pages and not plan.files and not plan.reusable:
         raise Invalid("There is nothing to import at this address.", path="url")
     return plan
 
 
-def _about_address(error: Invalid) -> Invalid:
+def _about_address(error: Invalid | TooLarge) -> Invalid | TooLarge:
     """What is wrong with something fetched is wrong with its address, as far as the caller can tell."""
     inside = f" ({error.path})" if error.path not in (None, "url", "path") else ""
-    return Invalid(f"{error.message}{inside}", path="url")
+    return type(error)(f"{error.message}{inside}", path="url")
 
 
 async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: float) -> Plan:

@@ -1,4 +1,5 @@
-"""Every test runs on both engines, against the real application behind a real server."""
+"""Tests run against the real application behind a real server, on SQLite and, where statements matter, on
+PostgreSQL too; DOCYARD_TEST_ENGINES=both runs all of them on both."""
 
 from __future__ import annotations
 
@@ -19,6 +20,58 @@ from tests.house import House, running
 from tests.local_server import Answer, Handler, Neighbour, serve
 
 ENGINES = ("sqlite", "postgresql")
+# Tests of what no statement decides: parsing, rendering, browsers, sandboxes, commands, addresses.
+SQLITE_SUFFICES = (
+    "aws",
+    "browser",
+    "cli/test_audit",
+    "cli/test_commands",
+    "cli/test_connections",
+    "cli/test_guide",
+    "cli/test_proxies",
+    "cli/test_serve",
+    "content",
+    "contract/test_errors",
+    "contract/test_faces.py::test_a_limit_out_of_range_is_refused_by_both_faces",
+    "contract/test_faces.py::test_what_does_not_exist_is_not_found_on_either_face",
+    "contract/test_matrix.py::test_an_id_of_somebody_elses_opens_nothing",
+    "contract/test_matrix.py::test_every_operation_states_what_it_needs",
+    "contract/test_schemathesis",
+    "contract/test_scopes",
+    "contract/test_statements.py::test_a_read_costs_as_much_for_who_belongs_to_two_organizations",
+    "gql/test_cost",
+    "gql/test_execution",
+    "integrations",
+    "reader/test_addresses",
+    "reader/test_blocks",
+    "reader/test_contributed",
+    "reader/test_cost",
+    "reader/test_hostile",
+    "reader/test_looks",
+    "reader/test_machines",
+    "reader/test_openapi",
+    "reader/test_origins",
+    "reader/test_previews",
+    "reader/test_prints",
+    "reader/test_serving",
+    "reader/test_visitors",
+    "rest/test_content_changes",
+    "rest/test_diffs",
+    "rest/test_documents_written",
+    "rest/test_downloads",
+    "rest/test_headers",
+    "rest/test_import_guards",
+    "rest/test_import_sources",
+    "rest/test_merge_link_variants",
+    "rest/test_openapi",
+    "rest/test_pdf",
+    "rest/test_texts",
+    "rest/test_urls",
+    "sso/test_attacks",
+    "sso/test_providers",
+    "sync/test_guards",
+    "sync/test_told",
+)
 os.environ.setdefault("DOCYARD_AUDIT_KEY", AUDIT_KEY)
 os.environ.setdefault("DOCYARD_SECRET", SECRET)
 
@@ -38,7 +91,19 @@ def postgres_server() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session", params=ENGINES)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that needs a database on its engines, unless it names one itself."""
+    named = any("database" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "database" in metafunc.fixturenames and not named:
+        metafunc.parametrize("database", _engines(metafunc.definition.nodeid), indirect=True, scope="session")
+
+
+def _engines(test: str) -> tuple[str, ...]:
+    one = test.removeprefix("tests/").startswith(SQLITE_SUFFICES)
+    return ENGINES[:1] if one and os.environ.get("DOCYARD_TEST_ENGINES") != "both" else ENGINES
+
+
+@pytest.fixture(scope="session")
 def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of an empty database, once per engine."""
     if request.param == "sqlite":

@@ -57,8 +57,13 @@ def mark_of(found: Marks, key: str) -> str:
     return next(mark for mark, keys in found.items() if key in keys)
 
 
-def nearest(keys: Sequence[str], key: str) -> str:
-    """Of the places of equal blocks the one that is next to where it was."""
+def nearest(keys: Sequence[str], key: str, before: Sequence[str] = ()) -> str:
+    """Of the places of equal blocks the one that is most likely where a block of this key is now.
+
+    That is the same one in their order where there are as many as `before`, else the nearest.
+    """
+    if len(before) == len(keys) and key in before:
+        return keys[before.index(key)]
     was = place(key)
     return min(keys, key=lambda each: [abs(a - b) for a, b in zip(place(each), was, strict=False)])
 

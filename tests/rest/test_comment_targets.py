@@ -160,6 +160,14 @@ def test_of_two_equal_blocks_the_nearer_one_is_meant(cast: Cast, space: str) -> 
     assert node_of(again(cast.ria, about[last]))[0] == str(int(last) + 1)
 
 
+def test_of_equal_blocks_the_same_one_is_meant_when_more_stands_above(cast: Cast, space: str) -> None:
+    page = new_page(cast.ed, space, text="Same.\n\nSame.\n")
+    first, last = sorted(keys(cast.ria, space, page, None))
+    about = {key: comment(cast.tom, space, page=page, node=key) for key in (first, last)}
+    written(cast, space, None, page, "New.\n\nSame.\n\nSame.\n")
+    assert [node_of(again(cast.ria, each))[0] for each in about.values()] == ["1", "2"]
+
+
 def test_a_comment_outlives_its_page(cast: Cast, space: str, request_id: str | None, page: str) -> None:
     made = comment(cast.tom, space, request=request_id, page=page, node="0")
     make.changes(cast.ed, space, delete(page), request=request_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.kit.git.objects import blob_id
-from tests import make
+from tests import batches, make
 from tests.cast import Cast
 from tests.git_server import Host
 from tests.synced import Docs, in_bytes
@@ -51,6 +51,20 @@ def test_an_export_pushes_what_was_changed_and_nothing_else(docs: Docs) -> None:
     docs.ok("import")
     assert docs.text("machinery/lamp") == "It burns gas.\n"
     assert docs.requests("merged") == []
+
+
+def test_a_title_follows_its_heading_and_the_table_of_contents_ends_as_it_did(cast: Cast, host: Host) -> None:
+    summary = "# Table of contents\n\n* [Home](README.md)\n* [Lamp](lamp.md)\n* [Named](rope.md)\n\n"
+    files = {"README.md": "# Home\n", "lamp.md": "# Lamp\n", "rope.md": "# Rope\n", "SUMMARY.md": summary}
+    docs = Docs(cast, host, files)
+    docs.ok("import")
+    pages = docs.ids()
+    for name in ("lamp", "rope"):
+        docs.change(batches.update(pages[f"{name}.md"], f"# Other {name}\n"))
+    assert docs.page("lamp")["title"] == "Other lamp"
+    assert docs.page("named" if "named" in docs.paths() else "rope")["title"] == "Named"
+    docs.ok("export")
+    assert docs.origin.content("main", "SUMMARY.md").decode() == summary.replace("[Lamp]", "[Other lamp]")
 
 
 def test_new_pages_and_files_are_pushed_and_known_then(docs: Docs) -> None:

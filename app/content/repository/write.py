@@ -63,7 +63,7 @@ def plan_export(
     """
     settings = Settings() if settings_raw is None else parse_settings(settings_raw, Report())
     rows = settle(pages, files, reusable, settings)
-    draft = _unchanged(rows, settings, summary_raw) or _rewritten(rows, settings)
+    draft = _unchanged(rows, settings, summary_raw) or _rewritten(rows, settings, summary_raw or "")
     prefix = f"{settings.root}/" if settings.root else ""
     if settings_raw is not None:
         yield settings_name(settings_raw), settings_raw.encode()
@@ -139,8 +139,8 @@ def _unchanged(rows: Rows, settings: Settings, summary_raw: str | None) -> _Draf
     return draft
 
 
-def _rewritten(rows: Rows, settings: Settings) -> _Draft:
-    """The tree with a new table of contents."""
+def _rewritten(rows: Rows, settings: Settings, summary_raw: str) -> _Draft:
+    """The tree with a new table of contents, which ends as the one before."""
     found = Inventory(pages={row.source: 0 for row in rows.pages if row.source})
     find_folder_pages(found, settings.readme)
     unlisted = _unlisted(rows, found)
@@ -148,7 +148,8 @@ def _rewritten(rows: Rows, settings: Settings) -> _Draft:
     if not entries:
         unlisted = set()
         entries = _entries(rows.top, settings, unlisted)
-    draft = _Draft(write_summary(entries))
+    end = summary_raw[len(summary_raw.rstrip("\n")) :] or "\n"
+    draft = _Draft(write_summary(entries).rstrip("\n") + end)
     for row in rows.pages:
         if row.source:
             is_listed = row.source not in unlisted

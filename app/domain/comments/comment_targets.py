@@ -8,7 +8,7 @@ perhaps elsewhere on the page, has the comment with it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -114,7 +114,21 @@ async def targets(cx: Context, comments: Sequence[Any]) -> list[Target]:
         if comment.node is not None and comment.page and comment.page[0].document_id != comment.document_id
     }
     known = await _marks(cx, changed - {None}) if changed else {}
+    doubtful = {
+        comment.document_id
+        for comment in comments
+        if comment.node is not None and len(_places(comment, known)) > 1
+    }
+    known |= await _marks(cx, doubtful - known.keys()) if doubtful else {}
     return [_target(comment, known) for comment in comments]
+
+
+def _places(comment: Any, known: Mapping[str, Marks]) -> Sequence[str]:
+    """Where the page has blocks like that of a comment now, if it has changed since."""
+    page = comment.page[0] if comment.page else None
+    if page is None or page.document_id == comment.document_id:
+        return ()
+    return known.get(page.document_id or "", {}).get(comment.node_mark or "", ())
 
 
 def _target(comment: Any, known: dict[str, Marks]) -> Target:
@@ -125,10 +139,11 @@ def _target(comment: Any, known: dict[str, Marks]) -> Target:
     page = comment.page[0]
     if page.document_id == comment.document_id:
         return Target(page, comment.node)
-    keys = known.get(page.document_id or "", {}).get(comment.node_mark or "", [])
+    keys = _places(comment, known)
     if not keys:
         return Target(page, comment.node, outdated=True)
-    return Target(page, block_marks.nearest(keys, comment.node))
+    before = known.get(comment.document_id or "", {}).get(comment.node_mark or "", ())
+    return Target(page, block_marks.nearest(keys, comment.node, before))
 
 
 # Marks of texts by the id of the text, which is a hash of it: they hold for ever.

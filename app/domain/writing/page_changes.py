@@ -93,11 +93,21 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
         if page.kind != "document":
             raise Invalid("Only documents have a body.", path=f"{path}.document")
         before = await draft.text_of(page) if change.document.document is not None else ""
-        draft.write(page_id, await page_text_of(change.document, f"{path}.document", before))
+        text = await page_text_of(change.document, f"{path}.document", before)
+        if "title" not in sent and await _is_headed(draft, page, heading := title_in("", text[:HEAD])):
+            said["title"] = heading
+        draft.write(page_id, text)
     if said or "document" in sent:
         page.set(**said, git_oid=None)
     await _move(batch, change, path, page)
     batch.done.append(Done("updated_page", page_id))
+
+
+async def _is_headed(draft: Draft, page: PageRecord, heading: str) -> bool:
+    """Whether a page's title is its first heading, so that it follows when that is another one."""
+    if not heading or heading == page.title or title_in(page.front_matter, ""):
+        return False
+    return title_in("", (await draft.text_of(page))[:HEAD]) == page.title
 
 
 async def _move(batch: Batch, change: ContentChange, path: str, page: PageRecord) -> None:

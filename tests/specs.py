@@ -135,7 +135,11 @@ def left_alone() -> Iterator[None]:
 
 def renew(cast: Cast, slug: str = "kennel") -> None:
     """Do what the job does that brings computed pages up to date."""
-    spec_id = cast.ada.get(path(cast, slug)).json()["id"]
+    renew_pages(cast, cast.ada.get(path(cast, slug)).json()["id"])
+
+
+def renew_pages(cast: Cast, spec_id: str) -> None:
+    """Do the same for a specification that may be deleted."""
     at_work(cast, lambda edge: openapi_renewing.renew(edge, _job(spec_id)))
 
 

@@ -85,6 +85,7 @@ _LISTS = {  # how long lists are that no argument bounds
     "FooterSettings.groups": 10,
     "FooterGroup.links": 10,
     "OpenAPISpec.lastProcessedErrors": 10,
+    "OpenAPISpec.lastProcessedWarnings": 10,
     "TranslationSettings.languages": 10,
     "Integration.blocks": 5,
     "Integration.contentSources": 5,

@@ -50,6 +50,7 @@ class OpenAPISpec(Table, table=True):
     last_version: str | None = Field(default=None, sa_type=Key)
     processed_at: datetime | None = Field(default=None, sa_type=Instant)
     errors: list[dict[str, str]] | None = Field(default=None, sa_type=Json)
+    warnings: list[dict[str, str]] | None = Field(default=None, sa_type=Json)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 
@@ -139,6 +140,13 @@ class ProcessedError(Shape):
     code: ProcessErrorCode | None = None
 
 
+class ProcessedWarning(Shape):
+    """A fault of a published specification, and where in it, as names and indexes between slashes."""
+
+    message: str
+    path: str
+
+
 class OpenAPISpecOut(Shape):
     """A specification (specification, OpenAPISpec)."""
 
@@ -154,6 +162,7 @@ class OpenAPISpecOut(Shape):
     last_processed_at: datetime | None = None
     last_process_error_code: ProcessErrorCode | None = None
     last_processed_errors: list[ProcessedError] | None = None
+    last_processed_warnings: list[ProcessedWarning] | None = None
     permissions: OpenAPISpecPermissions
     urls: OpenAPISpecUrls
 

@@ -36,6 +36,7 @@ def spec(cx: Context, row: OpenAPISpec) -> dict[str, Any]:
         ("sourceURL", row.source_url),
         ("lastVersion", row.last_version),
         ("lastProcessedAt", row.processed_at),
+        ("lastProcessedWarnings", row.warnings),
     ):
         if value:
             out[name] = value

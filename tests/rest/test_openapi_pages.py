@@ -312,3 +312,23 @@ def _ids(pages: list[Page]) -> dict[str, str]:
 
 def _revision(cast: Cast, space: str) -> str:
     return str(cast.ed.get(f"/v1/spaces/{space}/content").json()["id"])
+
+
+def test_deleting_a_specification_deletes_its_pages(cast: Cast, space: str) -> None:
+    spec = specs.spec(cast)
+    request = make.change_request(cast.ed, space)["id"]
+    placed(cast.ed, space, request=request)
+    make.changes(
+        cast.ed, space, {"operation": "insert_page", "title": "Guide", "document": {"markdown": "Hi."}}
+    )
+    placed(cast.ed, space)
+    locked = make.space(cast.ada, cast.organization)["id"]
+    placed(cast.ed, locked)
+    assert cast.ada.patch(f"/v1/spaces/{locked}", {"editMode": "locked"}).status_code == 200
+    assert cast.cleo.delete(specs.path(cast, "kennel")).status_code == 205
+    specs.renew_pages(cast, spec["id"])
+    assert outline(tree(cast.ada, f"/v1/spaces/{space}")) == ["Guide"]
+    assert outline(tree(cast.ada, f"/v1/spaces/{locked}")) == []
+    assert outline(tree(cast.ada, f"/v1/spaces/{space}/change-requests/{request}")) == []
+    last = cast.ada.get(f"/v1/spaces/{space}/content").json()
+    assert last["type"] == "computed"

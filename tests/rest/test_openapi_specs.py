@@ -106,7 +106,10 @@ def test_every_version_of_the_format_is_taken(cast: Cast, text: str) -> None:
         ("a: [", "not valid YAML"),
         ('{"openapi": "4.0.0", "info": {"title": "T", "version": "1"}}', "must be 3.0, 3.1 or 3.2"),
         ('{"openapi": "3.1.0", "paths": {}}', "no `info`"),
-        ('{"openapi": "3.1.0", "info": {"title": "T"}, "paths": {}}', "is a required property"),
+        ('{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": []}', "is not of type"),
+        ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": 7}}}', "path"),
+        ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {}, "components":'
+         ' {"schemas": []}}', "components"),
         ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {"responses":'
          ' {"200": {"$ref": "#/components/responses/None"}}}}}}', "leads nowhere"),
         ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {"responses":'
@@ -120,6 +123,32 @@ def test_what_is_wrong_is_told_with_a_code(cast: Cast, text: str, told: str) -> 
     assert told in " ".join(error["message"] for error in spec["lastProcessedErrors"])
     assert {error["code"] for error in spec["lastProcessedErrors"]} == {"PARSE_ERROR"}
     assert "lastVersion" not in spec
+
+
+def test_faults_that_readers_need_not_care_about_are_warnings(cast: Cast) -> None:
+    schema = {"type": "object", "required": ["id", "id"], "properties": {"size": {"type": "integer",
+        "exclusiveMinimum": "yes", "default": "many"}}}  # fmt: skip
+    answer = {"description": "Fine", "content": {"application/json": {"schema": schema}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Lamps", "version": "1"},
+        "paths": {"/lamps/{id}": {"get": {"operationId": "one", "responses": {"200": answer}}}},
+        "components": {"schemas": {"Lamp": schema}},
+    }
+    spec = processed(cast, {"text": specs.as_text(document)})
+    assert "lastProcessErrorCode" not in spec
+    assert spec["lastVersion"]
+    warnings = {each["path"]: each["message"] for each in spec["lastProcessedWarnings"]}
+    assert any(path.endswith("properties/size/exclusiveMinimum") for path in warnings), warnings
+    assert any("/lamps/{id}" in message for message in warnings.values()), warnings
+    asked = (
+        'query($o: ID!) { openapiSpec(organization: $o, id: "kennel") { lastProcessedWarnings { path } } }'
+    )
+    told = cast.ria.ask(asked, o=cast.organization)["openapiSpec"]["lastProcessedWarnings"]
+    assert {each["path"] for each in told} == warnings.keys()
+    untold = processed(cast, {"text": specs.as_text({**document, "info": {"title": "Lamps"}})})
+    assert "version" in {each["path"]: each["message"] for each in untold["lastProcessedWarnings"]}["info"]
+    assert "lastProcessedWarnings" not in processed(cast, {"text": specs.as_text(specs.document())})
 
 
 def test_a_version_is_new_only_where_the_content_is(cast: Cast) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -14,6 +14,18 @@ MOST_TOLD = 20
 SMALL = 500_000  # bytes of a document that is looked through twice
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 SUPPORTED = ("2.0", "3.0", "3.1", "3.2")
+
+
+class Fault(NamedTuple):
+    """What is wrong at a place of a document: names and indexes between slashes, empty for all of it."""
+
+    path: str
+    message: str
+
+    @property
+    def sentence(self) -> str:
+        """The fault with its place."""
+        return f"{self.path or 'the document'}: {self.message}"
 
 
 def version_of(document: Any) -> str:
@@ -31,13 +43,13 @@ def version_of(document: Any) -> str:
     return version
 
 
-def check(document: dict[str, Any]) -> None:
-    """Refuse a bundle that is not valid, with what is wrong in sentences (Broken)."""
+def check(document: dict[str, Any]) -> list[Fault]:
+    """Return what is not valid in a bundle; raises Broken where it is no specification at all."""
     version = version_of(document)
     if not isinstance(document.get("info"), dict):
         raise Broken("The specification has no `info`.")
     references.check(document)
-    validate(document, version)
+    return validate(document, version)
 
 
 def prepare(version: str) -> None:
@@ -47,8 +59,8 @@ def prepare(version: str) -> None:
     validate({name: "2.0" if version == "2.0" else f"{version}.0", **head}, version)
 
 
-def validate(document: dict[str, Any], version: str) -> None:
-    """Refuse what the library does not find valid, with what it says (Broken)."""
+def validate(document: dict[str, Any], version: str) -> list[Fault]:
+    """Return what the library does not find valid; raises Broken where it cannot tell."""
     from openapi_spec_validator import (
         OpenAPIV2SpecValidator,
         OpenAPIV30SpecValidator,
@@ -65,18 +77,17 @@ def validate(document: dict[str, Any], version: str) -> None:
     found, odd = _first(kinds[version](document).iter_errors())
     if found and _is_small(document):
         found = _in_detail(document, version) or found
-    if found:
-        raise Broken(*found)
-    if odd:
+    if odd and not found:
         raise Broken(odd)
+    return found
 
 
-def _first(errors: Iterator[Any]) -> tuple[list[str], str]:
+def _first(errors: Iterator[Any]) -> tuple[list[Fault], str]:
     """The first errors in sentences; and what the library tripped over, if it did.
 
     It does so over what it has not checked yet, or does not expect, and says that only in its own words.
     """
-    found: dict[str, None] = {}
+    found: dict[Fault, None] = {}
     try:
         for error in errors:
             found[_told(error)] = None
@@ -89,7 +100,7 @@ def _first(errors: Iterator[Any]) -> tuple[list[str], str]:
     return list(found), ""
 
 
-def _in_detail(document: dict[str, Any], version: str) -> list[str]:
+def _in_detail(document: dict[str, Any], version: str) -> list[Fault]:
     """What the slower of the library's engines says: it tells of alternatives what is wrong in each."""
     from openapi_spec_validator import schemas
     from openapi_spec_validator.schemas.backend.jsonschema import create_validator
@@ -107,11 +118,11 @@ def _is_small(document: dict[str, Any]) -> bool:
     return len(orjson.dumps(document)) <= SMALL
 
 
-def _told(error: Any) -> str:
-    """An error in a sentence, with its place."""
+def _told(error: Any) -> Fault:
+    """An error with its place."""
     best = error
     while getattr(best, "context", None):  # of the alternatives, what is nearest to right
         best = max(best.context, key=lambda each: len(each.absolute_path))
-    where = "/".join(str(part) for part in getattr(best, "absolute_path", ())) or "the document"
+    place = "/".join(str(part) for part in getattr(best, "absolute_path", ()))
     message = str(getattr(best, "message", best)).strip().split("\n")[0]
-    return f"{where}: {message if len(message) <= 300 else f'{message[:100]} … {message[-180:]}'}"
+    return Fault(place, message if len(message) <= 300 else f"{message[:100]} … {message[-180:]}")

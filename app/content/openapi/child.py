@@ -4,7 +4,8 @@
 
 Both are JSON. The request has `files` (their address, or "" for a text, and their bytes in base64) and the
 `entry`; the answer `needs` (addresses of files that are missing), `errors` (sentences), or what came out:
-`filesystem` with the `pages`. What takes too long or too much memory ends here, and nothing else with it.
+`filesystem` with the `pages`, and `warnings` where something is not valid. What takes too long or too much
+memory ends here, and nothing else with it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from app.content.openapi import checking, references
+from app.content.openapi import checking, readable, references
 from app.content.openapi.pages import pages_of
 from app.content.openapi.reading import Broken, read
 
@@ -63,7 +64,10 @@ def _processed(
     document = references.bundle(documents, entry)
     checking.prepare(checking.version_of(document))
     loaded()
-    checking.check(document)
+    faults = checking.check(document)
+    if faults:
+        readable.require(document, faults)
+        answer["warnings"] = [fault._asdict() for fault in faults]
     if len(documents) > 1:
         answer["bundle"] = orjson.dumps(document).decode()
     answer["pages"] = [page.as_json() for page in pages_of(document)]

@@ -48,6 +48,13 @@ def operation_view(
     return _Viewing(document).operation(found) if found else None
 
 
+def operation_views(document: dict[str, Any]) -> Iterator[OperationView]:
+    """Every operation of a document as a reader shows it."""
+    viewing = _Viewing(document)
+    for found in operations(document):
+        yield viewing.operation(found)
+
+
 class _Viewing:
     """One view being made."""
 

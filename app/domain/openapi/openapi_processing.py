@@ -186,6 +186,7 @@ async def finish(
         ]
     elif isinstance(outcome, Result):
         values["last_version"] = await _version(cx, spec, outcome)
+        values["warnings"] = outcome.answer.get("warnings")
     await cx.tx.put(OpenAPISpec, values, id=spec.id)
     if not isinstance(outcome, Failure):
         await jobs.cancel(cx, RENEW, spec.id)

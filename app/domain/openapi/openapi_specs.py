@@ -122,11 +122,13 @@ async def update(cx: Context, organization_id: str, spec_slug: str, change: Open
 
 
 async def delete(cx: Context, organization_id: str, spec_slug: str) -> None:
-    """Delete an OpenAPI specification with its versions. Pages made of it stay as they are."""
+    """Delete an OpenAPI specification with its versions; a job deletes the pages made of it."""
     permit_in(cx, organization_id, can="createOpenAPISpec")
     held = await find(cx, organization_id, spec_slug)
     kept = {each for row in await cx.db.all(_BLOBS, id=held.id) for each in row if each}
     await jobs.cancel(cx, PROCESS, held.id)
+    await jobs.cancel(cx, RENEW, held.id)
+    await jobs.enqueue(cx, RENEW, held.id, organization_id, due_at=cx.now)
     await cx.tx.remove(OpenAPISpec, id=held.id)  # with versions and files
     await _forget(cx, [held.text_blob_id, *kept])
 
@@ -169,6 +171,7 @@ async def _add(cx: Context, organization_id: str, slug: str, source: dict[str, A
         last_version=None,
         processed_at=None,
         errors=None,
+        warnings=None,
         created_at=cx.now,
         updated_at=cx.now,
     )

@@ -42,13 +42,30 @@ _REQUEST = query(ChangeRequest, lambda: select(*_q.c).where(_q.c.id == given("id
 
 
 async def renew(edge: Edge, job: Job) -> None:
-    """Bring every line that shows the specification up to its last version."""
+    """Bring every line that shows a specification up to its last version; a deleted one has no pages."""
     cx = edge.context(NOBODY)
     spec = await cx.db.first(BY_ID, id=job.subject)
-    if spec is None or spec.last_version is None:
+    if spec is not None and spec.last_version is None:
         return
-    for row in await cx.db.all(_SHOWING, spec=spec.id):
-        await edge.write(NOBODY, partial(_renew_line, spec=spec, line_id=row.line_id), DEED)
+    for row in await cx.db.all(_SHOWING, spec=job.subject):
+        change = partial(_renew_line, spec=spec) if spec else partial(_clear_line, spec_id=job.subject)
+        await edge.write(NOBODY, partial(change, line_id=row.line_id), DEED)
+
+
+async def _clear_line(cx: Context, *, spec_id: str, line_id: str) -> None:
+    """Take away the pages that were computed from a specification that is gone."""
+    line = await _line(cx, line_id)
+    if line is None:
+        return
+    draft = Draft(cx, line)
+    placed = [row.page_id for row in await cx.db.all(_PLACED, spec=spec_id, line=line_id)]
+    if not placed:
+        return
+    await draft.read(placed)
+    for page_id in placed:
+        await draft.delete(page_id)
+    cx.note("space", line.space.id, line.space.organization_id, line.space.title)
+    await commit(draft, type="computed")
 
 
 async def _renew_line(cx: Context, *, spec: OpenAPISpec, line_id: str) -> None:

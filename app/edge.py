@@ -13,8 +13,8 @@ from sqlalchemy import and_, false, select
 from app.access import standing
 from app.access.context import Actor, Context, Notes
 from app.access.deeds import Deed
+from app.access.rate_limits import Rate, RateLimits
 from app.access.uses import Uses
-from app.domain.rate_limits import Rate, RateLimits
 from app.kit.clock import Clock, utc_now
 from app.kit.db import Clash, Database, Reader, Transaction
 from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # few ask for documents in print
 T = TypeVar("T")
 Naming = Callable[[Callable[..., Any], Sequence[Any]], tuple[str, tuple[tuple[str, str], ...]]]
 """Tells the operationId and the parts of the path of a domain function called with these arguments."""
+ASKED = frozenset({"rest", "graphql"})  # faces of calls that somebody waits for
 _t, _m, _o = table(Token), table(Member), table(Organization)
 
 _WHO = rows(
@@ -121,6 +122,7 @@ class Edge:
             read_only=first.read_only,
             only_organization=first.only,
             memberships={membership.organization_id: membership for membership in held},
+            counted=set(),
         )
 
     async def _count(self, caller: str) -> None:
@@ -132,7 +134,9 @@ class Edge:
 
     def context(self, actor: Actor, db: Reader | None = None) -> Context:
         """A Context that reads (or, given a transaction, writes)."""
-        return Context(db or self.db, actor, self.clock(), self.signer, self.settings, home=self.db)
+        return Context(
+            db or self.db, actor, self.clock(), self.signer, self.settings, home=self.db, limits=self.limits
+        )
 
     def press(self) -> Press:
         """Where documents are set; the first to ask opens it."""
@@ -162,7 +166,7 @@ class Edge:
         What changes something in an organization is told to its audit log in the same transaction.
         """
         may_write(actor)
-        from app.domain import audit_chain  # reading should not load it
+        from app.domain import audit_chain, quotas  # reading should not load them
 
         notes = Notes()
 
@@ -177,6 +181,7 @@ class Edge:
                 from app.domain.integrations import outbox
 
                 await outbox.append(cx, cx.notes.happened)
+            await quotas.settle(cx, asked=deed.face in ASKED)
             return result
 
         if self.uses.are_due(self.clock()):
@@ -187,6 +192,8 @@ class Edge:
             done = await self.db.write(act, likely=frozenset(map(audit_chain.lane, one)))
         except Clash as clash:
             raise Conflict("This would collide with something that exists already.") from clash
+        if notes.events:
+            quotas.spend(self.context(actor), notes.events)
         if notes.stirs:
             self.stirred.set()
         return done

@@ -17,11 +17,12 @@ from app.kit.statements import given, rows, table
 from app.kit.tokens import token_hash
 from app.models.installations import Installation, InstallationToken, Placement
 from app.models.integrations import Integration
+from app.models.organizations import Organization
 from app.models.sites import Site
 from app.models.spaces import Space
 
 _k, _n, _i, _p = table(InstallationToken), table(Installation), table(Integration), table(Placement)
-_s, _t = table(Space), table(Site)
+_s, _t, _o = table(Space), table(Site), table(Organization)
 
 
 def _who() -> Select[Any]:
@@ -38,6 +39,7 @@ def _who() -> Select[Any]:
             _n.c.id.label("installation_id"),
             _n.c.organization_id,
             _n.c.status,
+            _o.c.quotas,
             _i.c.id.label("integration_id"),
             _i.c.user_id,
             _i.c.scopes,
@@ -46,7 +48,11 @@ def _who() -> Select[Any]:
             nested(spaces.correlate(_n), "spaces"),
             nested(sites.correlate(_n), "sites"),
         )
-        .select_from(_k.join(_n, _n.c.id == _k.c.installation_id).join(_i, _i.c.id == _n.c.integration_id))
+        .select_from(
+            _k.join(_n, _n.c.id == _k.c.installation_id)
+            .join(_i, _i.c.id == _n.c.integration_id)
+            .join(_o, _o.c.id == _n.c.organization_id)
+        )
         .where(_k.c.hash == given("hash"), _i.c.deleted_at.is_(None))
     )
 
@@ -67,7 +73,12 @@ async def actor(db: Database, secret: str, now: datetime) -> Actor:
     held = scopes.level_of(given_, "organization")
     closed = "The installation is paused." if found.status == "paused" else None
     membership = Membership(
-        found.organization_id, held, Level.NONE, closed, Grants({k: v for k, v in levels.items() if v})
+        found.organization_id,
+        held,
+        Level.NONE,
+        closed,
+        Grants({k: v for k, v in levels.items() if v}),
+        quotas=found.quotas,
     )
     return Actor(
         user_id=found.user_id,
@@ -75,6 +86,7 @@ async def actor(db: Database, secret: str, now: datetime) -> Actor:
         only_organization=found.organization_id,
         memberships={found.organization_id: membership},
         agent=Agent(found.integration_id, found.installation_id, scopes.operations_of(given_)),
+        counted=set(),
     )
 
 

@@ -8,6 +8,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
+from app.access.quotas import Own, take_request
+from app.access.rate_limits import RateLimits
 from app.access.rights import Level
 from app.kit.db import Database, Reader, Transaction
 from app.kit.paging import Tokens
@@ -45,7 +47,7 @@ class Membership:
 
     `on_content` is their level on content by its base level; the last entry, which -1 reaches, is for content
     that inherits from the organization (see access.levels). `closed` says why this token is of no use there,
-    as a sentence.
+    as a sentence. `quotas` are those of the organization that differ from the settings.
     """
 
     organization_id: str
@@ -54,6 +56,7 @@ class Membership:
     closed: str | None = None
     grants: Grants = NO_GRANTS
     user_id: str = ""
+    quotas: Own = None
     on_content: tuple[Level, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -105,7 +108,10 @@ class Agent:
 
 @dataclass(slots=True, frozen=True)
 class Actor:
-    """The verified caller; without a user nobody is calling."""
+    """The verified caller; without a user nobody is calling.
+
+    `counted` are the organizations that this request was counted in; None where requests are not counted.
+    """
 
     user_id: str
     token_id: str = ""
@@ -113,6 +119,7 @@ class Actor:
     only_organization: str | None = None  # what the token is limited to
     memberships: Mapping[str, Membership] = field(default_factory=dict)
     agent: Agent | None = None  # whose token it is, if no person's
+    counted: set[str] | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True, frozen=True)
@@ -138,11 +145,12 @@ class Subject:
 
 @dataclass(slots=True)
 class Notes:
-    """What the audit log has to know of a call that writes, noted where it is known anyway.
+    """What the audit log and the quotas have to know of a call that writes, noted where it is known anyway.
 
     `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
     `shown` is the answer. `happened` is what integrations are told of, and `stirs` whether work was
-    asked for that is due now.
+    asked for that is due now. `jobs` are the organizations that work was asked for, `events` how many
+    events there are for integrations in each, `stored` the bytes by organization and what holds them.
     """
 
     subjects: dict[str, Subject] = field(default_factory=dict)
@@ -150,6 +158,9 @@ class Notes:
     shown: Mapping[str, Any] = field(default_factory=dict)
     happened: list[Happening] = field(default_factory=list)
     stirs: bool = False
+    jobs: set[str] = field(default_factory=set)
+    events: dict[str, int] = field(default_factory=dict)
+    stored: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -166,6 +177,16 @@ class Context:
     settings: Settings
     notes: Notes | None = None
     home: Database | None = None  # for what is kept whatever becomes of the call
+    limits: RateLimits | None = None
+
+    def count_request(self, membership: Membership) -> None:
+        """Count this request in an organization, once; raises TooManyRequests where its quota is used up."""
+        counted = self.actor.counted
+        if counted is None or self.limits is None or membership.organization_id in counted:
+            return
+        organization_id = membership.organization_id
+        take_request(self.limits, self.settings, organization_id, membership.quotas, self.now)
+        counted.add(organization_id)
 
     def note(self, kind: str, id: str, organization_id: str, title: str | None = None) -> None:
         """Note what this call is about, for the organization's audit log; the first to say so is right."""
@@ -176,6 +197,12 @@ class Context:
         """Note what integrations that have this object are told of when this call is committed."""
         if self.notes is not None:
             self.notes.happened.append(Happening(type, organization_id, kind, id, payload))
+
+    def stores(self, organization_id: str, holder_id: str, size: int) -> None:
+        """Note that this call stores bytes for something of an organization."""
+        if self.notes is not None and size:
+            held = self.notes.stored
+            held[organization_id, holder_id] = held.get((organization_id, holder_id), 0) + size
 
     @property
     def tx(self) -> Transaction:

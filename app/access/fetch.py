@@ -127,6 +127,7 @@ def permit_in(cx: Context, organization_id: str, *, can: str = "view") -> None:
         raise NotFound("There is no such organization.")
     if membership.closed:
         raise Forbidden(membership.closed)
+    cx.count_request(membership)
     needed = least("organization", can)
     if membership.level < needed:
         raise Forbidden(f"This needs the level {needed.name.lower()!r} in the organization.")
@@ -142,7 +143,10 @@ def may_in(cx: Context, organization_id: str, *, can: str) -> bool:
 
 def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
     """Refuse unless the caller may do this to the row; raises like `fetch`."""
-    refused = refusal(cx.actor.memberships.get(KINDS[model].owner(row)), model, row, can=can)
+    membership = cx.actor.memberships.get(KINDS[model].owner(row))
+    if membership is not None and not membership.closed:
+        cx.count_request(membership)
+    refused = refusal(membership, model, row, can=can)
     if refused is not None:
         raise refused
     if cx.notes is not None:

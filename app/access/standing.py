@@ -40,6 +40,7 @@ COLUMNS: Sequence[ColumnElement[Any]] = (
     _m.c.role,
     _m.c.granted,
     _o.c.default_role,
+    _o.c.quotas,
     or_(_m.c.sso, _o.c.sso).label("needs_sso"),
 )  # what `of_row` needs of a member joined with the organization
 
@@ -72,7 +73,7 @@ def of_row(row: Any, user_id: str, *, only: str | None = None, signed_in: str | 
         closed = OTHER_ORGANIZATION
     elif row.needs_sso and signed_in != row.organization_id:
         closed = needs_sso(row.organization_id)
-    return Membership(row.organization_id, held, inherited, closed, user_id=user_id)
+    return Membership(row.organization_id, held, inherited, closed, user_id=user_id, quotas=row.quotas)
 
 
 def levels(role: str | None, default_role: str | None) -> tuple[Level, Level]:

@@ -9,13 +9,15 @@ from sqlalchemy import func, select
 
 from app.access.context import Context
 from app.access.fetch import fetch
+from app.access.quotas import QuotaName
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened, read
 from app.cli.words import advice, give, say, table
-from app.domain import domain_checks, domain_claims, domains
+from app.domain import domain_checks, domain_claims, domains, quotas
 from app.domain.domain_checks import Records
 from app.domain.people import organizations, people
+from app.domain.quotas import Quotas
 from app.kit import statements
-from app.kit.errors import Conflict, NotFound
+from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.hostnames import canonical
 from app.kit.paging import MAX_LIMIT
 from app.kit.statements import rows
@@ -23,6 +25,7 @@ from app.models.base import checked
 from app.models.domain_claims import DomainClaim, DomainsQuery
 from app.models.organizations import Member, Organization, OrganizationCreate
 
+LARGEST_QUOTA = 10**15
 app = App(name="org")
 _o, _m = statements.table(Organization), statements.table(Member)
 _ALL = rows(
@@ -119,6 +122,47 @@ async def verify_domain(
     if stands.status != "verified" or stands.problem:
         raise Conflict(f"{stands.name} is {stands.status}: {stands.problem}")
     say(f"{stands.name} is verified.")
+
+
+QuotaOption = Annotated[str | None, Parameter(help="a number, 0 for no limit, or `default`")]
+
+
+@app.command
+async def quota(
+    *,
+    org: OrganizationOption,
+    requests: QuotaOption = None,
+    events: QuotaOption = None,
+    jobs: QuotaOption = None,
+    bytes: QuotaOption = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Show the quotas of an organization and what is used of them, and set those that are named.
+
+    Requests are per minute, events per day; jobs are those that are not done, bytes those that are stored.
+    """
+    sent: dict[QuotaName, str | None] = {"requests": requests, "events": events, "jobs": jobs, "bytes": bytes}
+    chosen = {name: _quota(name, value) for name, value in sent.items() if value is not None}
+    if chosen:
+        await change(database, lambda cx: quotas.set_own(cx, org, chosen))
+
+    async def standing(cx: Context) -> Quotas:
+        return await quotas.get(acting_in(cx, org), org)
+
+    with advice("`docyard org list` shows the ids."):
+        found = (await read(database, standing)).by_name
+    table(
+        ("quota", "limit", "used"),
+        ((name, f"{each.limit or 'none'}", f"{each.used}") for name, each in found.items()),
+    )
+
+
+def _quota(name: QuotaName, value: str) -> int | None:
+    if value == "default":
+        return None
+    if not value.isascii() or not value.isdigit() or int(value) > LARGEST_QUOTA:
+        raise Invalid(f"--{name}: give a number of at most {LARGEST_QUOTA}, 0 for no limit, or `default`.")
+    return int(value)
 
 
 async def _claims(cx: Context, org: str) -> list[DomainClaim]:

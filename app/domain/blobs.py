@@ -38,11 +38,13 @@ _HOLDERS = (
 )  # fmt: skip
 
 
-async def keep(cx: Context, blobs: Mapping[str, bytes]) -> None:
+async def keep(cx: Context, blobs: Mapping[str, bytes], organization_id: str, holder_id: str) -> None:
     """Keep bytes by their SHA-256 in hexadecimal; what is kept already stays as it is.
 
-    Raises Unavailable where the bucket cannot be written.
+    They count as stored for something of an organization. Raises Unavailable where the bucket cannot be
+    written.
     """
+    cx.stores(organization_id, holder_id, sum(map(len, blobs.values())))
     if cx.settings.blobs:
         places = await _put(cx, blobs)
         kept = [{"id": blob_id, "data": b"", "place": place} for blob_id, place in places.items()]

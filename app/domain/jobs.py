@@ -49,6 +49,9 @@ MOST_TURNS = 1000  # organizations that are remembered
 FEW = 8  # jobs that one lease chooses from
 NO_LIMIT = 1_000_000
 INSTALLATION = ""  # the organization of work that is for none
+UNFINISHED = ("scheduled", "waiting", "running")
+UPKEEP = ("purge_space", "purge_integration", "check_domain", "rebuild_links")
+"""Kinds of work that the server owes itself: no quota counts them or keeps anybody from causing them."""
 _j = table(Job)
 
 
@@ -87,8 +90,10 @@ async def enqueue(
         error=None,
         created_at=cx.now,
     )
-    if cx.notes is not None and is_due:
-        cx.notes.stirs = True
+    if cx.notes is not None:
+        cx.notes.stirs = cx.notes.stirs or is_due
+        if organization_id and kind not in UPKEEP:
+            cx.notes.jobs.add(organization_id)
 
 
 async def cancel(cx: Context, kind: str, subject: str) -> None:

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
+from app.access.rate_limits import RateLimits
 from app.access.uses import Uses
-from app.domain.rate_limits import RateLimits
 from app.kit.clock import Clock
 from app.kit.db import Database
 from app.kit.settings import Settings

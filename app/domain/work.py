@@ -21,9 +21,9 @@ from functools import partial
 from sqlalchemy import select
 
 from app.access.deeds import Deed
+from app.access.rate_limits import INTERVAL
 from app.domain import blobs, domain_claims, jobs
 from app.domain.openapi import openapi_specs
-from app.domain.rate_limits import INTERVAL
 from app.domain.spaces import purging
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.syncing import git_sync

@@ -22,6 +22,7 @@ from app.gql.member_lists import MemberMutation
 from app.gql.merges import MergeMutation
 from app.gql.openapi_specs import OpenAPIMutation, OpenAPIQuery
 from app.gql.organizations import OrganizationMutation, OrganizationQuery
+from app.gql.quotas import QuotaQuery
 from app.gql.rendering import RenderingQuery
 from app.gql.reviews import ReviewMutation
 from app.gql.service import ServiceQuery
@@ -48,6 +49,7 @@ class Query(
     GitQuery,
     SSOQuery,
     DomainQuery,
+    QuotaQuery,
     SiteQuery,
     SitePublishingQuery,
     SiteGrantQuery,

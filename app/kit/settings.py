@@ -123,6 +123,18 @@ class Settings(BaseModel):
     sign_in_rate_limit: int = Field(
         default=60, ge=0, description="steps of signing in per minute and address; 0 is no limit"
     )
+    requests_quota: int = Field(
+        default=12_000, ge=0, description="API requests in one organization per minute; 0 is no limit"
+    )
+    events_quota: int = Field(
+        default=100_000, ge=0, description="events of integrations in one organization per day; 0 is no limit"
+    )
+    jobs_quota: int = Field(
+        default=5_000, ge=0, description="jobs of one organization that are not done yet; 0 is no limit"
+    )
+    bytes_quota: int = Field(
+        default=10_000_000_000, ge=0, description="bytes that one organization may store; 0 is no limit"
+    )
     graphql_introspection: bool = Field(
         default=True, description="whether callers with a token may read the schema"
     )

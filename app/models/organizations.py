@@ -53,6 +53,7 @@ class Organization(Table, table=True):
     plan: str
     logo: str | None = None
     signing_key: str | None = None
+    quotas: dict[str, int] | None = Field(default=None, sa_type=Json)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 

@@ -24,6 +24,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     openapi_specs,
     organizations,
     pages,
+    quotas,
     rate_limits,
     redirects,
     replays,

@@ -54,6 +54,11 @@ def custom_hostname(cx: Context, hostname: str) -> dict[str, Any]:
     return {"location": api(cx, f"/custom-hostnames/{hostname}")}
 
 
+def quotas(cx: Context, organization_id: str) -> dict[str, Any]:
+    """`urls` of the quotas of an organization."""
+    return {"location": api(cx, f"/orgs/{organization_id}/quotas")}
+
+
 def domain(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of a claim to a domain."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/domains/{row.id}")}

@@ -22,7 +22,7 @@ from app.domain.visiting import visitors, visits
 from app.domain.visiting.visitors import Refused, Visitor
 from app.domain.visiting.visits import Asked
 from app.edge import Edge
-from app.kit.errors import NotFound, Problem
+from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.reader import admission, answers, asking, machines, previewing, refusing, special
 from app.reader.admission import Credentials
 from app.reader.answers import SHARED, Answer
@@ -200,6 +200,8 @@ class Reader:
 async def _told(visit: Visit, view: Happening) -> None:
     try:
         await outbox.publish(visit.cx, view)
+    except TooManyRequests as refused:
+        log.warning("a view was not told of: %s", refused.message)
     except Exception:
         log.exception("a view was not told of")
 

@@ -19,6 +19,7 @@ FAMILIES = {
     "/email-domains": "directory",
     "/subdomains": "directory",
     "/orgs/{}/domains": "domains",
+    "/orgs/{}/quotas": "quotas",
     "/custom-hostnames": "custom_hostnames",
     "/orgs/{}/audit-events": "audit",
     "/orgs/{}/children": "collections",

@@ -20,6 +20,7 @@ from app import migrations
 from app.kit.db import open_database
 from app.kit.errors import Unavailable
 from tests import make
+from tests.batches import insert, send
 from tests.cli.command import ROOT, environment
 from tests.house import running
 from tests.patience import PATIENCE
@@ -123,6 +124,21 @@ def test_hosts_of_published_sites_count_for_two_weeks_and_others_are_pending(
     ]
     due = asked(empty_database, "SELECT subject FROM job WHERE kind = 'check_domain' AND state = 'scheduled'")
     assert len(due) == 3
+
+
+def test_bytes_that_were_stored_before_are_counted(empty_database: str) -> None:
+    with running(empty_database) as house:
+        cast = make.cast(house)
+        space = make.space(cast.ada, cast.organization)["id"]
+        upload = {"operation": "insert_files", "files": [make.upload("a.png", make.picture(3, 3))]}
+        assert send(cast.ada, space, insert("One", "äöü"), upload).status_code == 200
+        assert send(cast.ada, space, insert("Two", "words")).status_code == 200
+    stored = "SELECT holder_id, organization_id, bytes FROM stored_bytes ORDER BY holder_id"
+    before = asked(empty_database, stored)
+    assert {row[0] for row in before} == {space, cast.organization}
+    command.downgrade(migrations.configuration(Config(), empty_database), "0023")
+    migrations.upgrade(empty_database)
+    assert asked(empty_database, stored) == before
 
 
 def test_tokens_that_name_no_provider_are_revoked(empty_database: str) -> None:

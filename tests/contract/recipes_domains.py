@@ -1,4 +1,4 @@
-"""Calls about domains and hosts that organizations claim (see `recipes`)."""
+"""Calls about domains and hosts that organizations claim, and about quotas (see `recipes`)."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def _hostname(cast: Cast) -> Call:
 
 
 DOMAINS: dict[str, Recipe] = {
+    "getQuotasInOrganization": lambda cast: Call({"organizationId": cast.organization}),
     "listDomainsInOrganization": _domains,
     "getDomainById": _domain,
     "verifyDomain": _verify,

@@ -180,6 +180,7 @@ FIELDS = {
     "deleteOrganizationSAMLProvider": "deleteSamlProvider",
     "updateOrganizationSAMLProvider": "updateSamlProvider",
     "listSSOProviderLoginsInOrganization": "ssoLogins",
+    "getQuotasInOrganization": "organizationQuotas",
     "listDomainsInOrganization": "organization.domains",
     "getDomainById": "organization.domain",
     "verifyDomain": "verifyDomain",

@@ -85,7 +85,7 @@ def kept(house: House) -> dict[str, Blob]:
 
 def keep(house: House, *data: bytes) -> None:
     """Keep bytes as a write does."""
-    house.inside(lambda cx: blobs.keep(cx, {hashed(one): one for one in data}))
+    house.inside(lambda cx: blobs.keep(cx, {hashed(one): one for one in data}, "o", "o"))
 
 
 def work_is_done(house: House, days: float) -> None:
@@ -209,7 +209,7 @@ def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast
         try:
             async with db.transaction() as tx:
                 cx = edge.context(NOBODY, tx)
-                await blobs.keep(cx, {key: b"meanwhile"})
+                await blobs.keep(cx, {key: b"meanwhile"}, "o", "o")
                 remove = edge.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key]), Deed("job", "test"))
                 removing = asyncio.create_task(remove)
                 await asyncio.sleep(0.3)
@@ -247,7 +247,7 @@ def test_what_was_not_committed_is_not_kept_and_can_be_kept_again(
     house = cast_of_bucket.house
 
     async def fail(cx: Context) -> None:
-        await blobs.keep(cx, {hashed(b"again"): b"again"})
+        await blobs.keep(cx, {hashed(b"again"): b"again"}, "o", "o")
         raise InterruptedError
 
     with pytest.raises(InterruptedError):

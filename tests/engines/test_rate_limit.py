@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
-from functools import partial
 
-import pytest
 from sqlalchemy import select
 
-from app import main
-from app.edge import Edge
-from app.kit.clock import utc_now
 from app.kit.statements import rows, table
 from app.models.rate_limits import Bucket
 from app.rest.every import OPERATIONS
 from tests import make
+from tests.clock import Clock
 from tests.contract.faces import Call
 from tests.contract.statements import counts
 from tests.house import House, running
@@ -24,27 +19,6 @@ from tests.patience import until
 BY_ID = {row.id: row for row in OPERATIONS}
 _b = table(Bucket)
 _BUCKETS = rows(lambda: select(_b.c.calls_left))
-
-
-class Clock:
-    """A clock that the test turns."""
-
-    def __init__(self) -> None:
-        self.now = utc_now()
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def turn(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the servers that the test starts."""
-    clock = Clock()
-    monkeypatch.setattr(main, "Edge", partial(Edge, clock=clock))
-    return clock
 
 
 def test_a_token_is_limited_and_no_other_with_it(empty_database: str, clock: Clock) -> None:

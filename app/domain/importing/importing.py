@@ -117,7 +117,7 @@ def _take_away(draft: Draft, held: Held, texts: PlanTexts) -> None:
 
 async def _read_files(texts: PlanTexts) -> None:
     """Keep the bytes of files that are new or other ones; their records are in the draft then."""
-    draft, plan = texts.draft, texts.plan
+    draft, plan, space = texts.draft, texts.plan, texts.draft.line.space
     for planned in plan.files:
         data = plan.tree.read(planned.source)
         source = texts.host.source(planned.source)
@@ -125,5 +125,5 @@ async def _read_files(texts: PlanTexts) -> None:
         was = draft.held_files.get(record.file_id)
         if was is None or record.differs(was):
             draft.files[record.file_id] = record
-            await blobs.keep(draft.cx, {record.blob_id: data})
+            await blobs.keep(draft.cx, {record.blob_id: data}, space.organization_id, space.id)
         texts.progress(1)

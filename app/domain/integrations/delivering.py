@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, select, update
 
 from app.access.context import Context
-from app.domain import jobs
+from app.domain import jobs, quotas
 from app.domain.circuits import CircuitOpen
 from app.domain.integrations import dispatching, integration_events, outbox
 from app.domain.integrations.dispatching import Destination
@@ -151,9 +151,11 @@ async def ask(
 ) -> ScriptResult:
     """Send an event whose answer somebody waits for, and keep a record of it.
 
-    Raises CircuitOpen where its tunnel fails all the time; nothing is sent or kept then. `taken` makes of an
+    Raises CircuitOpen where its tunnel fails all the time, and TooManyRequests where the quota of events is
+    used up; nothing is sent or kept then. `taken` makes of an
     answer what it is for; a Problem that it raises is why the event failed, and goes on.
     """
+    await quotas.admit_event(cx, to.organization_id)
     installation_id = to.installation.id if to.installation is not None else None
     event = outbox.event(to.integration.id, to.organization_id, installation_id, type_, payload)
     result = await dispatching.dispatch(cx, to, event["payload"], body)
@@ -177,6 +179,7 @@ async def record(cx: Context, event: dict[str, Any], result: ScriptResult) -> No
 
     assert cx.home is not None
     await cx.home.write(keep)
+    quotas.spend(cx, {event["organization_id"]: 1})
     await _sweep(cx, event["integration_id"], [event["organization_id"]])
 
 

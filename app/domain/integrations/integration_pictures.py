@@ -80,7 +80,8 @@ async def keep(cx: Context, row: Any, manifest: IntegrationPublish) -> Held:
     )
     known = {asset.blob_id for asset in await cx.db.all(_HELD, integration=row.id)}
     named = {name.partition(".")[0] for name in held.names()}
-    await blobs.keep(cx, {key: data for key, (data, _) in taken.bytes.items() if key not in known})
+    new = {key: data for key, (data, _) in taken.bytes.items() if key not in known}
+    await blobs.keep(cx, new, row.organization_id, row.id)
     assets = [
         {"integration_id": row.id, "blob_id": key, "content_type": kind, "size": len(data)}
         for key, (data, kind) in taken.bytes.items()

@@ -17,7 +17,7 @@ from sqlalchemy import Integer, delete, or_, select
 
 from app.access.context import Context
 from app.access.fetch import named, permit_in
-from app.domain import jobs, sealing
+from app.domain import jobs, quotas, sealing
 from app.domain.integrations import integration_pictures as pictures
 from app.domain.integrations import outbox, settling
 from app.domain.integrations.integration_rows import (
@@ -112,6 +112,7 @@ async def purge(cx: Context, integration_id: str) -> None:
     """Remove an integration that was taken back, with its events, versions and pictures."""
     await pictures.forget(cx, integration_id)
     await cx.tx.remove(Integration, id=integration_id)
+    await quotas.release(cx, integration_id)
 
 
 async def develop(cx: Context, integration_name: str, where: IntegrationDevelopment) -> None:

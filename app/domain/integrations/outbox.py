@@ -14,9 +14,10 @@ from typing import Any
 
 from sqlalchemy import Select, and_, or_, select
 
-from app.access.context import Context, Happening
+from app.access.context import Context, Happening, Notes
 from app.access.scopes import in_force
-from app.domain import jobs
+from app.domain import jobs, quotas
+from app.kit.db import Transaction
 from app.kit.ids import new_id
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
@@ -91,9 +92,22 @@ async def append(cx: Context, happened: Sequence[Happening]) -> None:
 
 
 async def publish(cx: Context, *happened: Happening) -> None:
-    """Tell of what happened while something was only read, such as a view: in a transaction of its own."""
+    """Tell of what happened while something was only read, such as a view: in a transaction of its own.
+
+    Raises TooManyRequests where visitors have used up what they may of the quota of events.
+    """
     assert cx.home is not None
-    await cx.home.write(lambda tx: append(replace(cx, db=tx), happened))
+    notes = Notes()
+
+    async def tell_of(tx: Transaction) -> None:
+        nonlocal notes
+        notes = Notes()
+        inside = replace(cx, db=tx, notes=notes)
+        await append(inside, happened)
+        await quotas.settle(inside, asked=True, by_visitor=True)
+
+    await cx.home.write(tell_of)
+    quotas.spend(cx, notes.events)
 
 
 def _having(installed: Sequence[Any], one: Happening) -> list[Any]:
@@ -184,6 +198,10 @@ async def tell(cx: Context, told: Sequence[Told]) -> None:
         "logs": [],
     }
     await cx.tx.add_many(IntegrationEvent, [{**one, **unsaid} for one in told])
+    if cx.notes is not None:
+        for one in told:
+            organization_id = one["organization_id"]
+            cx.notes.events[organization_id] = cx.notes.events.get(organization_id, 0) + 1
     by_recipient: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in told:
         by_recipient[one["integration_id"], one["organization_id"]].append(one["id"])

@@ -248,7 +248,7 @@ async def _add(cx: Context, spec: OpenAPISpec, result: Result) -> str:
         }
         for file in result.files
     ]
-    await blobs.keep(cx, kept)
+    await blobs.keep(cx, kept, spec.organization_id, spec.id)
     await cx.tx.add_many(OpenAPIVersion, [row])
     await cx.tx.add_many(OpenAPIFile, files)
     return version_id

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permissions_at, permit_in
-from app.domain import blobs, jobs
+from app.domain import blobs, jobs, quotas
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.paging import Listing, Page
@@ -88,10 +88,11 @@ async def create(cx: Context, organization_id: str, new: OpenAPISpecCreate) -> O
     One from an address is read again by schedule. Raises Conflict where the slug is taken.
     """
     permit_in(cx, organization_id, can="createOpenAPISpec")
-    source = await _source(cx, new.source)
+    spec_id = new_id()
+    source = await _source(cx, new.source, organization_id, spec_id)
     if await cx.db.first(_ONE, organization=organization_id, spec=new.slug) is not None:
         raise Conflict("The organization has an OpenAPI specification with this slug.", path="slug")
-    return await _add(cx, organization_id, new.slug, source)
+    return await _add(cx, organization_id, spec_id, new.slug, source)
 
 
 async def put(cx: Context, organization_id: str, spec_slug: str, change: OpenAPISpecPut) -> OpenAPISpec:
@@ -100,12 +101,13 @@ async def put(cx: Context, organization_id: str, spec_slug: str, change: OpenAPI
     The same source as before has it processed again.
     """
     permit_in(cx, organization_id, can="createOpenAPISpec")
-    source = await _source(cx, change.source)
     held = await cx.db.first(_ONE, organization=organization_id, spec=spec_slug)
+    spec_id = new_id() if held is None else held.id
+    source = await _source(cx, change.source, organization_id, spec_id)
     if held is None:
         if not is_slug(spec_slug):
             raise NotFound(NONE)  # it can only be an id
-        return await _add(cx, organization_id, spec_slug, source)
+        return await _add(cx, organization_id, spec_id, spec_slug, source)
     values = {**source, "state": "pending", "run": new_id(), "updated_at": cx.now}
     changed = await cx.tx.change(OpenAPISpec, values, id=held.id)
     await _forget(cx, [held.text_blob_id])
@@ -130,6 +132,7 @@ async def delete(cx: Context, organization_id: str, spec_slug: str) -> None:
     await jobs.cancel(cx, RENEW, held.id)
     await jobs.enqueue(cx, RENEW, held.id, organization_id, due_at=cx.now)
     await cx.tx.remove(OpenAPISpec, id=held.id)  # with versions and files
+    await quotas.release(cx, held.id)
     await _forget(cx, [held.text_blob_id, *kept])
 
 
@@ -158,10 +161,12 @@ async def ask(cx: Context, row: OpenAPISpec) -> None:
     await jobs.enqueue(cx, PROCESS, row.id, row.organization_id, due_at=cx.now, payload={"run": row.run})
 
 
-async def _add(cx: Context, organization_id: str, slug: str, source: dict[str, Any]) -> OpenAPISpec:
+async def _add(
+    cx: Context, organization_id: str, spec_id: str, slug: str, source: dict[str, Any]
+) -> OpenAPISpec:
     made = await cx.tx.add(
         OpenAPISpec,
-        id=new_id(),
+        id=spec_id,
         organization_id=organization_id,
         slug=slug,
         **source,
@@ -179,7 +184,7 @@ async def _add(cx: Context, organization_id: str, slug: str, source: dict[str, A
     return made
 
 
-async def _source(cx: Context, source: OpenAPISource) -> dict[str, Any]:
+async def _source(cx: Context, source: OpenAPISource, organization_id: str, spec_id: str) -> dict[str, Any]:
     """The columns of a source; raises Invalid where it is not one thing."""
     sent = source.model_fields_set
     if len(sent & {"url", "text"}) != 1:
@@ -192,7 +197,7 @@ async def _source(cx: Context, source: OpenAPISource) -> dict[str, Any]:
         most = f"{cx.settings.openapi_max_bytes:,}"
         raise Invalid(f"A specification may have at most {most} bytes.", path="source.text")
     key = sha256(data).hexdigest()
-    await blobs.keep(cx, {key: data})
+    await blobs.keep(cx, {key: data}, organization_id, spec_id)
     return {"source_url": None, "text_blob_id": key}
 
 

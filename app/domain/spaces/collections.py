@@ -114,6 +114,7 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     This needs who administrates both organizations, or where its organization allows transfers, everything
     in it: nobody gains sight of what was kept from them. What was granted on any of it ends.
     """
+    from app.domain import quotas
     from app.domain.content import search_index
     from app.domain.integrations import placements
     from app.domain.people import grants, invites
@@ -128,6 +129,8 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     for statement in _HAND_OVER:
         await cx.tx.run(statement, root=collection.id, organization=place.organization_id)
     moved = await _put(cx, collection, place, await ordering.last(cx, place))
+    moved_spaces = [row.id for row in spaces]
+    await quotas.hand_over(cx, moved_spaces, collection.organization_id, place.organization_id)
     for space in spaces:
         await search_index.hand_over(cx, space, space._replace(organization_id=place.organization_id))
     return moved

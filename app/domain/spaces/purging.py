@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, tuple_, union
 
 from app.access.context import Context
-from app.domain import blobs
+from app.domain import blobs, quotas
 from app.domain.content import search_index
 from app.domain.people import grants, invites
 from app.kit.predicates import among
@@ -57,6 +57,7 @@ async def purge_space(cx: Context, space_id: str) -> None:
     await cx.tx.run(_REMOVE_CUSTOMIZATIONS, space=space_id)
     await cx.tx.remove(SiteItem, space_id=space_id)
     await cx.tx.remove(Space, id=space_id)
+    await quotas.release(cx, space_id)
     await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)
     await blobs.remove_unused(cx, held)
 

@@ -103,6 +103,7 @@ async def duplicate(cx: Context, space_id: str) -> Space:
 
     Whoever may do something with the space may do the same with the copy: grants are copied too.
     """
+    from app.domain import quotas
     from app.domain.content import copying
     from app.domain.people import grants
 
@@ -120,6 +121,7 @@ async def duplicate(cx: Context, space_id: str) -> Space:
     )
     await grants.copy(cx, space.id, copy.id)
     await copying.copy_content(cx, space, copy)
+    await quotas.copy(cx, space.id, copy)
     return copy
 
 
@@ -140,7 +142,7 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
 
     This needs who administrates both organizations, or where its organization allows transfers, the space.
     """
-    from app.domain import publication
+    from app.domain import publication, quotas
     from app.domain.content import search_index
     from app.domain.integrations import placements
     from app.domain.people import grants, invites
@@ -158,6 +160,7 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
         await cx.tx.change(Space, {"git_sync": None}, id=space.id)
     handed_over = await _put(cx, space, place, await ordering.last(cx, place))
     await search_index.hand_over(cx, space, handed_over)
+    await quotas.hand_over(cx, [space.id], space.organization_id, place.organization_id)
     return handed_over
 
 

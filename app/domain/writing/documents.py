@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from app.access.context import Context
 from app.models.pages import Document
+from app.models.spaces import Space
 
 
 class Kept(Protocol):
@@ -25,9 +26,17 @@ class Kept(Protocol):
     def raw(self) -> bytes | None: ...
 
 
-async def keep(cx: Context, texts: Mapping[str, Kept]) -> None:
-    """Keep texts by their ids (`preparing.document_id`); one that is kept already stays as it is."""
+async def keep(cx: Context, texts: Mapping[str, Kept], space: Space) -> None:
+    """Keep texts by their ids (`preparing.document_id`); one that is kept already stays as it is.
+
+    They count as stored for the space.
+    """
+    cx.stores(space.organization_id, space.id, sum(map(_size, texts.values())))
     await cx.tx.add_many(Document, [_row(key, text) for key, text in texts.items()], missing=True)
+
+
+def _size(text: Kept) -> int:
+    return len(text.body.encode("utf-8", "surrogatepass") if text.raw is None else text.raw)
 
 
 def _row(document_id: str, text: Kept) -> dict[str, Any]:

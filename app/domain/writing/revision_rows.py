@@ -86,7 +86,7 @@ class RevisionRows:
         await self._close(written.values())
         needless = await self._needless(written.values(), texts)
         kept = [page for page in written.values() if page.page_id not in needless]
-        await documents.keep(self._cx, self._new_texts(kept, texts))
+        await documents.keep(self._cx, self._new_texts(kept, texts), self._line.space)
         await self._cx.tx.add_many(PageVersion, [self._page_row(page) for page in kept])
         self.is_written |= bool(written)
         own = {page.page_id: texts[page.page_id].links for page in pages if page.page_id in texts}
@@ -104,7 +104,7 @@ class RevisionRows:
         await line.close(self._cx, on, ReusableVersion, [key for key in keys if key in held])
         kept = {key: texts[key] for key in keys if key in texts}
         new = {block.document_id: kept[key] for block in written if (key := block.reusable_id) in kept}
-        await documents.keep(self._cx, new)
+        await documents.keep(self._cx, new, self._line.space)
         await self._cx.tx.add_many(
             ReusableVersion, [{**self._here(block), "deleted": False} for block in written]
         )

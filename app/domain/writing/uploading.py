@@ -96,7 +96,8 @@ async def file_rows(draft: Draft, uploads: Sequence[Upload]) -> list[FileRecord]
         rows.append(row := await _row(draft, upload))
         draft.files[row.file_id] = row  # so that the next one gets another place
     kept = {row.blob_id: upload.data for row, upload in zip(rows, uploads, strict=True)}
-    await blobs.keep(draft.cx, kept)
+    space = draft.line.space
+    await blobs.keep(draft.cx, kept, space.organization_id, space.id)
     return rows
 
 

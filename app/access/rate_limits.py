@@ -94,10 +94,13 @@ class RateLimits:
     def _filled(self, key: str, rate: Rate, now: datetime) -> _Held:
         moment = now.timestamp()
         held = self._held.get(key)
-        if held is None or (held.rate is not rate and held.rate != rate):
-            held = self._held[key] = _Held(rate, float(rate.calls), moment, held.spent if held else 0.0)
+        if held is None:
+            held = self._held[key] = _Held(rate, float(rate.calls), moment)
         self._held.move_to_end(key)
         held.fill(moment)
+        if held.rate is not rate and held.rate != rate:
+            held.left += rate.calls - held.rate.calls  # what was used stays used
+            held.rate = rate
         return held
 
     def _spend(self, key: str, held: _Held, calls: float) -> None:
@@ -177,7 +180,8 @@ def _synchronise(dialect: str) -> Any:
     kind: Any = sqlite if dialect == "sqlite" else postgresql
     added = kind.insert(_b).from_select(["key", "calls_left", "most", "seconds", "filled_at"], _told(dialect))
     now = added.excluded
-    filled = _b.c.calls_left + (now.filled_at - _b.c.filled_at) * now.most / now.seconds
+    more = now.most - _b.c.most  # what was used stays used where a limit changes
+    filled = _b.c.calls_left + more + (now.filled_at - _b.c.filled_at) * now.most / now.seconds
     spent = now.most - now.calls_left
     changes = {
         "calls_left": case((filled > now.most, now.most), else_=filled) - spent,

@@ -1,0 +1,19 @@
+"""What tests of the engines share."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from app import main
+from app.edge import Edge
+from tests.clock import Clock
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the servers that the test starts."""
+    clock = Clock()
+    monkeypatch.setattr(main, "Edge", partial(Edge, clock=clock))
+    return clock

@@ -136,7 +136,7 @@ def test_bytes_that_were_stored_before_are_counted(empty_database: str) -> None:
     stored = "SELECT holder_id, organization_id, bytes FROM stored_bytes ORDER BY holder_id"
     before = asked(empty_database, stored)
     assert {row[0] for row in before} == {space, cast.organization}
-    command.downgrade(migrations.configuration(Config(), empty_database), "0023")
+    command.downgrade(migrations.configuration(Config(), empty_database), "0024")
     migrations.upgrade(empty_database)
     assert asked(empty_database, stored) == before
 

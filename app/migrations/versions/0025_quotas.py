@@ -7,8 +7,8 @@ from alembic import op
 
 from app.kit import columns
 
-revision = "0024"
-down_revision = "0023"
+revision = "0025"
+down_revision = "0024"
 
 
 def upgrade() -> None:

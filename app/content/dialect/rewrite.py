@@ -176,7 +176,7 @@ def _composed(text: _Source, old: _Blocks, new: _Blocks, care: int) -> str:
 
 def _laid_out(text: _Source, old: _Blocks, new: _Blocks) -> tuple[list[str], list[_Piece]]:
     """The lines before the first piece, and the pieces in their order."""
-    numbers = dict(_same(old, new))
+    numbers, said = dict(_same(old, new)), set(old.places)
     head, pieces = list(text.head), list[_Piece]()
     pending: list[_Unit] = []
     at = 0
@@ -188,18 +188,19 @@ def _laid_out(text: _Source, old: _Blocks, new: _Blocks) -> tuple[list[str], lis
                 _leave_gap(head, pieces, unit)
             else:
                 gap = unit.gap if unit else _divided(pieces, text.newline)
-                pieces.append(_Piece([node], unit, gap))
+                pieces.append(_Piece([node], unit, None if gap is None else [*gap]))
         pending.clear()
 
     for unit in text.units:
-        found = [numbers.get(place) for place in old.places if unit.first <= place <= unit.last]
+        check()
+        found = [numbers.get(place) for place in range(unit.first, unit.last + 1) if place in said]
         start = found[0] if found else None
         if start is None or start < at or found != list(range(start, start + len(found))):
             pending.append(unit)
             continue
         put(start)
         at = start + len(found)
-        pieces.append(_Piece(new.nodes[start:at], unit, unit.gap, is_kept=True))
+        pieces.append(_Piece(new.nodes[start:at], unit, [*unit.gap], is_kept=True))
     put(len(new.nodes))
     return head, pieces
 
@@ -217,13 +218,12 @@ def _same(old: _Blocks, new: _Blocks) -> Iterator[tuple[int, int]]:
 def _leave_gap(head: list[str], pieces: list[_Piece], unit: _Unit) -> None:
     """Leave what stands behind a block that goes and says something."""
     if any(line.strip() for line in unit.gap):
-        above = (pieces[-1].gap or []) if pieces else head
-        while above and not above[-1].strip() and not unit.gap[0].strip():
-            above = above[:-1]
+        above = head
         if pieces:
-            pieces[-1].gap = [*above, *unit.gap]
-        else:
-            head[:] = [*above, *unit.gap]
+            above = pieces[-1].gap = pieces[-1].gap or []
+        while above and not above[-1].strip() and not unit.gap[0].strip():
+            above.pop()
+        above += unit.gap
 
 
 def _divided(pieces: list[_Piece], newline: str) -> list[str] | None:

@@ -38,8 +38,6 @@ ORGANIZATION = {
     "ownTeam": Level.ADMIN,
     "createContent": Level.CREATE,
     "createOpenAPISpec": Level.CREATE,
-    "ingestConversations": Level.ADMIN,
-    "viewBilling": Level.ADMIN,
     "listMembers": Level.READ,
     "listTeams": Level.READ,
     "listIntegrations": Level.READ,
@@ -151,7 +149,7 @@ def allowed(kind: str, right: str, held: int, state: int = State.PLAIN) -> bool:
 
 # What a token that only reads is good for.
 _READING = """
-    view access viewInviteLinks viewAdaptiveSchema viewBilling
+    view access viewInviteLinks viewAdaptiveSchema
     listMembers listTeams listIntegrations listInstallations
     """
 READING = frozenset(_READING.split())

@@ -114,8 +114,6 @@ class OrganizationPermissions(Permissions):
     own_team: bool
     create_content: bool
     create_openapi_spec: bool = Field(alias="createOpenAPISpec")
-    ingest_conversations: bool
-    view_billing: bool
     list_members: bool
     list_teams: bool
     list_integrations: bool

@@ -174,6 +174,13 @@ class SiteFeature(Shape):
     customizations: list[str] | None = None
 
 
+class SiteAds(Shape):
+    """Where a sponsored site stands with its ads: nothing can be submitted, since nobody reviews any here."""
+
+    status: Literal["pending"]
+    submittable: bool
+
+
 class SiteUrls(Shape):
     """Addresses of a site; `published` while it is online."""
 
@@ -212,6 +219,7 @@ class SiteOut(Shape):
     site_spaces: int
     created_at: datetime
     adaptive_content: AdaptiveContent
+    ads: SiteAds | None = None
     agents_context: AgentsContext
     features: list[SiteFeature]
     urls: SiteUrls

@@ -44,6 +44,8 @@ def site(cx: Context, row: Any, share_key: str | None = None) -> dict[str, Any]:
         "urls": links.site(cx, row, share_key),
         "permissions": permissions(cx, Site, row),
     }
+    if row.type == "sponsored":
+        out["ads"] = {"status": "pending", "submittable": False}
     if row.hostname:
         out["hostname"] = row.hostname
     if row.basename:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.content.dialect import emoji
+from app.reader.html import icons
 from app.reader.html.markup import Html, el, text
 
 ENOUGH = 4.5
@@ -169,7 +170,7 @@ def _channels(color: str) -> tuple[int, int, int]:
 
 
 def favicon(looks: Looks, icon: Any, title: str) -> str:
-    """The small picture of a site where it has none of its own: its emoji, or its first letter."""
+    """The small picture of a site where it has none of its own: its emoji or icon, or its first letter."""
     shown = _object(looks, "favicon").get("emoji")
     if not shown and isinstance(icon, dict):
         shown = icon.get("emoji")
@@ -179,6 +180,10 @@ def favicon(looks: Looks, icon: Any, title: str) -> str:
         characters = emoji.characters(shown) or shown
         return el("svg", box, el("text", {**middle, "y": 26, "font-size": 26}, text(characters[:16])))
     primary = _color(_object(looks, "styling"), "primaryColor", "light", _PRIMARY)
+    drawn = icons.path(icon) if isinstance(icon, str) else None
+    if drawn is not None:
+        stroke = {"fill": "none", "stroke": primary, "stroke-width": 2}
+        return el("svg", {**box, "viewBox": "0 0 24 24"}, el("path", {"d": drawn, **stroke}))
     ground = el("rect", {"width": 32, "height": 32, "rx": 7, "fill": primary})
     letter = {**middle, "y": 23, "font-size": 20, "font-weight": 700, "fill": _on(primary)}
     first: Html = text((title.strip() or "D")[:1].upper())

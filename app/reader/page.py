@@ -15,6 +15,7 @@ from app.reader.html.setting import Here, Page
 from app.reader.reading import Reading
 
 CUT = "This page is too long to be shown as a whole."
+_LARGE = ("hero", "full", "background")  # sizes of a cover that stands above the article
 _SHOWN = ("cover", "title", "description", "tableOfContents", "outline", "pagination")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -111,7 +112,7 @@ class _Writing:
         return str(whole)
 
     def _main(self, body: Html) -> list[Html]:
-        large = self.layout.get("coverSize") in ("full", "hero", "background")
+        large = self.layout.get("coverSize") in _LARGE
         cover = self._cover()
         article = el(
             "article",
@@ -128,8 +129,11 @@ class _Writing:
         if not self.layout["cover"] or not isinstance(cover, dict) or not isinstance(cover.get("ref"), dict):
             return NOTHING
         here = Here(Page(), self.reading.links)
-        shown = picture({"ref": cover["ref"], "refDark": cover.get("refDark"), "alt": ""}, here)
-        return el("div", {"class": "page-cover"}, shown) if shown.startswith("<img") else NOTHING
+        light, dark = _addressed(cover["ref"]), _addressed(cover.get("refDark"))
+        shown = picture({"ref": light, "refDark": dark, "alt": ""}, here)
+        size = self.layout.get("coverSize")
+        kind = f"page-cover is-{size}" if size in _LARGE else "page-cover"
+        return el("div", {"class": kind}, shown) if shown.startswith("<img") else NOTHING
 
     def _heading(self) -> Html:
         title = joined([pictogram(self.row.emoji, self.row.icon), text(words(self.row.title))])
@@ -166,3 +170,10 @@ class _Writing:
             when = el("time", {"datetime": day.date().isoformat()}, text(said))
             made.append(el("p", {"class": "updated"}, text("Last updated "), when))
         return made
+
+
+def _addressed(reference: Any) -> Any:
+    """A reference as blocks have it: of a file of the space by the href that always leads to it."""
+    if isinstance(reference, dict) and reference.get("kind") == "file":
+        return {"url": f"/files/{reference.get('file')}"}
+    return reference

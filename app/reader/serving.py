@@ -101,6 +101,9 @@ class Reader:
         credentials = admission.credentials(scope)
         if not host and (previewed := previewing.asked(parts, credentials.query)) is not None:
             return await self._previewed(cx, scope, receive, previewed, credentials)
+        if not host and len(parts) == 1 and (start := await visits.default_address(cx, parts[0])):
+            special.check_method(scope["method"], [])
+            return answers.redirect(start)
         named = Asked(parts, host=host) if host else Asked(parts[2:], *[*parts[:2], "", ""][:2])
         found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
         if found is None:

@@ -68,6 +68,8 @@ def test_fonts_and_corners_are_the_sites() -> None:
 def test_a_site_without_a_picture_has_its_letter_or_emoji() -> None:
     assert "📘" in favicon(looks(favicon={"emoji": "1f4d8"}), None, "Guide")
     assert ">G</text>" in favicon(looks(), None, "guide")
+    assert "<path" in favicon(looks(), "gear", "Guide"), "an icon by its name"
+    assert ">G</text>" in favicon(looks(), "no-such-icon", "Guide")
 
 
 def test_the_head_and_foot_are_the_sites() -> None:

@@ -332,3 +332,14 @@ def test_deleting_a_specification_deletes_its_pages(cast: Cast, space: str) -> N
     assert outline(tree(cast.ada, f"/v1/spaces/{space}/change-requests/{request}")) == []
     last = cast.ada.get(f"/v1/spaces/{space}/content").json()
     assert last["type"] == "computed"
+
+
+def test_every_computed_page_tells_what_it_depends_on(cast: Cast, space: str) -> None:
+    spec = specs.spec(cast)
+    source = placed(cast.ed, space)
+    place = f"/v1/spaces/{space}/content/page"
+    child = by_path(cast.ed, space, "api/pets/listpets")
+    on = {"kind": "openapi", "spec": spec["id"]}
+    assert child["computed"]["dependencies"] == {"spec": {"ref": on}}
+    above = cast.ed.get(f"{place}/{source}").json()["computed"]["dependencies"]
+    assert above == {"spec": {"ref": on, "version": spec["lastVersion"]}}

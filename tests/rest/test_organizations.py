@@ -29,6 +29,9 @@ def test_everybody_reads_their_organization_guests_too(cast: Cast) -> None:
         assert answer.status_code == 200
         permissions = answer.json()["permissions"]
         assert permissions["view"]
+        assert not {"viewBilling", "ingestConversations"} & permissions.keys(), (
+            "nothing can be done with them"
+        )
         assert permissions["admin"] == (role == "admin")
         assert permissions["createContent"] == (role in ("admin", "create"))
         assert permissions["createOpenAPISpec"] == (role in ("admin", "create"))

@@ -155,6 +155,18 @@ def by_host() -> Any:
     return or_(t_.c.live_hostname == given("host", Key), among(t_.c.live_proxy, "directories"))
 
 
+_ORGANIZATION = rows(
+    lambda: select(o_.c.id, o_.c.default_content).where(
+        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key))
+    )
+)
+_OF_ORGANIZATION = rows(
+    lambda: (
+        select(*site_columns())
+        .select_from(source())
+        .where(t_.c.id == given("site", Key), o_.c.id == given("organization", Key), t_.c.published == true())
+    )
+)
 _AT_NAMES = rows(partial(_visited, by_names))
 _PREVIEWED = rows(partial(_visited, by_names, published=False))
 _AT_HOST = rows(partial(_visited, by_host))
@@ -172,6 +184,15 @@ async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any
         key_hash=cx.signer.fingerprint(sealing.SHARE_KEY, asked.key),
     )
     return asked.choose(found) if found else None
+
+
+async def default_address(cx: Context, organization: str) -> str | None:
+    """Return the address of the site that an organization's own address shows, while it is published."""
+    for found in await cx.db.all(_ORGANIZATION, organization=organization):
+        shown = (found.default_content or {}).get("site", "")
+        for site in await cx.db.all(_OF_ORGANIZATION, organization=found.id, site=shown):
+            return whole(cx.settings, site)
+    return None
 
 
 def whole(settings: Settings, site: Any) -> str:

@@ -1,8 +1,9 @@
 """Pages computed from an OpenAPI specification: one that somebody places, and all those below it.
 
-The page that is placed depends on the specification (`computed.dependencies`), and its seed is the
-specification's id. What is below it is named after what it shows, so that an operation is the same page in
-every version: of a new version only what differs is written, and all else goes on from revision to revision.
+All of them depend on the specification (`computed.dependencies`); the placed page also says which version
+it shows, and its seed is the specification's id. What is below it is named after what it shows, so that an
+operation is the same page in every version: of a new version only what differs is written, and all else goes
+on from revision to revision.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _depends(spec_id: str, version_id: str | None) -> dict[str, Any]:
 
 def is_placed(page: PageRecord) -> bool:
     """Whether a page is one that somebody placed, with what is computed below it."""
-    return bool(page.computed and "dependencies" in page.computed)
+    return bool(page.computed and page.computed["props"].get("doc") == "info")
 
 
 def shown_version(page: PageRecord) -> str | None:
@@ -122,7 +123,7 @@ async def _fill(
         if each["parent"] is None:
             _write(draft, page, body)
         else:
-            _write(draft, _computed(each, ids, draft), body)
+            _write(draft, _computed(each, ids, draft, spec_id), body)
     for gone in before.keys() - ids.values():
         draft.pages[gone] = None
         draft.bodies.pop(gone, None)
@@ -133,7 +134,7 @@ def _id(page_id: str, key: str) -> str:
     return page_id if key == "" else f"{page_id}-{sha256(key.encode()).hexdigest()[:16]}"
 
 
-def _computed(each: dict[str, Any], ids: dict[str, str], draft: Draft) -> PageRecord:
+def _computed(each: dict[str, Any], ids: dict[str, str], draft: Draft, spec_id: str) -> PageRecord:
     """A computed page as it shall be, in the draft."""
     page_id, parent_id = ids[each["key"]], ids[each["parent"]]
     page = draft.pages.get(page_id) or PageRecord(
@@ -145,7 +146,7 @@ def _computed(each: dict[str, Any], ids: dict[str, str], draft: Draft) -> PageRe
         parent_id=parent_id,
         rank=each["rank"],
         description=each["description"] or None,
-        computed={"type": TYPE, "props": each["props"]},
+        computed={"type": TYPE, "props": each["props"], "dependencies": _depends(spec_id, None)},
         computed_seed=None,
     )
     draft.pages[page_id] = page

@@ -17,12 +17,17 @@ def _paths() -> dict[str, str]:
     return {name: found.get(path[1:], "") if path[0] == "=" else path for name, path in found.items()}
 
 
+def path(name: str) -> str | None:
+    """The strokes of the icon of this name; None where there is none."""
+    return _paths().get(name.removeprefix("fa-"))
+
+
 def icon(name: str, size: int = 18) -> Html:
     """The icon of this name; nothing where there is none. It only repeats what stands beside it."""
-    path = _paths().get(name.removeprefix("fa-"))
-    if path is None:
+    strokes = path(name)
+    if strokes is None:
         return NOTHING
-    drawn = el("path", {"d": path})
+    drawn = el("path", {"d": strokes})
     return el(
         "svg",
         {"class": "i", "width": size, "height": size, "viewBox": "0 0 24 24", "aria-hidden": "true"},

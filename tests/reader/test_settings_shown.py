@@ -1,0 +1,68 @@
+"""Settings that readers see: an organization's default content, sizes of covers, icons by name."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin
+
+import pytest
+
+from tests import make, web
+from tests.cast import Cast
+from tests.sited import answered
+from tests.visited import Published
+
+
+def test_an_organizations_own_address_leads_to_its_default_content(cast: Cast) -> None:
+    site = Published(cast)
+    root = f"{cast.house.settings.sites_base}/{cast.organization}"
+    assert web.get(root).status_code == 404
+    content = {"type": "site", "site": site.id}
+    answered(cast.ada.patch(f"/v1/orgs/{cast.organization}", {"defaultContent": content}))
+    shown = web.get(root)
+    assert (shown.status_code, shown.headers["location"]) == (307, site.url)
+    name = f"works-{cast.organization[-8:].lower()}"
+    change = (
+        "mutation($o: ID!, $n: String!) { updateOrganization(id: $o, change: {hostname: $n}) { hostname } }"
+    )
+    cast.ada.ask(change, o=cast.organization, n=name)
+    by_name = web.get(f"{cast.house.settings.sites_base}/{name}")
+    assert by_name.headers["location"] == f"{cast.house.settings.sites_base}/{name}/{site.id}"
+    site.post("/unpublish", status=200)
+    assert web.get(root).status_code == 404, "nobody sees what is not published"
+
+
+@pytest.mark.parametrize("size", ["hero", "full", "background"])
+def test_a_cover_is_as_large_as_its_layout_says(cast: Cast, size: str) -> None:
+    site = Published(cast)
+    place = site.spaces[0]
+    page = cast.ada.get(f"/v1/spaces/{place}/content/pages").json()["pages"][0]
+    files = {"operation": "insert_files", "files": [make.upload("c.png", make.picture(60, 30), ref="c")]}
+    cover = {"ref": {"kind": "file", "file": "c"}}
+    change = {"operation": "update_page", "page": page["id"], "cover": cover, "layout": {"coverSize": size}}
+    made = make.changes(cast.ada, place, files, change)
+    told = cast.ada.get(f"/v1/spaces/{place}/content/page/{page['id']}").json()
+    assert told["layout"]["coverSize"] == size
+    shown = web.get(site.url).text
+    assert f'class="page-cover is-{size}"' in shown
+    assert made["insertedFiles"][0]["id"] in shown, "a file of the space is shown too"
+    assert shown.index("page-cover") < shown.index("<article"), "above the article, not in it"
+
+
+def test_an_icon_by_name_is_drawn(cast: Cast) -> None:
+    site = Published(cast)
+    site.patch("", {"icon": "gear"})
+    page = web.get(site.url).text
+    address = page.partition('rel="icon" type="image/svg+xml" href="')[2].partition('"')[0]
+    drawn = web.get(urljoin(site.url, address))
+    assert "<path" in drawn.text
+    assert "<text" not in drawn.text
+
+
+def test_a_sponsored_site_says_where_its_ads_stand(cast: Cast) -> None:
+    made = answered(cast.ada.post(f"/v1/orgs/{cast.organization}/sites", {"type": "sponsored"}), 201)
+    assert made["ads"] == {"status": "pending", "submittable": False}
+    asked = "query($o: ID!, $s: ID!) { site(organization: $o, id: $s) { ads { status submittable } } }"
+    found = cast.ada.ask(asked, o=cast.organization, s=made["id"])["site"]["ads"]
+    assert found["submittable"] is False
+    plain = answered(cast.ada.post(f"/v1/orgs/{cast.organization}/sites", {}), 201)
+    assert "ads" not in plain

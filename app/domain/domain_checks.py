@@ -7,11 +7,13 @@ once more for the holder's record. What a mailed token proved ends after a year.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy import select
@@ -55,21 +57,30 @@ class Records:
 
 
 async def records_of(cx: Context, claim: DomainClaim) -> Records:
-    """Ask DNS for the records that concern a claim."""
-    from app.kit import dns_records  # with a library that few calls need
+    """Ask DNS for the records that concern a claim, all at once; takes a few seconds at most."""
+    await asyncio.to_thread(import_module, "app.kit.dns_records")  # with a library that takes a while to load
+    from app.kit import dns_records
+
+    async def texts() -> Sequence[str] | None:
+        try:
+            return await dns_records.texts(domain_claims.record_of(claim).name, servers)
+        except dns_records.Unanswered:
+            return None
+
+    async def leads_here() -> bool | None:
+        ours = domain_claims.sites_host(cx.settings)
+        if claim.kind != "hostname" or not ours:
+            return None
+        try:
+            found = await asyncio.gather(
+                *(dns_records.addresses(host, servers) for host in (claim.name, ours))
+            )
+        except dns_records.Unanswered:
+            return None
+        return bool(found[0] & found[1])
 
     servers = cx.settings.name_servers
-    try:
-        texts = await dns_records.texts(domain_claims.record_of(claim).name, servers)
-    except dns_records.Unanswered:
-        return Records(None)
-    if claim.kind != "hostname" or not (ours := domain_claims.sites_host(cx.settings)):
-        return Records(texts)
-    try:
-        found = [await dns_records.addresses(host, servers) for host in (claim.name, ours)]
-    except dns_records.Unanswered:
-        return Records(texts)
-    return Records(texts, bool(found[0] & found[1]))
+    return Records(*await asyncio.gather(texts(), leads_here()))
 
 
 async def issue(cx: Context, claim: DomainClaim) -> str:

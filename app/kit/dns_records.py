@@ -5,6 +5,7 @@ Loads a library that start-up does not need: import this where records are read.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import dns.asyncresolver
@@ -41,8 +42,8 @@ async def addresses(name: str, servers: Sequence[tuple[str, int]] = ()) -> set[s
     """
     if dns.inet.is_address(name):
         return {name}
-    found = [record for kind in ("A", "AAAA") for record in await _records(name, kind, servers)]
-    return {record.address for record in found if isinstance(record, A | AAAA)}
+    found = await asyncio.gather(*(_records(name, kind, servers) for kind in ("A", "AAAA")))
+    return {record.address for records in found for record in records if isinstance(record, A | AAAA)}
 
 
 async def _records(name: str, kind: str, servers: Sequence[tuple[str, int]]) -> list[dns.rdata.Rdata]:

@@ -141,6 +141,23 @@ def test_bytes_that_were_stored_before_are_counted(empty_database: str) -> None:
     assert asked(empty_database, stored) == before
 
 
+def test_addresses_of_before_get_the_one_spelling_of_their_domain(empty_database: str) -> None:
+    command.upgrade(migrations.configuration(Config(), empty_database), "0010")
+    for name, email in (("1", "nell@bücher.example"), ("2", "max@BÜCHER.example"), ("3", "ada@example.org")):
+        asked(
+            empty_database,
+            "INSERT INTO user_account (id, email, display_name, name_key, created_at)"
+            f" VALUES ('{name}', '{email}', 'Nell', 'nell', '2026-11-21T10:00:00.000Z')",
+        )
+    migrations.upgrade(empty_database)
+    found = asked(empty_database, "SELECT email FROM user_account ORDER BY id")
+    assert [email for (email,) in found] == [
+        "nell@xn--bcher-kva.example",
+        "max@xn--bcher-kva.example",
+        "ada@example.org",
+    ]
+
+
 def test_tokens_that_name_no_provider_are_revoked(empty_database: str) -> None:
     command.upgrade(migrations.configuration(Config(), empty_database), "0010")
     time = "'2026-11-21T10:00:00.000Z'"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx
@@ -148,3 +149,42 @@ def test_the_domain_that_an_administrator_comes_in_by_stays_while_sso_is_asked_f
     assert cast.domain in ada.patch(path, {"emailDomains": [cast.domain]}).json()["emailDomains"]
     assert ada.get(path).json()["emailDomains"] == [cast.domain]
     assert idp.sign_in(cast.ada.email).status_code == 200
+
+
+def test_nothing_tells_who_has_an_account_and_nobody_is_pulled_in(cast: Cast) -> None:
+    """Every way in, asked about somebody of another organization and about nobody: the answers are alike."""
+    path, team = f"/v1/orgs/{cast.elsewhere}", {"title": "Gnomons"}
+    team_path = f"{path}/teams/{cast.sol.put(f'{path}/teams', team).json()['id']}"
+    space = f"/v1/spaces/{make.space(cast.sol, cast.elsewhere)['id']}/permissions"
+    known = {"id": cast.ed.id, "email": cast.ed.email}
+    nobody = {"id": new_id(), "email": f"ed.{new_id()}@{cast.domain}".lower()}
+    saml.idp(cast, organization=cast.elsewhere, admin=cast.sol)
+
+    def asked(who: dict[str, str]) -> list[tuple[int, str]]:
+        id_, email = who["id"], who["email"]
+        answers = [
+            cast.sol.post(f"{path}/invites", {"emails": [email], "role": "read"}),
+            cast.sol.put(f"{path}/teams", {**team, "members": [id_]}),
+            cast.sol.put(f"{team_path}/members", {"add": [email]}),
+            cast.sol.put(f"{team_path}/members", {"add": [id_]}),
+            cast.sol.put(f"{team_path}/members/{id_}", {"role": "member"}),
+            cast.sol.post(space, {"role": "edit", "users": [id_]}),
+            cast.sol.get(f"{path}/members/{id_}"),
+            cast.sol.patch(f"{path}/members/{id_}", {"role": "read"}),
+            cast.sol.post(f"{path}/members/{id_}/sso"),
+            cast.sol.get(f"{path}/members", params={"search": email}),
+            cast.sol.get(f"/v1/users/{id_}"),
+        ]
+        return [(answer.status_code, _without(answer.text, who)) for answer in answers]
+
+    assert asked(known) == asked(nobody)
+    assert members(cast) == [cast.sol.id]
+    assert cast.ed.get(path).status_code == 404
+    assert [o["id"] for o in cast.ed.get("/v1/orgs").json()["items"]] == [cast.organization]
+
+
+def _without(text: str, who: dict[str, str]) -> str:
+    """An answer without what was asked, and without what is new in every answer."""
+    for value in who.values():
+        text = text.replace(value, "…")
+    return re.sub(r"\b[0-9A-Za-z]{20}\b|\d{4}-\d\d-\d\dT[0-9:.]+Z", "…", text)

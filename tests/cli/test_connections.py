@@ -103,7 +103,7 @@ FLOODS = {
 }  # fmt: skip
 
 
-BODIES = ("trailers", "extensions of a chunk")  # their requests are answered before they are whole
+BODIES = ("trailers", "extensions of a chunk")  # their requests may be answered before they are whole
 
 
 @pytest.mark.parametrize("name", FLOODS)
@@ -113,7 +113,8 @@ def test_32_megabytes_of_headers_are_refused(server: Serving, name: str) -> None
     with connected(server) as caller:
         send(caller, *FLOODS[name])
         answer = said(caller)
-    assert b" 401 " in answer if name in BODIES else refused(answer) == 431
+    if name not in BODIES or not answer.startswith(b"HTTP/1.1 401 "):
+        assert refused(answer) == 431, answer
     assert memory(server) - before < 8_000_000
     healthy(server)
 

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from inspect import cleandoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    StringConstraints,
+    ValidationError,
+    create_model,
+)
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, ErrorDetails
+from pydantic_core.core_schema import definition_reference_schema, definitions_schema
 from sqlmodel import SQLModel
 
 from app.kit.columns import name_constraints
@@ -80,6 +93,56 @@ class Shape(BaseModel):
     )
 
 
+@dataclass(frozen=True)
+class DescribedAs:
+    """Describes a JSON object in the API's document by a shape that it has, though nothing checks it as one.
+
+    With `partly`, every field may be left out or null, at any depth.
+    """
+
+    shape: type[Shape]
+    partly: bool = False
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Return a reference to the JSON Schema of the shape."""
+        shape = partial(self.shape) if self.partly else self.shape
+        shape.model_rebuild()
+        built: Any = shape.__pydantic_core_schema__
+        definitions = built["definitions"] if built["type"] == "definitions" else []
+        model = built["schema"] if built["type"] == "definitions" else built
+        if model["type"] == "definition-ref":
+            return handler(built)
+        # Pydantic leaves the name out of a model that does not hold itself.
+        name = f"{shape.__module__}.{shape.__qualname__}:{id(shape)}"
+        named = [{**model, "ref": name}, *definitions]
+        return handler(definitions_schema(definition_reference_schema(name), named))
+
+
+@cache
+def partial(shape: type[Shape]) -> type[Shape]:
+    """Return a shape of the same fields, each of which may be left out or null, at any depth."""
+    fields: dict[str, Any] = {}
+    for name, info in shape.model_fields.items():
+        kind: Any = Union[tuple(_partial(each) for each in _members(info.annotation))]  # noqa: UP007
+        kind = Annotated[kind, *info.metadata] if info.metadata else kind
+        fields[name] = (Union[kind, None], None)  # noqa: UP007 - built, not written
+    return create_model(f"{shape.__name__}Override", __base__=Shape, __doc__=shape.__doc__, **fields)
+
+
+def _members(kind: Any) -> Sequence[Any]:
+    return [each for each in get_args(kind) if each is not NoneType] if _is_union(kind) else [kind]
+
+
+def _is_union(kind: Any) -> bool:
+    return get_origin(kind) in (Union, UnionType)
+
+
+def _partial(kind: Any) -> Any:
+    return partial(kind) if isinstance(kind, type) and issubclass(kind, Shape) else kind
+
+
 class JsonShape(Shape):
     """A shape that GraphQL gives as JSON: it nests itself, or is one of several kinds."""
 
@@ -99,11 +162,14 @@ class Change(Shape):
 
 def one_of(*choices: dict[str, Any], only: bool = False) -> ConfigDict:
     """What a validator demands, said in JSON Schema too: the fields of one choice, or `only` those."""
-    described: Any = [{"properties": choice, "required": list(choice)} for choice in choices]
+    described: Any = []
+    names = {name for choice in choices for name in choice}
+    for choice in choices:
+        said = {name: schema for name, schema in choice.items() if schema}
+        described.append({**({"properties": said} if said else {}), "required": list(choice)})
     if only:
-        names = {name for choice in choices for name in choice}
         for choice in described:
-            others = sorted(names - choice["properties"].keys())
+            others = sorted(names - set(choice["required"]))
             choice["not"] = {"anyOf": [{"required": [name]} for name in others]}
     return ConfigDict(json_schema_extra={"oneOf": described})
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import model_validator
 
-from app.models.base import Shape
+from app.models.base import DescribedAs, Shape
+from app.models.documents import JSONDocument
 
 
 class Body(Shape):
     """A text: one of `markdown` and `document`, or neither for an empty one."""
 
     markdown: str | None = None
-    document: dict[str, Any] | None = None
+    document: Annotated[dict[str, Any], DescribedAs(JSONDocument)] | None = None
 
     @model_validator(mode="after")
     def _one_at_most(self) -> Body:

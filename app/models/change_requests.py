@@ -12,6 +12,7 @@ from sqlmodel import Field
 from app.kit.columns import Instant, Key
 from app.models.base import Change, Shape, Table, absent
 from app.models.bodies import Body
+from app.models.changes import ConflictValue
 from app.models.documents import JSONDocument
 from app.models.queries import PageQuery
 from app.models.texts import Label
@@ -144,9 +145,9 @@ class Conflict(Shape):
 
     page: str
     field: str
-    base: Any = None
-    main: Any = None
-    change_request: Any = None
+    base: ConflictValue = None
+    main: ConflictValue = None
+    change_request: ConflictValue = None
 
 
 class MergeOut(Shape):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel
 
-from app.models.base import Shape
+from app.models.base import DescribedAs, Shape
 from app.models.documents import JSONDocument
-from app.models.pages import PageKind
+from app.models.files import Dimensions
+from app.models.pages import Cover, Layout, PageKind
 from app.models.queries import ContentQuery, Evaluated
 
 # There is nothing for tags: pages have none.
@@ -71,22 +72,87 @@ class AttributeChange(Shape):
     after: Any = None
 
 
+class ConflictPlace(Shape):
+    """Where a page is: the page it is under, null at the root."""
+
+    parent: str | None
+
+
+ConflictValue = (
+    str
+    | bool
+    | int
+    | float
+    | Annotated[dict[str, Any], DescribedAs(Layout, partly=True)]
+    | Annotated[dict[str, Any], DescribedAs(Cover)]
+    | Annotated[dict[str, Any], DescribedAs(ConflictPlace)]
+    | dict[str, str | bool | int | float]
+    | None
+)
+"""What a field of a page may be: text, a flag, a layout, a cover, a place, variables."""
+
+
+class TextChange(Shape):
+    """What a text was and became."""
+
+    before: str | None = None
+    after: str | None = None
+
+
+class CoverChange(Shape):
+    """What a cover was and became."""
+
+    before: Cover | None = None
+    after: Cover | None = None
+
+
+class LayoutChange(Shape):
+    """What a layout was and became."""
+
+    before: Layout | None = None
+    after: Layout | None = None
+
+
+class VariablesChange(Shape):
+    """What variables were and became."""
+
+    before: dict[str, str | int | float | bool] | None = None
+    after: dict[str, str | int | float | bool] | None = None
+
+
+class SizeChange(Shape):
+    """What a size in bytes was and became."""
+
+    before: int | None = None
+    after: int | None = None
+
+
+class DimensionsChange(Shape):
+    """What the dimensions of a picture were and became, in pixels."""
+
+    before: Dimensions | None = None
+    after: Dimensions | None = None
+
+
+OfText = Annotated[AttributeChange, DescribedAs(TextChange)]
+
+
 class AttributeChanges(Shape):
     """The attributes that changed. Documents are told by their ids."""
 
-    title: AttributeChange | None = None
-    description: AttributeChange | None = None
-    slug: AttributeChange | None = None
-    document: AttributeChange | None = None
-    cover: AttributeChange | None = None
-    emoji: AttributeChange | None = None
-    layout: AttributeChange | None = None
-    variables: AttributeChange | None = None
-    name: AttributeChange | None = None
-    download_url: AttributeChange | None = None
-    size: AttributeChange | None = None
-    content_type: AttributeChange | None = None
-    dimensions: AttributeChange | None = None
+    title: OfText | None = None
+    description: OfText | None = None
+    slug: OfText | None = None
+    document: OfText | None = None
+    cover: Annotated[AttributeChange, DescribedAs(CoverChange)] | None = None
+    emoji: OfText | None = None
+    layout: Annotated[AttributeChange, DescribedAs(LayoutChange)] | None = None
+    variables: Annotated[AttributeChange, DescribedAs(VariablesChange)] | None = None
+    name: OfText | None = None
+    download_url: OfText | None = None
+    size: Annotated[AttributeChange, DescribedAs(SizeChange)] | None = None
+    content_type: OfText | None = None
+    dimensions: Annotated[AttributeChange, DescribedAs(DimensionsChange)] | None = None
 
 
 class ParentChange(Shape):

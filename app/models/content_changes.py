@@ -9,7 +9,7 @@ from annotated_types import Len
 from pydantic import AfterValidator, Field, RootModel, StringConstraints
 
 from app.kit.safe_urls import NO_URL, is_url
-from app.models.base import Change, Location, Shape, Url, absent, one_of
+from app.models.base import Change, DescribedAs, Location, Shape, Url, absent, one_of
 from app.models.bodies import Body
 from app.models.change_requests import ChangeRequestOut
 from app.models.queries import QueryBool
@@ -91,6 +91,32 @@ class CoverSent(Shape):
     height: int | None = Field(default=None, ge=10, le=700)
 
 
+class LayoutPart(Shape):
+    """Whether a part of a page is shown; `size` and `mask` are for the cover."""
+
+    visible: bool = True
+    size: Literal["hero", "full", "background"] | None = None
+    mask: Literal["none", "radial"] | None = None
+
+
+class LayoutSent(Shape):
+    """Which parts of a page a reader shows, as callers send it; what is left out is as by default."""
+
+    cover: bool | LayoutPart = True
+    cover_size: Literal["hero", "full", "background"] | None = None
+    cover_mask: Literal["none", "radial"] | None = None
+    title: bool | LayoutPart = True
+    description: bool | LayoutPart = True
+    table_of_contents: bool | LayoutPart = True
+    outline: bool | LayoutPart = True
+    pagination: bool | LayoutPart = True
+    width: Literal["default", "wide"] | None = None
+    metadata: bool | LayoutPart | None = None
+    tags: bool | LayoutPart | None = None
+    actions: bool | LayoutPart | None = None
+    anchors: bool | LayoutPart | None = None
+
+
 class ContentChange(Change):
     """One change; which fields count depends on the operation (decisions, Content changes).
 
@@ -113,8 +139,8 @@ class ContentChange(Change):
     no_index: bool = absent()
     no_robots_index: bool = absent()
     condition: Annotated[str, StringConstraints(max_length=1024)] | None = None
-    layout: dict[str, Any] | LayoutPreset | None = None
-    cover: dict[str, Any] | None = None
+    layout: Annotated[dict[str, Any], DescribedAs(LayoutSent)] | LayoutPreset | None = None
+    cover: Annotated[dict[str, Any], DescribedAs(CoverSent)] | None = None
     variables: Annotated[dict[str, VariableValue], Len(0, MOST_VARIABLES)] | None = None
     href: Url = absent()
     into: Name | None = None

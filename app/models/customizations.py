@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
-from app.models.base import Change, Link, Shape, Table, Url
+from app.models.base import Change, DescribedAs, Link, Shape, Table, Url
 from app.models.texts import Emoji, Form, Label
 
 Theme = Literal["clean", "muted", "bold", "gradient"]
@@ -165,21 +165,24 @@ class CustomizationSettings(Change):
     feedback: Switch = Described(default=Switch(enabled=False))
 
 
+Settings = dict[str, Any]
+
+
 class CustomizationOverride(Change):
     """What looks different for one space; null makes it look like the site again, at any depth."""
 
-    themes: dict[str, Any] | None = None
-    styling: dict[str, Any] | None = None
-    favicon: dict[str, Any] | None = None
-    header: dict[str, Any] | None = None
-    footer: dict[str, Any] | None = None
-    announcement: dict[str, Any] | None = None
-    privacy_policy: dict[str, Any] | None = None
-    social_preview: dict[str, Any] | None = None
-    pagination: dict[str, Any] | None = None
-    pdf: dict[str, Any] | None = None
-    page_actions: dict[str, Any] | None = None
-    feedback: dict[str, Any] | None = None
+    themes: Annotated[Settings, DescribedAs(ThemeSettings, partly=True)] | None = None
+    styling: Annotated[Settings, DescribedAs(StylingSettings, partly=True)] | None = None
+    favicon: Annotated[Settings, DescribedAs(FaviconSettings, partly=True)] | None = None
+    header: Annotated[Settings, DescribedAs(HeaderSettings, partly=True)] | None = None
+    footer: Annotated[Settings, DescribedAs(FooterSettings, partly=True)] | None = None
+    announcement: Annotated[Settings, DescribedAs(AnnouncementSettings, partly=True)] | None = None
+    privacy_policy: Annotated[Settings, DescribedAs(PrivacySettings, partly=True)] | None = None
+    social_preview: Annotated[Settings, DescribedAs(SocialPreviewSettings, partly=True)] | None = None
+    pagination: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
+    pdf: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
+    page_actions: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
+    feedback: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
 
 
 class CustomizationOut(Shape):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.columns import Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Shape, Table
+from app.models.base import DescribedAs, Shape, Table
+from app.models.files import FileOut
+from app.models.organizations import OrganizationOut
+from app.models.pages import PageOut
 from app.models.queries import PageQuery
+from app.models.spaces import SpaceOut
 
 LinkStatus = Literal["ok", "broken", "in-app"]
 BrokenReason = Literal["missing-target", "missing-anchor"]
@@ -86,19 +90,26 @@ class ReusableReference(Shape):
     title: str
 
 
+class InternalLocation(Shape):
+    """Where in a structured document something stands: the block with this key."""
+
+    type: Literal["node"]
+    node: str
+
+
 class Reference(Shape):
     """A place or thing that a link joins (decisions, Location): members are whole objects."""
 
     kind: ReferenceKind
-    organization: dict[str, Any] | None = None
-    space: dict[str, Any] | None = None
+    organization: Annotated[dict[str, Any], DescribedAs(OrganizationOut)] | None = None
+    space: Annotated[dict[str, Any], DescribedAs(SpaceOut)] | None = None
     version_context: VersionContext | None = None
-    page: dict[str, Any] | None = None
-    file: dict[str, Any] | None = None
+    page: Annotated[dict[str, Any], DescribedAs(PageOut)] | None = None
+    file: Annotated[dict[str, Any], DescribedAs(FileOut)] | None = None
     reusable_content: ReusableReference | None = None
     url: str | None = None
     anchor: str | None = None
-    internal_location: dict[str, Any] | None = None
+    internal_location: Annotated[dict[str, Any], DescribedAs(InternalLocation)] | None = None
 
 
 class LinkOut(Shape):

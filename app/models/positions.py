@@ -40,10 +40,10 @@ class Side(Shape):
 class Beside(Shape, Generic[S]):
     """Before one neighbour or after another: exactly one of the two."""
 
-    model_config = one_of({"before": {"type": "object"}}, {"after": {"type": "object"}})
+    model_config = one_of({"before": {}}, {"after": {}}, only=True)
 
-    before: S | None = None
-    after: S | None = None
+    before: S = absent()
+    after: S = absent()
 
     @property
     def side(self) -> S:

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from app.models.base import Change, Shape, Url
+from app.models.base import Change, DescribedAs, Shape, Url
+from app.models.customizations import CustomizationOut
 from app.models.queries import QueryBool
 from app.models.site_items import SiteStructureOut
 from app.models.sites import SiteOut
@@ -57,8 +58,8 @@ class PreviewOut(Shape):
 class PublishedCustomizations(Shape):
     """How a site looks, and those of its spaces that look different."""
 
-    site: dict[str, Any]
-    site_spaces: dict[str, Any]
+    site: Annotated[dict[str, Any], DescribedAs(CustomizationOut)]
+    site_spaces: dict[str, Annotated[dict[str, Any], DescribedAs(CustomizationOut)]]
 
 
 class PublishedScript(Shape):

@@ -14,6 +14,7 @@ from sqlmodel import Field
 
 from app.kit.columns import Instant, Json, Key
 from app.models.base import Change, Shape, Table
+from app.models.changes import ConflictValue
 from app.models.files import FileOut
 from app.models.pages import PageOut
 
@@ -143,9 +144,9 @@ class RollbackConflict(Shape):
 
     page: str
     field: str
-    base: Any = None
-    main: Any = None
-    before: Any = None
+    base: ConflictValue = None
+    main: ConflictValue = None
+    before: ConflictValue = None
 
 
 class RollbackOut(Shape):

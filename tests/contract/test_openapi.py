@@ -130,3 +130,57 @@ def test_the_service_tells_which_one_it_is(house: House) -> None:
 
     answer: httpx.Response = house.http.get("/v1/")
     assert answer.json() == {"version": VERSION, "build": build()}
+
+
+# What is open by nature: values of callers, of integrations and of formats that others define.
+OPEN = {
+    "AdaptiveSchemaUpdate.jsonSchema",
+    "AttributeChange.after",
+    "AttributeChange.before",
+    "DocumentBlock.data",
+    "DocumentBlockInput.data",
+    "DocumentInline.data",
+    "DocumentInlineInput.data",
+    "DocumentMark.data",
+    "DocumentMarkInput.data",
+    "Installation.configuration",
+    "InstallationUpdate.configuration",
+    "IntegrationEvent.payload",
+    "IntegrationSiteInstallation.configuration",
+    "IntegrationSpaceInstallation.configuration",
+    "IntegrationTask.task",
+    "JSONDocument.data",
+    "JSONDocumentInput.data",
+    "OpenAPIContent.filesystem",
+    "PlacementUpdate.configuration",
+    "RenderOutput.element",
+    "RenderOutput.props",
+    "RenderOutput.returnValue",
+    "RenderOutput.state",
+    "RenderRequest.action",
+    "RenderRequest.props",
+    "RenderRequest.state",
+    "SiteAdaptiveSchema.jsonSchema",
+    "Visitor.unsignedClaims",
+}
+
+
+def test_an_object_whose_fields_are_known_says_them() -> None:
+    schemas = document(OPERATIONS, "")["components"]["schemas"]
+    found = {
+        f"{name}.{field}"
+        for name, schema in schemas.items()
+        for field, described in schema.get("properties", {}).items()
+        if any(map(_is_open, [described, *described.get("anyOf", ()), described.get("items", True)]))
+    }
+    assert sorted(found) == sorted(OPEN)
+
+
+def _is_open(schema: Any) -> bool:
+    """Whether a generated client would call such a value unknown."""
+    if schema is True:
+        return False
+    told = schema.keys() - {"description", "default"}
+    known = {"properties", "patternProperties", "oneOf", "anyOf", "$ref", "enum", "const"}
+    is_object = schema.get("type") == "object" and schema.get("additionalProperties", True) is True
+    return not told or (is_object and not told & known)

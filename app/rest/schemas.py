@@ -126,8 +126,19 @@ def _named(
         schema.pop("title", None)
         if "description" in schema:
             schema["description"] = for_callers(schema["description"])
+        _say_choices(schema)
         _rename(schema, name)
     return named
+
+
+def _say_choices(schema: Schema) -> None:
+    """Repeat the properties that a choice requires, since generators of clients read each choice by itself."""
+    properties = schema.get("properties", {})
+    for choice in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
+        said = choice.get("properties", {})
+        for name in choice.get("required", ()) if properties else ():
+            said[name] = {**properties[name], **said.get(name, {})}
+            choice["properties"] = said
 
 
 def _rename(node: Any, name: Callable[[str], str]) -> None:

@@ -110,7 +110,11 @@ WHOLE: dict[str, Any] = {
     "Reference": {
         "kind": "page",
         "versionContext": {"type": "revision", "revision": OTHER_ID},
-        "page": {name: PAGE[name] for name in ("id", "title", "type", "path")},
+        "page": {name: PAGE[name] for name in PAGE if name != "markdown"},
+    },
+    "CustomizationOverride": {
+        "styling": {"primaryColor": {"light": "#346ddb", "dark": "#7aa2f7"}},
+        "header": {"preset": "bold"},
     },
     "Move": {"parent": OTHER_ID, "position": {"after": {"type": "space", "space": ID}}},
     "Transfer": {"organization": OTHER_ID},

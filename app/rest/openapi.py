@@ -99,6 +99,7 @@ class _Document:
         paths: dict[str, Schema] = {}
         for op in self._operations:
             paths.setdefault(op.path.replace(":path}", "}"), {})[op.method.lower()] = self._operation(op)
+        responses = {_phrase(status): _refusal(status) for status in ERRORS}
         families = dict.fromkeys(op.family for op in self._operations)
         return {
             "openapi": "3.1.0",
@@ -116,8 +117,8 @@ class _Document:
                 "securitySchemes": {SECURITY: {"type": "http", "scheme": "bearer"}},
                 "parameters": {key: _header(*words) for key, words in HEADERS.items()},
                 "headers": {"ETag": ETAG},
-                "responses": {_phrase(status): _refusal(status) for status in ERRORS},
-                "schemas": dict(sorted(self._schemas.items())),
+                "responses": responses,
+                "schemas": dict(sorted(schemas.used([paths, responses], self._schemas).items())),
             },
         }
 

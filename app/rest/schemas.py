@@ -114,6 +114,23 @@ def envelope(name: str, extra: Schema | None) -> Schema:
     }
 
 
+def used(root: Any, named: dict[str, Schema]) -> dict[str, Schema]:
+    """The named schemas that something refers to, or that one of these does."""
+    found: dict[str, Schema] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            name = str(node.get("$ref", "")).removeprefix(PLACE)
+            if name in named and name not in found:
+                found[name] = named[name]
+                waiting.append(named[name])
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
+    return found
+
+
 def _named(
     shapes: Iterable[type[BaseModel]],
     mode: Literal["validation", "serialization"],
@@ -132,7 +149,7 @@ def _named(
 
 
 def _say_choices(schema: Schema) -> None:
-    """Repeat the properties that a choice requires, since generators of clients read each choice by itself."""
+    """Repeat what a choice requires, since generators of clients read each choice by itself."""
     properties = schema.get("properties", {})
     for choice in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
         said = choice.get("properties", {})

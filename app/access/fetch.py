@@ -259,8 +259,9 @@ def _sight_inside(owner: FromClause) -> ColumnElement[int]:
 
 
 def created(membership: Membership, row: Any) -> int:
-    """The state of an object that only differs by who created it."""
-    return State.CREATED if membership.user_id and row.created_by == membership.user_id else State.PLAIN
+    """The state of an object that only differs by who the caller is: its creator, or a guest."""
+    state = State.CREATED if membership.user_id and row.created_by == membership.user_id else State.PLAIN
+    return state if membership.level else state | State.GUEST
 
 
 def _state_of_space(membership: Membership, row: Any) -> int:

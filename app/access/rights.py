@@ -118,6 +118,7 @@ CREATORS = {
 }
 # What nobody may do on a locked object, and all that anybody may do on a deleted one, and on no other.
 NOT_WHILE_LOCKED = frozenset({"edit", "triggerGitSync"})
+NOT_FOR_GUESTS = frozenset({"installIntegration"})  # guests know of no installation to put there
 WHILE_DELETED = frozenset({"view", "restore"})
 ONLY_WHILE_DELETED = frozenset({"restore"})
 
@@ -129,6 +130,7 @@ class State(IntFlag):
     CREATED = 1
     LOCKED = 2
     DELETED = 4
+    GUEST = 8  # the caller is no member of its organization
 
 
 def least(kind: str, right: str, state: int = State.PLAIN) -> Level:
@@ -144,6 +146,8 @@ def allowed(kind: str, right: str, held: int, state: int = State.PLAIN) -> bool:
             return False
     elif right in ONLY_WHILE_DELETED or (state & State.LOCKED and right in NOT_WHILE_LOCKED):
         return False
+    if state & State.GUEST and right in NOT_FOR_GUESTS:
+        return False
     return held >= least(kind, right, state)
 
 
@@ -154,12 +158,23 @@ _READING = """
     """
 READING = frozenset(_READING.split())
 
+# The states that objects of a kind may be in; all others are always plain.
+_OF_CONTENT = State.CREATED | State.GUEST
+STATES: dict[str, int] = {
+    "collection": _OF_CONTENT,
+    "site": _OF_CONTENT,
+    "space": _OF_CONTENT | State.LOCKED | State.DELETED,
+}
+
 # By state and level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred
 # look-ups.
 PERMISSIONS = {
     kind: tuple(
-        tuple({right: allowed(kind, right, held, state) for right in table} for held in Level)
-        for state in range(8 if kind == "space" else 2)
+        tuple(
+            {right: allowed(kind, right, held, state & STATES.get(kind, 0)) for right in table}
+            for held in Level
+        )
+        for state in range(16)
     )
     for kind, table in TABLES.items()
 }

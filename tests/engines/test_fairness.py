@@ -49,9 +49,18 @@ def put_spec(person: Person, organization: str, slug: str, **source: str) -> str
     return path
 
 
+@pytest.fixture
+def patient(empty_database: str, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cast]:
+    """People of a server that gives nobody up before the test does, and that no other test has given work."""
+    monkeypatch.setattr(dispatching, "SECONDS", 100.0 * PATIENCE)
+    with running(empty_database, outbound_allow=neighbour.address, openapi_timeout=300) as house:
+        yield make.cast(house)
+
+
 def test_sources_that_drip_do_not_delay_the_document_of_another_organization(
-    cast: Cast, neighbour: Neighbour, released: Event
+    patient: Cast, neighbour: Neighbour, released: Event
 ) -> None:
+    cast = patient
     asked: list[Request] = []
 
     def drip(request: Request) -> Answer:
@@ -69,9 +78,9 @@ def test_sources_that_drip_do_not_delay_the_document_of_another_organization(
 
 
 def test_tasks_for_a_slow_tunnel_do_not_delay_the_events_of_another_organization(
-    cast: Cast, neighbour: Neighbour, released: Event, monkeypatch: pytest.MonkeyPatch
+    patient: Cast, neighbour: Neighbour, released: Event
 ) -> None:
-    monkeypatch.setattr(dispatching, "SECONDS", PATIENCE)
+    cast = patient
     asked: list[Request] = []
 
     def drip(request: Request) -> Answer:

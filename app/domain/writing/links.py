@@ -134,22 +134,27 @@ async def _is_shown_of(draft: Draft, document: str, text: str) -> bool:
 
 async def _touched(draft: Draft) -> list[Any]:
     """The links that ask for paths which mean something else now, or enter pages whose places differ."""
+    coming = draft.incoming.holders if draft.incoming else frozenset()
+    gone = {page_id for page_id, page in draft.pages.items() if page is None}
+    gone |= {block_id for block_id, block in draft.reusable.items() if block is None}
+    passed_over = coming | gone
+    if draft.incoming and passed_over >= (draft.held.keys() | draft.held_reusable.keys()):
+        return []  # all texts come from outside
     found: dict[tuple[str, int], Any] = {}
     paths = iter(sorted(changed_paths(draft)))
-    coming = draft.incoming.holders if draft.incoming else frozenset()
+
+    def keep(read: Iterable[Any]) -> None:
+        found.update({(row.holder_id, row.position): row for row in read if row.holder_id not in passed_over})
+
     while part := list(islice(paths, AT_ONCE)):
-        for row in await draft.line.all(draft.cx, _ASKING, paths=part):
-            found[row.holder_id, row.position] = row
+        keep(await draft.line.all(draft.cx, _ASKING, paths=part))
     blocks = {*draft.blocks, *draft.reusable}
     pages = {*draft.bodies, *await including(draft, blocks), *(coming & draft.held.keys())}
     if draft.rebased:
         pages |= {held.page_id for held in draft.held.values() if held.line_id == draft.line.id}
     if pages:
-        for row in await draft.line.all(draft.cx, _ENTERING, pages=sorted(pages)):
-            found[row.holder_id, row.position] = row
-    gone = {page_id for page_id, page in draft.pages.items() if page is None}
-    gone |= {block_id for block_id, block in draft.reusable.items() if block is None}
-    return [row for row in found.values() if row.holder_id not in gone and row.holder_id not in coming]
+        keep(await draft.line.all(draft.cx, _ENTERING, pages=sorted(pages)))
+    return list(found.values())
 
 
 def _moved(draft: Draft) -> set[str]:

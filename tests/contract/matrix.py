@@ -136,7 +136,8 @@ def _judged(asked: Asked, player: Player, need: Need) -> Verdict:
     held = level_of(asked, player, need)
     deleted = asked.deleted and need.kind == "space"
     if not player.belongs or held < need.to_see or (deleted and held < Level.ADMIN):
-        return 400 if need.named and player.belongs else 404
+        in_address = {"organizationId", *IDS.values()} & {*asked.operation.parameters}
+        return 400 if need.named and (player.belongs or not in_address) else 404
     if player.closed:
         return 403
     if deleted and need.right not in ("view", "restore"):

@@ -92,9 +92,8 @@ def test_a_day_of_three_authors(cast: Cast, host: Host) -> None:
     assert third in text
     assert "The second author was here." not in text
     docs.ok("export")
-    assert {path for path, was in files.items() if docs.origin.files().get(path) != make.in_bytes(was)} == {
-        page
-    }
+    now = docs.origin.files()
+    assert {path for path in files if now.get(path) != make.in_bytes(files[path])} == {page}
 
     # Both sides rename and edit: a file there, a page here, and different paragraphs of a third one.
     there, here, both = rich[2], rich[3], rich[4]

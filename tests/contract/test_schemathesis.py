@@ -24,7 +24,7 @@ api.config.generation.update(
     allow_extra_parameters=False,  # decided: unknown parameters are ignored, none is a reason to refuse
 )
 OF_SITES = "/orgs/{organizationId}/sites/{siteId}"  # whose bodies name items of the site
-api.config.checks.negative_data_rejection.expected_statuses.append("413")  # refused before it is read
+api.config.checks.negative_data_rejection.expected_statuses += ["412", "413"]  # before it is read
 
 # What names things that must exist, or that only we know how to write.
 NAMING = {
@@ -46,6 +46,8 @@ NAMING = {
     "collection",
     "organization",
     "position",
+    "siteId",
+    "space",
     "spaces",
     "script",  # of a manifest, whose pictures and properties no schema describes
     "tunnelUrl",

@@ -38,10 +38,10 @@ async def of_site(cx: Context, site: Any, key: str | None) -> str | None:
     return key if await cx.db.all(_OF_SITE, site=site.id, key_hash=hashed(cx, key)) else None
 
 
-async def address_of_space(cx: Context, space: Any, key: str | None) -> str | None:
+async def address_of_space(cx: Context, space: Any, key: str) -> str | None:
     """Return the published address of a space, with the key if that opens the site at this address."""
     address: str | None = space.site_url
-    if not (key and address and space.site_visibility == "share-link"):
+    if not (address and space.site_visibility == "share-link"):
         return address
     showing = await cx.db.all(_SHOWING, space=space.id, key_hash=hashed(cx, key))
     opens = any(addresses.of_space(row, row) == address for row in showing)

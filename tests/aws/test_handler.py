@@ -122,8 +122,8 @@ NOT_FOR_A_READ = {
 OURS = re.compile(r"app\.(models|domain|present|rest)\.([\w.]+)")
 FOR_A_SPACE = {
     "models": {
-        "base", "collections", "facts", "grants", "organizations", "positions", "queries", "sites", "spaces",
-        "teams", "tokens",
+        "base", "collections", "facts", "grants", "organizations", "positions", "queries", "rate_limits",
+        "sites", "spaces", "teams", "tokens",
     },
     "domain": {
         "addresses", "facts", "openness", "spaces", "spaces.children", "spaces.opening", "spaces.ordering",

@@ -111,7 +111,9 @@ class Stage:
         sent: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
-            return messages.pop() if messages else {"type": "http.disconnect"}
+            if not messages:
+                await asyncio.Event().wait()  # the caller stays until it is answered
+            return messages.pop()
 
         async def send(message: Any) -> None:
             sent.append(message)

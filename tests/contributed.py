@@ -46,8 +46,10 @@ def placed(page: str) -> list[str]:
 class Lamps:
     """A site with a page that asks for blocks of an integration, and the integration."""
 
-    def __init__(self, cast: Cast, body: str, *, installed: bool = True, **site: Any) -> None:
-        self.made = Integrated(cast, script=SCRIPT, blocks=[BLOCK])
+    def __init__(
+        self, cast: Cast, body: str, *, script: str = SCRIPT, installed: bool = True, **site: Any
+    ) -> None:
+        self.made = Integrated(cast, script=script, blocks=[BLOCK])
         body = body.replace("@lamps/", f"@{self.made.name}/")
         pages = {"README.md": "# Start\n", "lamps.md": f"# Lamps\n\n{body}\n"}
         self.site = Published(cast, files={"SUMMARY.md": SUMMARY, **pages}, **site)
@@ -55,12 +57,12 @@ class Lamps:
         if installed:
             self.made.on_space(self.installation, self.site.spaces[0])
 
-    def written(self, **props: Any) -> str:
-        """The path of a new page whose document asks for a block with these properties."""
+    def written(self, title: str = "Made", /, **props: Any) -> str:
+        """The id of a new page whose document asks for a block with these properties."""
         data = {"integration": self.made.name, "block": "lamp", "props": props}
         node = {"object": "block", "type": "integration", "isVoid": True, "data": data}
         document = {"document": {"object": "document", "nodes": [node]}}
-        return self.site.page(title="Made", document=document)
+        return self.site.page(title=title, document=document)
 
     def open(self, number: int = 0, *, of: str = "/lamps", query: str = "") -> httpx.Response:
         """A block of a page by itself."""

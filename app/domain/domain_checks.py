@@ -13,7 +13,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from importlib import import_module
 from typing import Any
 
 from sqlalchemy import select
@@ -23,6 +22,7 @@ from app.access.deeds import Deed
 from app.domain import domain_claims, jobs, live_hosts
 from app.domain.domain_claims import CHECK, FIRST_CHECK
 from app.domain.surroundings import NOBODY, Edge
+from app.kit import workers
 from app.kit.errors import Conflict, Invalid
 from app.kit.statements import given, query, table
 from app.kit.tokens import token_hash
@@ -58,7 +58,7 @@ class Records:
 
 async def records_of(cx: Context, claim: DomainClaim) -> Records:
     """Ask DNS for the records that concern a claim, all at once; takes a few seconds at most."""
-    await asyncio.to_thread(import_module, "app.kit.dns_records")  # with a library that takes a while to load
+    await workers.load("app.kit.dns_records")  # with a library that takes a while to load
     from app.kit import dns_records
 
     async def texts() -> Sequence[str] | None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from contextvars import ContextVar, copy_context
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from app.kit.errors import Disconnected
+
+T = TypeVar("T")
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
@@ -58,3 +61,51 @@ class Connection:
 
 
 connection: ContextVar[Connection | None] = ContextVar("connection", default=None)
+
+
+async def wait(running: asyncio.Future[T]) -> T:
+    """Return the result of some work; raise Disconnected where the caller of the request goes away first."""
+    caller = connection.get()
+    if caller is None:
+        await asyncio.wait((running,))
+        return running.result()
+    closed = asyncio.ensure_future(caller.closed())
+    try:
+        await asyncio.wait((running, closed), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        closed.cancel()
+    if running.done():
+        return running.result()
+    raise Disconnected("The caller went away.")
+
+
+def apart(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Begin a task that goes on when the caller of the request that began it goes away."""
+    context = copy_context()
+    context.run(connection.set, None)
+    return asyncio.create_task(work, context=context)
+
+
+class Shared(Generic[T]):
+    """Work that several callers wait for: it goes on while one of them does, and ends with the last."""
+
+    __slots__ = ("_task", "_waiting")
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._task = apart(work)
+        self._waiting = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody can wait for this any more: it has ended, or is about to."""
+        return self._task.done() or self._task.cancelling() > 0
+
+    async def result(self) -> T:
+        """Wait for the result. Raises what the work raises, and Disconnected where this caller goes away."""
+        self._waiting += 1
+        try:
+            return await wait(self._task)
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._task.cancel()

@@ -5,7 +5,7 @@ over costs more than most of it takes; what is not done when `MOMENT` is over, w
 turn of the loop shares, begins again in a thread. There are two lanes of threads, so that large bodies never
 stand before small ones; a small body that takes as long as a large one moves over to their lane, and what
 runs in a transaction has a lane of its own. Whatever runs here is therefore a function that may be started
-again, and calls `deadlines.check` in its loops.
+again, and calls `deadlines.check` in its loops. `run_long` is for whole trees of files, in a fourth lane.
 
 Threads share the interpreter: they do not compute faster than the event loop would, but leave it free. It
 gets its turn within `SWITCH` for each thread that computes, which is why they are few.
@@ -24,11 +24,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib import import_module
 from typing import TypeVar
 
 from app.kit import callers
 from app.kit.deadlines import Deadline, Overdue, until
-from app.kit.errors import Disconnected, OverBudget, Unavailable
+from app.kit.errors import OverBudget, Unavailable
 
 T = TypeVar("T")
 
@@ -38,6 +39,7 @@ SMALL = 50_000  # characters up to which work begins in the lane of small bodies
 SHORT = 1.0  # seconds of computing that it may take there
 MOST_WAITING = 64  # pieces of work that wait for a thread of a lane
 PATIENCE = 30.0  # seconds that a piece of work waits
+LONG = 120.0  # seconds of computing, and of waiting, for work on a whole tree of files
 SWITCH = 0.001  # seconds after which a thread that computes lets another go on
 
 
@@ -79,7 +81,25 @@ async def run(size: int, call: Callable[..., T], *arguments: object, seconds: fl
                 pass
         return await _lane(own or "large").run(Deadline(seconds), work)
     except Overdue:
-        raise OverBudget(f"This takes more than the {seconds:g} seconds that it may take.") from None
+        raise _over(seconds) from None
+
+
+async def run_long(call: Callable[..., T], *arguments: object) -> T:
+    """Call a function that reads or writes a whole tree of files, as imports and exports do.
+
+    It has threads in which nothing else runs. Raises what `run` raises; the time is `LONG`.
+    """
+    try:
+        return await _lane("trees").run(Deadline(LONG), partial(call, *arguments), LONG)
+    except Overdue:
+        raise _over(LONG) from None
+
+
+async def load(*modules: str) -> None:
+    """Import modules that take a while to load, in a thread, before they are imported where they are used."""
+    for name in modules:
+        if name not in sys.modules:
+            await _lane("small").run(Deadline(math.inf), partial(import_module, name))
 
 
 class _Turn(threading.local):
@@ -129,38 +149,24 @@ class Lane:
         self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix=f"docyard-{name}")
         self._places = threading.BoundedSemaphore(limits.threads + MOST_WAITING)
 
-    async def run(self, deadline: Deadline, work: Callable[[], T]) -> T:
+    async def run(self, deadline: Deadline, work: Callable[[], T], patience: float | None = None) -> T:
         """Run some work in a thread; it ends early where its task is cancelled or its caller goes away.
 
-        Raises Overdue, Unavailable and Disconnected, and what the work raises.
+        It waits for a thread for `patience` seconds. Raises Overdue, Unavailable and Disconnected, and what
+        the work raises.
         """
         if not self._places.acquire(blocking=False):
             raise _busy()
-        begun = partial(_begun, deadline, time.monotonic() + PATIENCE, work)
+        latest = time.monotonic() + (PATIENCE if patience is None else patience)
+        begun = partial(_begun, deadline, latest, work)
         submitted = self._threads.submit(copy_context().run, begun)
         submitted.add_done_callback(lambda _done: self._places.release())
         running = asyncio.wrap_future(submitted)
         try:
-            if await _is_done_first(running):
-                return running.result()
-            raise Disconnected("The caller went away.")
+            return await callers.wait(running)
         finally:
             deadline.cancel()
             running.cancel()
-
-
-async def _is_done_first(running: asyncio.Future[T]) -> bool:
-    """Wait for some work; False where the caller of this request goes away before it is done."""
-    connection = callers.connection.get()
-    if connection is None:
-        await asyncio.wait((running,))
-        return True
-    closed = asyncio.ensure_future(connection.closed())
-    try:
-        await asyncio.wait((running, closed), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        closed.cancel()
-    return running.done()
 
 
 def _begun(deadline: Deadline, latest: float, work: Callable[[], T]) -> T:
@@ -170,6 +176,10 @@ def _begun(deadline: Deadline, latest: float, work: Callable[[], T]) -> T:
     with until(deadline):
         deadline.check()
         return work()
+
+
+def _over(seconds: float) -> OverBudget:
+    return OverBudget(f"This takes more than the {seconds:g} seconds that it may take.")
 
 
 def _busy() -> Unavailable:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Callable, Coroutine, Hashable
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from app.kit.callers import Shared
 
 if TYPE_CHECKING:
     from app.reader.answers import Answer
@@ -64,7 +65,7 @@ class Cache:
         self._most = most
         self._held = 0
         self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
-        self._making: dict[Hashable, asyncio.Future[Answer | None]] = {}
+        self._making: dict[Hashable, Shared[Answer | None]] = {}
 
     @property
     def held(self) -> int:
@@ -78,16 +79,24 @@ class Cache:
             self._kept.move_to_end(key)
         return found
 
-    async def once(self, key: Hashable, make: Callable[[], Awaitable[Answer | None]]) -> Answer | None:
-        """What was kept under a key, or else what `make` makes: once for all who ask meanwhile."""
+    async def once(
+        self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Answer | None]]
+    ) -> Answer | None:
+        """Return what was kept under a key, or else what `make` makes, once for all who ask meanwhile.
+
+        It goes on while one of them waits. Raises Disconnected where the caller of this request goes away.
+        """
         found = self.get(key)
         if found is not None:
             return found
         making = self._making.get(key)
-        if making is None:
-            making = self._making[key] = asyncio.ensure_future(make())
-            making.add_done_callback(lambda _done: self._making.pop(key, None))
-        made = await asyncio.shield(making)
+        if making is None or making.is_over:
+            making = self._making[key] = Shared(make())
+        try:
+            made = await making.result()
+        finally:
+            if making.is_over and self._making.get(key) is making:
+                del self._making[key]
         if made is not None:
             self.put(key, made)
         return made

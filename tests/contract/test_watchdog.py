@@ -15,22 +15,28 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import httpx
 import pytest
 
 from app.kit.settings import Settings
 from app.rest.every import OPERATIONS
-from tests import make
+from app.rest.operation import Operation
+from tests import make, web
 from tests.cast import Cast
 from tests.cli.command import Serving, serving
 from tests.contract import worst
-from tests.contract.faces import address, in_query
+from tests.contract.faces import Call, address, in_query
 from tests.contract.handbook import routes
 from tests.contract.matrix_calls import request
 from tests.contract.recipes import RECIPES
+from tests.contract.recipes_content import pages as pages_of
+from tests.contract.recipes_content import space
+from tests.contributed import Lamps, placed
 from tests.dns_server import zone
 from tests.hostile import PATTERNS
 from tests.house import House
@@ -41,9 +47,9 @@ from tests.visited import Published
 
 LONGEST_STALL = 0.5  # seconds
 AT_ONCE = 2
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)  # a server's loop has no engine
+LONG_IN_PRINT = ("words", "lists", "tables", "links")  # patterns
 LIMITS = {
-    "DOCYARD_WORKER_SECONDS": "0.3",
+    "DOCYARD_WORKER_SECONDS": "0.2",
     "DOCYARD_GRAPHQL_TIMEOUT": "5",
     "DOCYARD_ACCESS_LOG": "false",
     "DOCYARD_LOOP_WARNING": "0.2",
@@ -71,20 +77,46 @@ class Asked:
                 done.result()
 
 
-@contextmanager
-def server(database: str, log: Path) -> Iterator[tuple[Serving, Cast]]:
-    """A serving process with an organization in it."""
+@dataclass(slots=True)
+class Watched:
+    """A serving process: its database, what it logs, and where it answers."""
+
+    database: str
+    log: Path
+    served: Serving
+    allowed: str
+
+    @contextmanager
+    def cast(self) -> Iterator[Cast]:
+        """An organization of its own."""
+        base = self.served.address
+        chosen = Settings(database=self.database, base_url=base, outbound_allow=self.allowed)
+        with httpx.Client(base_url=base, timeout=PATIENCE) as client:
+            yield make.cast(House(base, chosen, client))
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """A server for all of these tests: what is measured is its loop, which has no engine."""
+    folder = tmp_path_factory.mktemp("watched")
+    database, log = str(folder / "docyard.db"), folder / "log"
     with serve(routes()) as neighbour:
         allowed = f"127.0.0.1:{port_of(neighbour)}"
         names = {"DOCYARD_OUTBOUND_ALLOW": allowed, "DOCYARD_DNS_SERVERS": zone().address}
-        settings = {**names, **LIMITS}
-        with serving(database=database, log=log, **settings) as served:
-            chosen = Settings(database=database, base_url=served.address, outbound_allow=allowed)
-            with httpx.Client(base_url=served.address, timeout=PATIENCE) as client:
-                yield served, make.cast(House(served.address, chosen, client))
+        with serving(database=database, log=log, **names, **LIMITS) as served:
+            yield Watched(database, log, served, allowed)
 
 
-def is_free(watch: Watch, asked: Asked, log: Path) -> None:
+@contextmanager
+def free(watched: Watched, asked: Asked) -> Iterator[None]:
+    """Watch the server while it is asked; fail where its loop stalled, naming what was asked then."""
+    logged = len(watched.log.read_text())
+    with watching(watched.served.address, watched.served.process.pid) as watch:
+        yield
+    is_free(watch, asked, watched.log.read_text()[logged:])
+
+
+def is_free(watch: Watch, asked: Asked, log: str) -> None:
     """Fail where the loop stalled, naming what was asked then."""
     probes = watch.end()
     assert len(probes) > 10
@@ -95,59 +127,152 @@ def is_free(watch: Watch, asked: Asked, log: Path) -> None:
         for began, ended, name in asked.times
         if began <= each.asked + each.took and ended >= each.asked
     ]
-    lines = [line[:1000] for line in log.read_text().splitlines() if "loop was blocked" in line]
+    lines = [line[:1000] for line in log.splitlines() if "loop was blocked" in line]
     assert not stalled, f"{told}\n" + "\n".join(lines[-20:])
 
 
-@on_sqlite
-def test_no_operation_holds_others_up(empty_database: str, tmp_path: Path) -> None:
-    with server(empty_database, tmp_path / "log") as (served, cast):
+def test_no_operation_holds_others_up(watched: Watched) -> None:
+    with watched.cast() as cast:
         calls = {row: RECIPES[row.id](cast) for row in OPERATIONS}
-        assert worst.store(empty_database) > 50
+        assert worst.store(watched.database) > 50
         asked = Asked(cast.house.http)
         head = {"headers": {"Authorization": f"Bearer {cast.ada.token}"}}
 
-        def ask(row: Any, call: Any) -> None:
+        def by_graphql(row: Operation, call: Call) -> None:
+            asked.send(f"{row.id} in GraphQL", "POST", "/graphql", json=request(row, call), **head)
+
+        def by_rest(row: Operation, call: Call) -> None:
+            options = {"params": in_query(call), "json": call.body, **head}
+            asked.send(row.id, row.method, address(row, call), **options)
+
+        def ask(row: Operation, call: Call) -> None:
+            """Send all inputs, by turns over the faces, which call one function; the last read over both."""
             *others, last = worst.calls(row, call)
-            for each in [*others, last]:
-                if not row.writes or each is not last:
-                    asked.send(f"{row.id} in GraphQL", "POST", "/graphql", json=request(row, each), **head)
-                options = {"params": in_query(each), "json": each.body, **head}
-                asked.send(row.id, row.method, address(row, each), **options)
+            for each, face in zip(others, cycle((by_graphql, by_rest)), strict=False):
+                face(row, each)
+            if not row.writes:
+                by_graphql(row, last)
+            by_rest(row, last)
 
-        with watching(served.address, served.process.pid) as watch:
+        with free(watched, asked):
             asked.all(partial(ask, row, call) for row, call in calls.items())
-        is_free(watch, asked, tmp_path / "log")
 
 
-@on_sqlite
-def test_no_address_of_a_site_holds_others_up(empty_database: str, tmp_path: Path) -> None:
-    with server(empty_database, tmp_path / "log") as (served, cast):
+def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
+    with watched.cast() as cast:
         names = [f"p{number}" for number in range(2 * len(PATTERNS))]
         files = {f"{name}.md": f"# {name}\n\ninstall {name}\n" for name in names}
         site = Published(cast, files=files)
-        worst.store(empty_database)
+        worst.store(watched.database)
         preview = site.get("/publishing/preview")["url"]
         base, asked = site.url, Asked(cast.house.http)
         message: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+
+        def page(place: str) -> Callable[[], None]:
+            return partial(asked.send, place, "GET", f"{base}/{place}")
 
         def tool(name: str, **arguments: Any) -> Callable[[], None]:
             body = {**message, "params": {"name": name, "arguments": arguments}}
             return partial(asked.send, f"MCP {name}", "POST", f"{base}/~/mcp", json=body)
 
         plain = ["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "~/tree", "~/search?q=install"]
-        places = [*names, *(f"{name}.md" for name in names), *plain, f"~/search?q={'(' * 500}"]
-        with watching(served.address, served.process.pid) as watch:
+        with free(watched, asked):
             asked.all(
                 [
-                    *(partial(asked.send, place, "GET", f"{base}/{place}") for place in places),
-                    *(tool("read_page", path=f"/{name}") for name in names),
+                    *map(page, names),
+                    *(page(f"{name}.md") for name in names[::2]),  # programs read both from one function
+                    *(tool("read_page", path=f"/{name}") for name in names[1::2]),
+                    *map(page, plain),
+                    page(f"~/search?q={'(' * 500}"),
                     tool("search", query="install " * 50),
                     tool("list_pages"),
                     partial(asked.send, "preview", "GET", preview, follow_redirects=True),
                 ]
             )
-        is_free(watch, asked, tmp_path / "log")
+
+
+def test_no_file_holds_others_up(watched: Watched) -> None:
+    with watched.cast() as cast:
+        asked, written = Asked(cast.house.http), space(cast)
+        head = {"headers": {"Authorization": f"Bearer {cast.ada.token}"}}
+        place = f"/v1/spaces/{written}/content"
+
+        def upload(*batches: list[dict[str, Any]]) -> None:
+            batch = [{"operation": "insert_files", "files": files} for files in batches]
+            asked.send("upload", "POST", place, json={"changes": batch}, **head)
+
+        large = [
+            make.upload(name, data, kind)
+            for kind, (name, data) in zip(cycle(worst.CONTENT_TYPES), worst.FILES.items(), strict=False)
+        ]
+        alike = [[make.upload("map.png", b"%d %d" % (n, m)) for m in range(20)] for n in range(50)]
+        with free(watched, asked):
+            asked.all([*(partial(upload, [file]) for file in large), partial(upload, large)])
+            upload(*alike)
+            found = cast.ada.get(f"{place}/files", params={"limit": 1000}).json()["items"]
+            assert len(found) == 1000
+            kept = [each["downloadURL"] for each in found[: 2 * len(large)]]
+            asked.all(
+                [
+                    partial(
+                        asked.send, "download", "GET", url, headers={"Range": part, "If-None-Match": part}
+                    )
+                    for url in kept
+                    for part in worst.RANGES
+                ]
+            )
+
+
+def test_no_print_holds_others_up(watched: Watched) -> None:
+    with watched.cast() as cast:
+        asked, printed = Asked(cast.house.http), space(cast)
+        texts = {name: text(worst.SHORT) for name, text in PATTERNS.items()}
+        texts |= {f"long {name}": PATTERNS[name](worst.STORED) for name in LONG_IN_PRINT}
+        pages = {f"p{n}.md": f"# {name}\n\n{text}\n" for n, (name, text) in enumerate(texts.items())}
+        make.imported(cast, printed, pages)
+        whole = cast.ada.get(f"/v1/spaces/{printed}/pdf").json()["url"]
+        long = [each for each in pages_of(cast, printed) if each["title"].startswith("long ")]
+        alone = [
+            cast.ada.get(f"/v1/spaces/{printed}/pdf", params={"page": each["id"], "only": True}).json()["url"]
+            for each in long
+        ]
+        assert len(alone) == len(LONG_IN_PRINT)
+        with free(watched, asked):
+            asked.all(partial(asked.send, "PDF", "GET", url) for url in [whole, *alone])
+
+
+# Shows a text again and again, many elements, or elements in each other, as its properties say.
+SHOWING = """
+export default { async fetch(request) {
+  const { props } = JSON.parse((await request.formData()).get("event"));
+  const { text, times, many, deep } = props;
+  let children = text ? [{ type: "markdown", content: text.repeat(times) }] : [];
+  for (let n = 0; n < (many ?? 0); n++) children.push({ type: "text", children: ["a"] });
+  for (let n = 0; n < (deep ?? 0); n++) children = [{ type: "vstack", children }];
+  return Response.json({ type: "element", state: {}, props, element: { type: "block", children } });
+} };"""
+SHOWN = [{"many": 1_200}, {"many": 100, "deep": 30}] + [
+    {"text": text(100), "times": 1_000} for text in islice(PATTERNS.values(), 0, None, 7)
+]
+
+
+def test_no_block_of_an_integration_holds_others_up(watched: Watched) -> None:
+    with watched.cast() as cast:
+        asked, lamps = Asked(cast.house.http), Lamps(cast, "Nothing.", script=SHOWING)
+        for number, props in enumerate(SHOWN):
+            lamps.written(f"p{number}", **props)
+        url = lamps.site.url
+        shown = [urljoin(url, placed(web.get(f"{url}/p{number}").text)[0]) for number in range(len(SHOWN))]
+
+        def visit(block: str) -> None:
+            asked.send("block", "GET", block)
+            for fields in ({"~do": "a" * 200_000}, {f"a{n}": "[" for n in range(5_000)}):
+                asked.send("block pressed", "POST", block, data=fields)
+
+        with free(watched, asked):
+            asked.all(partial(visit, block) for block in shown)
+        seen = {name for _, _, name in asked.times}
+        assert "block: 200" in seen
 
 
 BLOCKING = """

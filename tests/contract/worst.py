@@ -19,6 +19,7 @@ SENT = 500_000  # characters of a body that is sent
 LONG = 8_000  # characters of any other text that is sent
 MANY = 5_000  # items of a list that is sent in a body
 NODES = 20_000  # of a document that is sent
+FILE = 900_000  # bytes of a file that is uploaded
 ID = re.compile(r"[0-9A-Za-z]{20}")
 MOST = {"format": "document", "evaluated": True, "limit": 1000, "context": 100}  # that queries ask for
 # Columns of texts that people write.
@@ -29,6 +30,20 @@ TEXTS = (
     ("change_request", "description"),
     ("review", "comment"),
 )
+
+
+# Files whose names or headers cost whoever reads them more than others.
+FILES = {
+    "a" * 240 + ".png": b"\x89PNG\r\n\x1a\n" + bytes(FILE),
+    "\u202e" * 200 + ".jpg": b"\xff\xd8" + b"\xff" * FILE,
+    "e\u0301" * 100 + ".avif": b"\0\0\0\x08ftyp" + b"\0\0\0\x08free" * (FILE // 8),
+    "." * 200 + ".ico": b"\0\0\1\0\xff\xff" + b"\1" * FILE,
+    "%2e%2e%2f" * 25 + ".svg": b"<svg>" + b"<g>" * (FILE // 3),
+    "../" * 80 + ".html": b"<script>" * (FILE // 8),
+    "type": b"\0" * FILE,
+}
+CONTENT_TYPES = ("image/png", "/" * 100, "text/html; charset=utf-8")
+RANGES = ("bytes=0-0", "bytes=" + "0-," * 2_000 + "1-2", f"bytes={'9' * 4_000}-")
 
 
 def store(database: str) -> int:

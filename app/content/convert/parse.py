@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 from bs4.element import NavigableString, Tag
 
+from app.kit.deadlines import check
+
 MAX_DEPTH = 60
 MAX_ELEMENTS = 30_000
 MAX_INDENTED = 10
@@ -93,6 +95,7 @@ def parse(text: str) -> Tag:
     """The page as a tree under one `div`, with at most MAX_ELEMENTS elements and MAX_DEPTH levels."""
     tree = _Tree()
     for token in _tokens(_UNSEEN.sub("", text)):
+        check()
         match token:
             case str():
                 tree.text(token)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from html import unescape
 
 from app.content.convert.fetching import Fetch
@@ -13,6 +13,7 @@ from app.content.convert.rewrite import rewritten
 from app.content.convert.scope import clean, scope_of
 from app.content.repository.reading import MAX_MARKDOWN
 from app.content.scan import Link
+from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
 from app.kit.outbound import Fetched
 
@@ -23,7 +24,8 @@ async def html_tree(
     fetched: Fetched, fetch: Fetch | None = None, *, deadline: float | None = None
 ) -> dict[str, bytes]:
     """An HTML page as Markdown; without `fetch` its pictures stay where they are. Raises Invalid."""
-    page = await asyncio.to_thread(to_markdown, fetched.body, base_url=fetched.url, charset=fetched.charset)
+    convert = partial(to_markdown, fetched.body, base_url=fetched.url, charset=fetched.charset)
+    page = await workers.run(len(fetched.body), convert)
     markdown = with_front_matter(page.markdown, page.title, page.description)
     return await _with_pictures(markdown, fetched.url, fetch, deadline)
 
@@ -50,7 +52,7 @@ async def _with_pictures(
     if fetch is None:
         return {"README.md": markdown.encode()}
     site = scope_of(clean(base_url) or base_url).origin + "/"
-    shown = await asyncio.to_thread(pictures_in, markdown)
+    shown = await workers.run(len(markdown), pictures_in, markdown)
     whole = [absolute(base_url, href) for href in shown]
     ours = [address for address in whole if address and address.startswith(site)]
     brought = await bring(fetch, ours, most_bytes=PICTURE_BUDGET, deadline=deadline)
@@ -60,5 +62,5 @@ async def _with_pictures(
         return brought[address][0] if address in brought else None
 
     if brought:
-        markdown = await asyncio.to_thread(rewritten, markdown, new_href)
+        markdown = await workers.run(len(markdown), rewritten, markdown, new_href)
     return {"README.md": markdown.encode(), **dict(brought.values())}

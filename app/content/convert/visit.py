@@ -11,13 +11,15 @@ import asyncio
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from functools import partial
 
 from app.content.convert.fetching import Fetch
 from app.content.convert.html import MAX_BYTES as LARGEST_PAGE
 from app.content.convert.html import Converted, to_markdown
 from app.content.convert.scope import Scope, clean, host_of, key, may_be_page, scope_of
 from app.content.convert.signposts import MAX_ROBOTS, MAX_SITEMAP, Robots, read_robots, read_sitemap
-from app.kit.errors import Invalid, TooLarge
+from app.kit import workers
+from app.kit.errors import Invalid, OverBudget, TooLarge
 from app.kit.outbound import Fetched, OutboundError
 
 AT_ONCE = 4
@@ -114,7 +116,8 @@ class Visit:
             if address in seen or not address.startswith(f"{origin}/"):
                 continue
             seen.add(address)
-            listed = await asyncio.to_thread(read_sitemap, await self._text(address, MAX_SITEMAP))
+            text = await self._text(address, MAX_SITEMAP)
+            listed = await workers.run(len(text), read_sitemap, text)
             pages += listed.pages
             waiting.extend(listed.sitemaps)
         return pages
@@ -157,10 +160,9 @@ class Visit:
         if key(final) in self._taken:
             return None
         try:
-            content = await asyncio.to_thread(
-                to_markdown, fetched.body, base_url=fetched.url, charset=fetched.charset
-            )
-        except (Invalid, TooLarge) as error:
+            convert = partial(to_markdown, fetched.body, base_url=fetched.url, charset=fetched.charset)
+            content = await workers.run(len(fetched.body), convert)
+        except (Invalid, TooLarge, OverBudget) as error:
             self._skip(address, error.message)
             return None
         self._taken.add(key(final))

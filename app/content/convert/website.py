@@ -6,8 +6,8 @@ under the assets folder, and a table of contents that keeps the order in which t
 
 from __future__ import annotations
 
-import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
 from urllib.parse import urldefrag
@@ -20,6 +20,7 @@ from app.content.convert.scope import clean, key, scope_of
 from app.content.convert.visit import Page, Visit
 from app.content.links import relative
 from app.content.scan import Link
+from app.kit import workers
 from app.kit.errors import Invalid
 
 SECONDS = 120.0
@@ -56,16 +57,20 @@ async def crawl(
     await visit.begin(start)
     await visit.all()
     pictures = await _pictures(visit)
-    tree = await asyncio.to_thread(_tree, visit, pictures)
+    tree = await workers.run_long(_tree, visit, pictures)
     return Site(tree, visit.found, visit.skipped)
 
 
 async def _pictures(visit: Visit) -> Pictures:
     """The pictures that the pages show and the site itself has, as far as robots.txt allows."""
     origin = visit.scope.origin + "/"
-    shown = (address for page in visit.pages for address in pictures_in(page.markdown))
+    shown = await workers.run_long(_shown, visit.pages)
     ours = [address for address in shown if address.startswith(origin) and visit.robots.allows(address)]
     return await bring(visit.fetch, ours, most_bytes=visit.bytes_left, deadline=visit.ends)
+
+
+def _shown(pages: Sequence[Page]) -> list[str]:
+    return [address for page in pages for address in pictures_in(page.markdown)]
 
 
 def _tree(visit: Visit, pictures: Pictures) -> dict[str, bytes]:

@@ -20,6 +20,7 @@ from app.content.convert.callouts import callout_style
 from app.content.convert.escapes import as_code, destination, escape, fence, label, pipes
 from app.content.convert.languages import language_of
 from app.content.convert.parse import BLOCKS, HEADINGS
+from app.kit.deadlines import check
 
 # Noncharacters, which the parser has taken out of the page's own text.
 CELL_END, ROW_END = "\ufdd0", "\ufdd1"
@@ -51,6 +52,7 @@ class Writer(MarkdownConverter):
 
     def process_text(self, el: NavigableString, parent_tags: Parents | None = None) -> str:
         """Text with white space collapsed and markup escaped, or as it is inside preformatted text."""
+        check()
         parents = parent_tags or set()
         if "pre" in parents:
             return str(el)

@@ -16,6 +16,7 @@ from app.content.repository.rows import ExportFile, ExportPage, ExportReusable, 
 from app.content.repository.write import plan_export
 from app.domain.content.reading_ahead import Bodies
 from app.domain.writing import line
+from app.kit import workers
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.spaces import Space
@@ -58,7 +59,7 @@ async def in_thread(cx: Context, held: line.Held, write: Write[T]) -> T:
         held.properties.summary_source,
         variables_raw=held.properties.variables_source,
     )
-    return await asyncio.to_thread(write, items, lambda ref: iter([bodies.blob(ref.id)]))
+    return await workers.run_long(write, items, lambda ref: iter([bodies.blob(ref.id)]))
 
 
 def _counted(items: Iterator[Any], progress: Progress) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from app.domain.writing.drafts import Draft, Incoming
 from app.domain.writing.link_targets import Targets
 from app.domain.writing.placing import Host, Placed
 from app.domain.writing.preparing import Prepared, note_broken, note_mistakes, prepare, taken_apart
+from app.kit import workers
 
 CHUNK = 50  # files prepared and written together
 CHUNK_BYTES = 1 << 20  # or fewer, when together they are longer
@@ -32,7 +33,7 @@ async def prepare_here(chunks: Iterable[Files], targets: Targets) -> AsyncIterat
 async def prepare_in_thread(chunks: Iterable[Files], targets: Targets) -> AsyncIterator[list[Prepared]]:
     """Prepare in another thread, chunk by chunk: others go on meanwhile."""
     for chunk in chunks:
-        yield await asyncio.to_thread(prepare, chunk, targets)
+        yield await workers.run_long(prepare, chunk, targets)
 
 
 @dataclass(slots=True)
@@ -84,7 +85,7 @@ class PlanTexts:
             return False
         _note(self.plan, taken)
         if may_be(taken.body):
-            conditions = await asyncio.to_thread(conditions_of, taken.body)
+            conditions = await workers.run(len(taken.body), conditions_of, taken.body)
             note_mistakes(self.plan.report, taken.source, taken.front_matter, conditions)
         return True
 

@@ -19,6 +19,7 @@ from app.domain.content.content import f_, p_
 from app.domain.content.views import View, Where, find, reading
 from app.domain.writing import line
 from app.domain.writing.line import Line, read_to_write, with_request
+from app.kit import workers
 from app.kit.errors import Invalid, NotFound, TooLarge
 from app.kit.nesting import nested
 from app.kit.statements import given, table
@@ -36,6 +37,12 @@ MOST_FILES = 5_000
 MOST_MARKDOWN = 20_000_000
 MOST_UNPACKED = 100_000_000
 SUPPORTED = ("website", "markdown", "html", "zip", "docx")
+_CONVERTERS = {
+    "website": ("app.content.convert.website",),
+    "docx": ("app.content.convert.docx", "mammoth"),
+    "html": ("app.content.convert.single",),
+    "markdown": ("app.content.convert.single",),
+}
 _u = table(ReusableVersion)
 
 
@@ -169,28 +176,29 @@ async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: 
     from app.content.repository.plan import read_plan
     from app.content.repository.tree import Memory
 
+    await workers.load("app.content.repository.plan", *_CONVERTERS.get(body.source, ()))
     if body.source == "website":
         from app.content.convert.website import crawl
 
         deadline = time.monotonic() + seconds * 0.9
         site = await crawl(outbound.fetch, body.url, max_pages=most_pages, deadline=deadline)
-        plan = await asyncio.to_thread(read_plan, Memory(site.tree))
+        plan = await workers.run_long(read_plan, Memory(site.tree))
         for address, reason in site.skipped:
             plan.report.add("skipped", address, reason)
         return plan
     fetched = await outbound.fetch(body.url)
     if body.source == "zip":
-        tree = await asyncio.to_thread(_unpacked, fetched.body)
+        tree = await workers.run_long(_unpacked, fetched.body)
     elif body.source == "docx":
         from app.content.convert.docx import to_tree
 
-        tree = Memory(await asyncio.to_thread(to_tree, fetched.body))
+        tree = Memory(await workers.run_long(to_tree, fetched.body))
     else:
         from app.content.convert.single import html_tree, markdown_tree
 
         read = html_tree if body.source == "html" else markdown_tree
         tree = Memory(await read(fetched, outbound.fetch))
-    return await asyncio.to_thread(_bounded, tree)
+    return await workers.run_long(_bounded, tree)
 
 
 def _unpacked(data: bytes) -> Memory:

@@ -6,7 +6,6 @@ them all.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -20,6 +19,7 @@ from app.content.repository.plan import Plan
 from app.domain.writing.line import Held
 from app.domain.writing.placing import Host
 from app.domain.writing.preparing import taken_apart
+from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import rows, table
 from app.models.files import FileVersion
@@ -52,7 +52,7 @@ async def _pages(
     documents = {source: page.document_id for source, page in gone.items() if page.document_id}
     if not new or not documents:
         return {}
-    texts = await asyncio.to_thread(
+    texts = await workers.run_long(
         lambda: {source: taken_apart(source, plan.tree.read(path)) for source, path in new.items()}
     )
     found = renames.same({source: text.document_id for source, text in texts.items()}, documents)
@@ -62,7 +62,7 @@ async def _pages(
     if fresh and old and len(fresh) * len(old) <= renames.MOST_PAIRS:
         bodies = {row.id: row.markdown for row in await cx.db.all(_TEXTS, ids=sorted(set(old.values())))}
         before = {source: bodies[key] for source, key in old.items()}
-        found |= await asyncio.to_thread(renames.alike, fresh, before)
+        found |= await workers.run_long(renames.alike, fresh, before)
     return {source: gone[was] for source, was in found.items()}
 
 
@@ -72,7 +72,7 @@ async def _files(
     new, gone = _apart(planned, held)
     if not new or not gone:
         return {}
-    digests = await asyncio.to_thread(
+    digests = await workers.run_long(
         lambda: {source: sha256(plan.tree.read(path)).hexdigest() for source, path in new.items()}
     )
     found = renames.same(digests, {source: file.blob_id for source, file in gone.items()})

@@ -6,7 +6,6 @@ is favoured.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from app.domain.writing.drafts import Draft
 from app.domain.writing.link_targets import Meanings
 from app.domain.writing.preparing import document_id
 from app.domain.writing.records import PageRecord
+from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import rows, table
 from app.models.pages import Document
@@ -193,11 +193,12 @@ class ThreeWay:
         if any(row and row.document_id and self._is_raw(row.document_id) for row in states):
             return self._whole_text(key, states)
         base, main, ours = states.map(lambda row: self.texts.get(_get(row, "document_id") or "", ""))
-        merged = await asyncio.to_thread(merge_text, base, ours, main, self.favour)
+        size = len(base) + len(ours) + len(main)
+        merged = await workers.run(size, merge_text, base, ours, main, self.favour)
         if merged.conflicts:
             meant = await self._meanings(sides, key)
             order = (meant.base, meant.ours, meant.main)
-            merged = await asyncio.to_thread(merge_text, base, ours, main, self.favour, order)
+            merged = await workers.run(2 * size, merge_text, base, ours, main, self.favour, order)
         for each in merged.conflicts:
             self._conflict(key, "document", States(each.base.text, each.theirs.text, each.ours.text))
         return merged.text, self.frames.meanings(key, merged), None
@@ -220,7 +221,9 @@ class ThreeWay:
     async def _meaning(self, key: str, name: Name, row: Any) -> str:
         text = self.texts.get(_get(row, "document_id") or "", "")
         meant = dict(meaning(self.frames.links(name, key)))
-        return await asyncio.to_thread(rewritten, text, lambda link: meant.get(link.href)) if meant else text
+        if not meant:
+            return text
+        return await workers.run(len(text), rewritten, text, lambda link: meant.get(link.href))
 
     def _conflict(self, key: str, wire: str, states: States[Any]) -> None:
         self.conflicts.append(Conflict(key, wire, states.base, states.main, states.ours))

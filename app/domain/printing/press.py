@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
+from app.kit import callers
 from app.kit.errors import TooLarge, Unavailable
 
 KEPT = 128 << 20  # bytes of documents in memory
@@ -53,7 +54,7 @@ class Press:
     def _begin(self, key: str, run: Run) -> asyncio.Task[bytes]:
         if self._stopping.is_set() or len(self._running) >= MOST_WAITING:
             raise Unavailable("Too many documents are being set; ask again in a minute.")
-        task = self._running[key] = asyncio.create_task(self._run(run))
+        task = self._running[key] = callers.apart(self._run(run))
         task.add_done_callback(lambda task: self._end(key, task))
         return task
 

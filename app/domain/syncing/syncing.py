@@ -37,6 +37,7 @@ from app.domain.syncing.sync_importing import (
     bring,
     is_new,
 )
+from app.kit import workers
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.git.commits import Commit, Person
 from app.kit.git.errors import FolderMissing, RefMissing, Stale, Unreachable
@@ -87,7 +88,7 @@ class _Found:
 
     async def plan(self) -> Plan:
         """What an import of the files would make."""
-        return await asyncio.to_thread(read_plan, self.checkout.tree if self.checkout else Memory({}))
+        return await workers.run_long(read_plan, self.checkout.tree if self.checkout else Memory({}))
 
 
 async def perform(edge: Edge, job: Job) -> None:

@@ -11,7 +11,8 @@ import pytest
 from app.content.convert.html import Converted, to_markdown
 from app.content.convert.parse import MAX_DEPTH, MAX_ELEMENTS, parse
 from app.content.convert.single import html_tree, markdown_tree
-from app.kit.errors import Invalid
+from app.content.repository.reading import MAX_MARKDOWN
+from app.kit.errors import Invalid, Problem, TooLarge
 from app.kit.outbound import Fetched, Outbound
 from tests.local_server import Answer, port_of, serve
 from tests.weighed import peaks
@@ -258,7 +259,7 @@ def test_bytes_that_are_no_text_are_read_as_well_as_they_can_be() -> None:
 
 
 def test_a_page_over_five_megabytes_is_refused() -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(TooLarge) as caught:
         convert("x" * 5_000_001)
     assert caught.value.path == "url"
 
@@ -366,7 +367,9 @@ def test_a_markdown_file_is_kept_to_the_byte() -> None:
     assert tree == {"README.md": text.encode()}
 
 
-@pytest.mark.parametrize("body", [b"\xff\xfe\x00", b"x" * 5_000_001])
-def test_a_markdown_file_that_is_no_text_or_too_large_is_refused(body: bytes) -> None:
-    with pytest.raises(Invalid):
+@pytest.mark.parametrize(
+    ("body", "refusal"), [(b"\xff\xfe\x00", Invalid), (b"x" * (MAX_MARKDOWN + 1), TooLarge)]
+)
+def test_a_markdown_file_that_is_no_text_or_too_large_is_refused(body: bytes, refusal: type[Problem]) -> None:
+    with pytest.raises(refusal):
         asyncio.run(markdown_tree(page_at("https://docs.example.test", body)))

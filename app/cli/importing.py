@@ -17,6 +17,7 @@ from app.cli.words import advice, give, say
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
 from app.domain.spaces import spaces
+from app.domain.writing.file_faults import Leaving, around_faults
 from app.kit.errors import Conflict, Invalid
 from app.models.base import checked
 from app.models.organizations import Organization
@@ -40,14 +41,20 @@ async def import_(
     if report is not None:
         _check(report)
     done: dict[str, Any] = {}
-    with repositories.plan(path) as plan, bar("Importing", repositories.steps(plan)) as progress:
 
-        async def run(cx: Context) -> Imported:
-            into = await _space(cx, space, org, title)
-            done["space"] = into.id
-            return await repositories.import_plan(cx, into, plan, mirror=replace, progress=progress)
+    async def attempt(leaving: Leaving) -> Imported:
+        with repositories.plan(path) as plan, bar("Importing", repositories.steps(plan)) as progress:
 
-        result = await change(database, run)
+            async def run(cx: Context) -> Imported:
+                into = await _space(cx, space, org, title)
+                done["space"] = into.id
+                return await repositories.import_plan(
+                    cx, into, plan, mirror=replace, leaving=leaving, progress=progress
+                )
+
+            return await change(database, run)
+
+    result = await around_faults(attempt)
     if report is not None:
         report.write_bytes(orjson.dumps(result.report.as_json(), option=orjson.OPT_INDENT_2))
     say(result.report.as_text())

@@ -90,6 +90,9 @@ class Transaction(Reader):
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         """Run one statement for each set of values, in one hop."""
 
+    async def flush(self) -> None:
+        """Run the statements that an engine gathers, so that what it refuses of them is raised here."""
+
     async def add(self, model: type[M], **values: Any) -> M:
         """Insert one row and return it as stored."""
         row: M = (await self.point(_insert(model, tuple(values)), **values))[0]

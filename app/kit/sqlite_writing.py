@@ -123,6 +123,10 @@ class Writing(Transaction):
         compiled = statement.compiled("sqlite")
         await self._later(compiled.text, await workers.run(len(rows) * ROW, compiled.every, rows))
 
+    async def flush(self) -> None:
+        if self._waiting:
+            await self._in_one_go()
+
     async def end(self, *, failed: bool, commits: bool) -> Exception | None:
         """End this write: what waits is written, or all of it undone; then commit for the batch, if told so.
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_TITLE = 500
 MAX_SLUG = 100
+MAX_PATH_BYTES = 2_000  # of the path of a page or a file: an index must hold it on every engine
 
 _PUNCTUATION = r"!-/:-@\[-`{-~"
 _ESCAPED = re.compile(rf"\\([{_PUNCTUATION}])")

@@ -20,7 +20,7 @@ from app.content.repository.inventory import (
     take_inventory,
 )
 from app.content.repository.metadata import variables_from
-from app.content.repository.names import Unique, slug
+from app.content.repository.names import MAX_PATH_BYTES, Unique, slug
 from app.content.repository.placing import (
     Node,
     PageKind,
@@ -41,6 +41,8 @@ from app.kit.errors import Invalid
 
 MAX_SUMMARY = 20 << 20
 MAX_VARIABLES = 1 << 20
+MOST_DEPTH = 100  # pages above a page: whoever reads a tree need not expect more
+LONGEST_PATH = MAX_PATH_BYTES - 100  # bytes of a page's path, which may yet get numbers to be unique
 
 
 @dataclass(slots=True)
@@ -97,7 +99,7 @@ def read_plan(tree: Tree, root: str | None = None, *, fragments: Set[str] | None
     listed = _listed(entries, found, view, settings, report)
     set_fragments_apart(found, {node.source for node in walk(listed)}, view, fragments)
     nodes = _placed(listed, found, view, report)
-    pages = _numbered(nodes, found)
+    pages = _numbered(nodes, found, settings.summary, report)
     plan = Plan(
         tree=view,
         pages=pages,
@@ -205,13 +207,20 @@ def _titles(found: Inventory, tree: Tree) -> Titles:
     return lambda source: read_title(tree, source, found.title_name(source))
 
 
-def _numbered(nodes: list[Node], found: Inventory) -> list[PlannedPage]:
+def _numbered(nodes: list[Node], found: Inventory, summary: str, report: Report) -> list[PlannedPage]:
+    """The pages in order, parents first; those whose paths would be too long are told and left out."""
     pages: list[PlannedPage] = []
     names: dict[int | None, Unique] = {}
     stack: list[tuple[Node, int | None]] = [(node, None) for node in reversed(nodes)]
     while stack:
         node, parent = stack.pop()
         name = names.setdefault(parent, Unique()).take(_slug(node, found))
+        path = name if parent is None else f"{pages[parent].path}/{name}"
+        if len(path.encode()) > LONGEST_PATH or path.count("/") > MOST_DEPTH:
+            for left in walk([node]):
+                named = left.source or f"{summary}, “{left.title[:100]}”"
+                report.add("skipped", named, "Left out: the path of its page would be too long or too deep.")
+            continue
         pages.append(
             PlannedPage(
                 index=len(pages),
@@ -219,7 +228,7 @@ def _numbered(nodes: list[Node], found: Inventory) -> list[PlannedPage]:
                 kind=node.kind,
                 title=node.title,
                 slug=name,
-                path=name if parent is None else f"{pages[parent].path}/{name}",
+                path=path,
                 link_title=node.link_title,
                 source=node.source,
                 href=node.href,

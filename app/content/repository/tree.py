@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from app.content.repository.names import MAX_PATH_BYTES
 from app.kit.errors import Invalid
 
 MAX_PATH = 1024
@@ -49,6 +50,8 @@ def unfit(path: str) -> str | None:
         return "its path is too long or too deep"
     if not path.isprintable() and _NOT_IN_PATHS.search(path):
         return "its name has characters that are not text, or hide how it reads"
+    if not path.isascii() and len(path.encode()) > MAX_PATH_BYTES:
+        return "its path is too long or too deep"
     if any(part in ("", ".", "..") for part in path.split("/")):
         return "its name leads outside the folder"
     return None

@@ -12,6 +12,7 @@ from app.content.conditional import conditions_of, may_be
 from app.content.repository.plan import Plan
 from app.domain.importing.import_records import fill, reusable_record
 from app.domain.writing.drafts import Draft, Incoming
+from app.domain.writing.file_faults import Leaving
 from app.domain.writing.link_targets import Targets
 from app.domain.writing.placing import Host, Placed
 from app.domain.writing.preparing import Prepared, note_broken, note_mistakes, prepare, taken_apart
@@ -50,6 +51,7 @@ class PlanTexts:
     targets: Targets
     preparing: Preparing
     progress: Progress
+    leaving: Leaving = field(default_factory=Leaving)
     unchanged: list[Placed] = field(default_factory=list)
     _pages: dict[str, Placed] = field(default_factory=dict)
     _holders: set[str] = field(default_factory=set)
@@ -59,6 +61,11 @@ class PlanTexts:
         """The pages and reusable contents whose texts come."""
         return self._holders
 
+    @property
+    def one_by_one(self) -> bool:
+        """Whether texts and their links are written one at a time."""
+        return self.leaving.one_by_one
+
     async def compare(self) -> None:
         """Tell documents that come as they are held from the others; bodies are not read for links and text.
 
@@ -67,7 +74,8 @@ class PlanTexts:
         """
         for number, page in enumerate(self.placed, 1):
             if page.planned.source is not None:
-                if page.held is not None and await self._is_held(page, page.planned.source):
+                is_left = page.source in self.leaving.files
+                if is_left or (page.held is not None and await self._is_held(page, page.planned.source)):
                     self.unchanged.append(page)
                 else:
                     self._pages[self.host.source(page.planned.source)] = page
@@ -92,7 +100,9 @@ class PlanTexts:
     async def chunks(self) -> AsyncIterator[list[Incoming]]:
         """The texts, some at a time; their problems go to the plan's report."""
         titles = {self.host.source(block.source): block.title for block in self.plan.reusable}
-        async for chunk in self._prepared([block.source for block in self.plan.reusable]):
+        blocks_of = [block.source for block in self.plan.reusable]
+        left = self.leaving.files
+        async for chunk in self._prepared([each for each in blocks_of if self.host.source(each) not in left]):
             blocks = [self._block(each, titles[each.source]) for each in chunk]
             self.progress(len(chunk))
             yield [each for each in blocks if each is not None]

@@ -39,6 +39,14 @@ def page_record(page: Placed) -> PageRecord:
     return record
 
 
+def record_at(page: Placed) -> PageRecord:
+    """A page that stays as it is held, at the place that is planned for it."""
+    assert page.held is not None
+    record = PageRecord.of(page.held)
+    record.set(slug=page.slug, path=page.path, parent_id=page.parent_id, rank=page.rank, source=page.source)
+    return record
+
+
 def _new(page: Placed) -> PageRecord:
     planned = page.planned
     return PageRecord(

@@ -18,11 +18,13 @@ from app.content.repository.plan import Plan
 from app.content.repository.report import Report
 from app.domain import blobs
 from app.domain.importing.import_reading import PlanTexts, Preparing, Progress, prepare_here
-from app.domain.importing.import_records import file_record, page_record, properties
+from app.domain.importing.import_records import file_record, page_record, properties, record_at
+from app.domain.importing.leaving_out import leave_out
 from app.domain.importing.renaming import Renamed, renamed
 from app.domain.writing import line
 from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft
+from app.domain.writing.file_faults import Leaving, blamed
 from app.domain.writing.line import Held, Line, on_line
 from app.domain.writing.placing import Carried, Host, Placed, computed_beside, place, targets, targets_beside
 from app.kit.statements import table
@@ -55,23 +57,26 @@ async def into_line(
     host: Host | None = None,
     mirror: bool = False,
     git: dict[str, Any] | None = None,
+    leaving: Leaving | None = None,
     preparing: Preparing = prepare_here,
     progress: Progress = lambda _done: None,
 ) -> Imported:
     """Write a plan to a line: one revision where anything differs, else none.
 
     `host` is where its pages go; with `mirror` the pages and files that the plan does not have are removed.
-    `git` tells what repository it came from. The caller has the right to edit.
+    `git` tells what repository it came from. The files that it is `leaving` stay as they are held. The caller
+    has the right to edit. Raises FileFault for a file that cannot be imported.
     """
-    host = host or Host()
+    host, leaving = host or Host(), leaving or Leaving()
     held = await line.held(cx, on)
+    leave_out(plan, leaving, host, held)
     others = await renamed(cx, plan, host, held) if mirror else Renamed()
     placed, carried = place(plan, host, held.pages, others.pages, mirror=mirror)
     leads = targets(plan, host, held, placed, others.files, cx.settings, on.space.id)
     leads = leads if mirror else targets_beside(held, leads)
     draft = Draft(cx, on)
-    texts = PlanTexts(plan, host, draft, placed, leads, preparing, progress)
-    _lay_out(draft, held, placed, carried)
+    texts = PlanTexts(plan, host, draft, placed, leads, preparing, progress, leaving)
+    _lay_out(draft, held, placed, carried, leaving)
     draft.incoming = texts
     draft.properties = properties(plan, held.properties, host, mirror=mirror)
     draft.verbatim = {page.page_id for page in placed} | set(leads.reusable.values())
@@ -90,13 +95,16 @@ def _result(plan: Plan, revision_id: str, *, changed: bool) -> Imported:
     return Imported(revision_id, imported, imported + skipped, changed, plan.report)
 
 
-def _lay_out(draft: Draft, held: Held, placed: Sequence[Placed], carried: Sequence[Carried]) -> None:
+def _lay_out(
+    draft: Draft, held: Held, placed: Sequence[Placed], carried: Sequence[Carried], leaving: Leaving
+) -> None:
     """Give the draft all that is held, and the pages that come at their places."""
     draft.learn(held.pages)
     draft.held_files = {file.file_id: file for file in held.files}
     draft.held_reusable = {block.reusable_id: block for block in held.reusable}
     for page in placed:
-        draft.pages[page.page_id] = page_record(page)
+        is_left = page.source in leaving.files
+        draft.pages[page.page_id] = record_at(page) if is_left else page_record(page)
     for each in carried:
         record = draft.pages[each.held.page_id]
         assert record is not None
@@ -119,9 +127,12 @@ async def _read_files(texts: PlanTexts) -> None:
     """Keep the bytes of files that are new or other ones; their records are in the draft then."""
     draft, plan, space = texts.draft, texts.plan, texts.draft.line.space
     for planned in plan.files:
-        data = plan.tree.read(planned.source)
         source = texts.host.source(planned.source)
-        record = file_record(texts.targets.files[source], planned, source, data)
+        if source in texts.leaving.files:
+            continue
+        with blamed(source):
+            data = plan.tree.read(planned.source)
+            record = file_record(texts.targets.files[source], planned, source, data)
         was = draft.held_files.get(record.file_id)
         if was is None or record.differs(was):
             draft.files[record.file_id] = record

@@ -13,6 +13,7 @@ from app.content.repository.tree import Folder
 from app.domain.importing.import_reading import Progress, prepare_here
 from app.domain.importing.importing import Imported, into_line
 from app.domain.importing.parallel import prepare_in_processes
+from app.domain.writing.file_faults import Leaving
 from app.domain.writing.line import Line
 from app.kit.errors import Invalid
 from app.models.spaces import Space
@@ -33,11 +34,19 @@ def plan(path: Path) -> Iterator[Plan]:
 
 
 async def import_plan(
-    cx: Context, space: Space, plan: Plan, *, mirror: bool = False, progress: Progress = lambda _done: None
+    cx: Context,
+    space: Space,
+    plan: Plan,
+    *,
+    mirror: bool = False,
+    leaving: Leaving | None = None,
+    progress: Progress = lambda _done: None,
 ) -> Imported:
-    """Import a plan into a space, with all cores where it is large."""
+    """Import a plan into a space, but for the files it is `leaving`; with all cores where it is large."""
     preparing = prepare_in_processes if len(plan.pages) >= MANY else prepare_here
-    return await into_line(cx, Line(space), plan, mirror=mirror, preparing=preparing, progress=progress)
+    return await into_line(
+        cx, Line(space), plan, mirror=mirror, leaving=leaving, preparing=preparing, progress=progress
+    )
 
 
 def steps(plan: Plan) -> int:

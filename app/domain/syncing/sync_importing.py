@@ -7,7 +7,7 @@ merged: what both changed stays as the space has it, and the change request stay
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.access.context import Context
@@ -20,6 +20,7 @@ from app.domain.merging import merging
 from app.domain.syncing import sync_lines
 from app.domain.syncing.git_sync import Standing, Synced
 from app.domain.writing import line
+from app.domain.writing.file_faults import Leaving
 from app.domain.writing.line import Held, Line
 from app.kit.errors import Conflict
 from app.kit.git.commits import Commit
@@ -48,6 +49,7 @@ class Coming:
     commit: Commit
     plan: Plan
     progress: Progress
+    leaving: Leaving = field(default_factory=Leaving)
 
     @property
     def short(self) -> str:
@@ -75,6 +77,7 @@ class Coming:
             self.plan,
             mirror=mirror,
             git=self.git,
+            leaving=self.leaving,
             preparing=prepare_in_thread,
             progress=self.progress,
         )
@@ -90,6 +93,8 @@ async def bring(coming: Coming, *, force: bool, standalone: bool) -> Brought:
 
     Raises Conflict where the space is locked.
     """
+    if coming.leaving.faults:
+        return await _bring_rest(coming)
     brought = await _bring(coming, force=force, standalone=standalone)
     return replace(brought, message=brought.message + _left_out(coming.plan))
 
@@ -160,6 +165,22 @@ async def _propose(coming: Coming, base: Synced) -> Brought:
         raise NothingNew
     assert on.request is not None
     return Brought(f"The commit {coming.short} is in change request #{on.request.number}.", None)
+
+
+async def _bring_rest(coming: Coming) -> Brought:
+    """What can be imported of a commit with faults: in a change request, of which there is one to a commit.
+
+    Somebody decides about it; the space stays as it is, and the commit is not taken for synchronised.
+    """
+    if coming.space.edit_mode == "locked":
+        raise Conflict("The repository has changes and the space is locked; unlock it first.")
+    number = await sync_lines.number_of_open(coming.cx, coming.space, _subject(coming))
+    if number is not None:
+        rest = f"The rest of the commit {coming.short} is in change request #{number}."
+        return Brought(f"{coming.leaving.told} {rest}", None)
+    proposed = await _propose(coming, coming.standing.base or coming.synced)
+    rest = proposed.message.replace("The commit", "The rest of the commit", 1)
+    return Brought(f"{coming.leaving.told} {rest}", None)
 
 
 class NothingNew(Exception):

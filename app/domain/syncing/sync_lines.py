@@ -29,6 +29,17 @@ _REVISION = rows(
     lambda: select(_v.c.id).where(_v.c.line_id == given("line"), _v.c.number == given("number", Integer()))
 )
 
+_r = table(ChangeRequest)
+_OPEN = rows(
+    lambda: (
+        select(_r.c.number)
+        .where(_r.c.space_id == given("space"), _r.c.status == literal("open"))
+        .where(_r.c.subject == given("subject"))
+        .order_by(_r.c.number.desc())
+        .limit(1)
+    )
+)
+
 
 async def open_request(cx: Context, space: Space, synced: Synced, subject: str) -> Line:
     """A new, open change request whose content is what was synchronised last."""
@@ -49,6 +60,12 @@ async def open_request(cx: Context, space: Space, synced: Synced, subject: str) 
         for statement in _BEGIN:
             await cx.tx.run(statement, from_line=synced.line, number=synced.at, to_line=request.id)
     return Line((await change_requests.get(cx, Where(space.id, request.id))).space, request)
+
+
+async def number_of_open(cx: Context, space: Space, subject: str) -> int | None:
+    """The number of the space's open change request with this subject."""
+    found = await cx.db.first(_OPEN, space=space.id, subject=subject[:100])
+    return None if found is None else int(found.number)
 
 
 async def set_merged(cx: Context, on: Line) -> None:

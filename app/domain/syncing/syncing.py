@@ -37,8 +37,9 @@ from app.domain.syncing.sync_importing import (
     bring,
     is_new,
 )
+from app.domain.writing.file_faults import Leaving, around_faults
 from app.kit import workers
-from app.kit.errors import Conflict, NotFound, Problem
+from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
 from app.kit.git.commits import Commit, Person
 from app.kit.git.errors import FolderMissing, RefMissing, Stale, Unreachable
 from app.kit.git.fetching import Checkout, fetch
@@ -213,15 +214,32 @@ def _credentials(settings: Settings, url: str) -> Credentials | None:
 async def _import(
     edge: Edge, wish: Wish, found: _Found, progress: Progress, *, goes_on: bool = False
 ) -> Brought:
-    """Bring in what was fetched; unless it `goes_on` the operation is a success then."""
-    assert found.commit is not None
-    commit, plan = found.commit, await found.plan()
+    """Bring in what was fetched; unless it `goes_on` the operation is a success then.
 
-    async def write(nobody: Context) -> Brought:
-        cx, space, standing = await _begun(nobody, wish)
-        coming = Coming(cx, space, standing, commit, plan, progress)
-        brought = await bring(coming, force=wish.force, standalone=wish.standalone)
-        await _keep(cx, standing, space, brought, goes_on=goes_on)
+    Raises Unprocessable where files cannot be imported; what can is in a change request then.
+    """
+    assert found.commit is not None
+    commit = found.commit
+
+    async def attempt(leaving: Leaving) -> Brought:
+        plan = await found.plan()
+
+        async def write(nobody: Context) -> Brought:
+            cx, space, standing = await _begun(nobody, wish)
+            coming = Coming(cx, space, standing, commit, plan, progress, leaving)
+            brought = await bring(coming, force=wish.force, standalone=wish.standalone)
+            if not leaving.faults:
+                await _keep(cx, standing, space, brought, goes_on=goes_on)
+            return brought
+
+        try:
+            brought: Brought = await edge.write(NOBODY, write, SYNCED)
+        except NothingNew:
+            if leaving.faults:
+                raise Unprocessable(f"{leaving.told} Nothing else is new.") from None
+            raise
+        if leaving.faults:
+            raise Unprocessable(brought.message)
         return brought
 
     async def note(nobody: Context) -> Brought:
@@ -232,10 +250,10 @@ async def _import(
         return brought
 
     try:
-        brought: Brought = await edge.write(NOBODY, write, SYNCED)
+        return await around_faults(attempt)
     except NothingNew:
-        brought = await edge.write(NOBODY, note, SYNCED)
-    return brought
+        noted: Brought = await edge.write(NOBODY, note, SYNCED)
+        return noted
 
 
 async def _begun(nobody: Context, wish: Wish) -> tuple[Context, Space, Standing]:

@@ -13,6 +13,7 @@ from typing import Any
 from app.domain.content import contributions
 from app.domain.writing import line
 from app.domain.writing.drafts import Draft
+from app.domain.writing.file_faults import REFUSED, blamed
 from app.domain.writing.line import Step
 from app.domain.writing.link_targets import LinkedText, Links, Resolved
 from app.domain.writing.links import checked, enters, settle_links
@@ -117,6 +118,20 @@ def _linked(text: Prepared) -> LinkedText:
 
 
 async def _write_chunk(draft: Draft, rows: RevisionRows, links: Links) -> None:
+    """Write texts that come from outside; raises FileFault where they come one by one and one is refused."""
+    assert draft.incoming is not None
+    if not draft.incoming.one_by_one:
+        await _write_texts(draft, rows, links)
+        return
+    for key, text in links.texts.items():
+        record = draft.pages.get(key) or draft.reusable.get(key)
+        await draft.cx.tx.flush()
+        with blamed((record and record.source) or key, reason=REFUSED):
+            await _write_texts(draft, rows, Links({key: text}))
+            await draft.cx.tx.flush()
+
+
+async def _write_texts(draft: Draft, rows: RevisionRows, links: Links) -> None:
     await rows.pages([page for key in links.texts if (page := draft.pages.get(key))], links)
     await rows.reusable([block for key in links.texts if (block := draft.reusable.get(key))], links)
 

@@ -59,6 +59,10 @@ class Source(Protocol):
     def holders(self) -> Set[str]:
         """The pages and reusable contents that the texts are of."""
 
+    @property
+    def one_by_one(self) -> bool:
+        """Whether texts and their links are written one at a time, to tell which of them is refused."""
+
     def chunks(self) -> AsyncIterator[list[Incoming]]:
         """The texts, some at a time; each has its record in the draft filled before."""
 

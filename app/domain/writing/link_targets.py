@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.content.links import ELSEWHERE, candidates, follow, named
 from app.content.passages import Passage
+from app.content.repository.names import MAX_PATH_BYTES
 from app.content.scan import Link as Found
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def resolved(link: Found, source: str, targets: Targets) -> Resolved:
         return Resolved(href, link.line, ELSEWHERE, relation, told, name.id, anchor, None, name.space)
     if name is not None and name.kind == "space":
         return Resolved(href, link.line, "ok", relation, "space", name.id, target_space=name.space)
-    if target is None:
+    if target is None or is_too_long(target.path):
         return Resolved(href, link.line, "broken", relation, "page")
     if kind == "fragment" and not source:  # a computed page, which is in no file
         return Resolved(href, link.line, "ok", relation, "url")
@@ -198,6 +199,11 @@ def leading(link: Resolved, found: Ref | None) -> Resolved:
     kind, target_id = found or ("page", None)
     told = "anchor" if link.target_anchor and kind == "page" else kind
     return link._replace(status="ok" if found else "broken", target_kind=told, target_id=target_id)
+
+
+def is_too_long(path: str) -> bool:
+    """Whether a path is longer than that of any file here can be."""
+    return len(path) > MAX_PATH_BYTES or len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES
 
 
 def _storable(anchor: str | None) -> str | None:

@@ -12,16 +12,16 @@ from typing import Any
 
 from sqlalchemy import literal, select
 
+from app.content.repository.names import MAX_PATH_BYTES
 from app.content.repository.names import slug as slug_of
+from app.content.repository.plan import MOST_DEPTH
 from app.domain.writing.drafts import Draft, f_, p_, u_
 from app.domain.writing.line import Build, on_line
-from app.domain.writing.placing import MOST_PATH
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
 from app.kit.errors import Invalid
 from app.kit.predicates import among
 from app.models.pages import PageVersion
 
-MOST_DEPTH = 100  # pages above a page: whoever reads a tree need not expect more
 _FOLDER_PAGES = ("readme", "index")
 _RESERVED = {*_FOLDER_PAGES, "summary"}
 
@@ -96,8 +96,9 @@ def _set_path(draft: Draft, page: PageRecord) -> bool:
         names.append(parent.slug)
         above = parent.parent_id
     page.path = "/".join(reversed(names))
-    if len(page.path.encode()) > MOST_PATH:
-        raise Invalid(f"The path of “{page.slug}” would be longer than {MOST_PATH:,} bytes.", path="slug")
+    if len(page.path.encode()) > MAX_PATH_BYTES:
+        message = f"The path of “{page.slug}” would be longer than {MAX_PATH_BYTES:,} bytes."
+        raise Invalid(message, path="slug")
     if page.path.count("/") > MOST_DEPTH:
         raise Invalid(f"A page may have {MOST_DEPTH} pages above it.", path="into")
     held = draft.held.get(page.page_id)

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.content.repository.names import MAX_PATH_BYTES
 from app.content.repository.plan import Plan, PlannedPage
 from app.domain.writing.line import Held
 from app.domain.writing.link_targets import Targets, own_addresses
@@ -20,8 +21,6 @@ from app.kit.ranks import between
 from app.kit.settings import Settings
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
-
-MOST_PATH = 2_000  # bytes of a page's path: an index must hold it on every engine
 
 
 @dataclass(slots=True)
@@ -78,8 +77,9 @@ class _Taken:
                 break
             number += 1
             name = f"{slug[:95]}-{number}"
-        if len(path.encode()) > MOST_PATH:
-            raise Invalid(f"The path of “{name}” would be longer than {MOST_PATH:,} bytes.", path="path")
+        if len(path.encode()) > MAX_PATH_BYTES:
+            message = f"The path of “{name}” would be longer than {MAX_PATH_BYTES:,} bytes."
+            raise Invalid(message, path="path")
         return name, path
 
 

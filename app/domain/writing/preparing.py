@@ -16,6 +16,7 @@ from app.content.repository.metadata import Metadata
 from app.content.repository.reading import read_source
 from app.content.repository.report import Problem, Report
 from app.content.scan import Scan, scan
+from app.domain.writing.file_faults import blamed
 from app.domain.writing.link_targets import Resolved, Targets, resolved
 
 if TYPE_CHECKING:
@@ -44,8 +45,15 @@ class Prepared(NamedTuple):
 
 
 def prepare(files: Sequence[tuple[str, bytes]], targets: Targets) -> list[Prepared]:
-    """Make files ready, in their order; what cannot be kept is among each one's problems."""
-    return [_prepare(source, content, targets) for source, content in files]
+    """Make files ready, in their order; what cannot be kept is among each one's problems.
+
+    Raises FileFault for a file that cannot be read.
+    """
+    prepared = []
+    for source, content in files:
+        with blamed(source):
+            prepared.append(_prepare(source, content, targets))
+    return prepared
 
 
 def taken_apart(source: str, content: bytes) -> Prepared:

@@ -10,6 +10,7 @@ from sqlalchemy import Integer, select, update
 from app.domain.content import search_index
 from app.domain.writing import documents, line
 from app.domain.writing.drafts import Draft
+from app.domain.writing.file_faults import REFUSED, blamed
 from app.domain.writing.link_targets import LinkedText, Links, Resolved
 from app.domain.writing.records import FileRecord, PageRecord, Record, ReusableRecord
 from app.kit.predicates import among
@@ -180,7 +181,15 @@ class RevisionRows:
             for position, link in enumerate(each)
         ]
         self.is_written |= bool(made)
-        await self._cx.tx.add_many(Link, made)
+        if self._draft.incoming is None or not self._draft.incoming.one_by_one:
+            await self._cx.tx.add_many(Link, made)
+            return
+        await self._cx.tx.flush()
+        for row in made:
+            record = self._draft.pages.get(row["holder_id"]) or self._draft.reusable.get(row["holder_id"])
+            with blamed((record and record.source) or row["holder_id"], row["href"], REFUSED):
+                await self._cx.tx.add_many(Link, [row])
+                await self._cx.tx.flush()
 
     def _link_row(self, holder_id: str, position: int, link: Resolved) -> dict[str, Any]:
         return {

@@ -12,7 +12,7 @@ from app.kit.errors import Invalid
 from app.kit.git.commits import FOLDER, LINK, MODULE, Commit, Entry, entries
 from app.kit.git.errors import FolderMissing, GitRefused, TooLarge
 from app.kit.git.limits import Limits, broken
-from app.kit.git.names import MOST_DEPTH, MOST_PATH, hostile, plain
+from app.kit.git.names import MOST_DEPTH, MOST_PATH, MOST_PATH_BYTES, hostile, plain
 from app.kit.git.objects import BLOB, Objects, Place
 
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
@@ -108,6 +108,8 @@ def _unfit(objects: Objects, entry: Entry, path: str) -> str | None:
     if entry.mode != FOLDER and not entry.is_file:
         return "it is not a regular file"
     if len(path) > MOST_PATH or path.count("/") >= MOST_DEPTH:
+        return "its path is too long or too deep"
+    if len(path.encode("utf-8", "surrogateescape")) > MOST_PATH_BYTES:
         return "its path is too long or too deep"
     if reason := plain(path.rpartition("/")[2]):
         return reason

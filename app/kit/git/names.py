@@ -17,6 +17,7 @@ from app.kit.outbound import DEFAULT_PORTS, Outbound
 
 MOST_DEPTH = 64
 MOST_PATH = 1024
+MOST_PATH_BYTES = 2_000  # an index must hold it on every engine
 BRANCHES, TAGS = "refs/heads/", "refs/tags/"
 
 _ODD = re.compile(r"[\x00-\x20\x7f-\xa0\\\ud800-\udfff]")

@@ -75,6 +75,7 @@ class Histories(RuleBasedStateMachine):
         self.docs = Docs(self.cast, self.host, _possible(files))
         self.docs.ok("import")
         self.here = False  # whether the space changed since the last sync
+        self._note_synced()
         self._check_repository()
 
     # -- in the repository
@@ -113,22 +114,50 @@ class Histories(RuleBasedStateMachine):
         if was.endswith(".md") and to.endswith(".md") and to not in files:
             content = files.pop(was)
             self._commit({**files, to: content})
+            self._renamed({was: to})
+
+    @rule(index=some, to=paths, extra=words)
+    def rename_and_edit_there(self, index: int, to: str, extra: str) -> None:
+        files = self._files()
+        was = sorted(files)[index % len(files)]
+        if was.endswith(".md") and to.endswith(".md") and to not in files:
+            content = files.pop(was)
+            self._commit({**files, to: content + f"\nAnd {extra}.\n".encode()})
+            self._renamed({was: to})
 
     @rule(was=st.sampled_from(["d", "d/e", "руководство"]), to=st.sampled_from(["d", "x", "d/x", "x/y"]))
     def move_folder_there(self, was: str, to: str) -> None:
         files = self._files()
         if not to.startswith(was):
-            self._commit(
-                {
-                    to + path.removeprefix(was) if path.startswith(f"{was}/") else path: content
-                    for path, content in files.items()
-                }
-            )
+            moved = {
+                path: to + path.removeprefix(was) if path.startswith(f"{was}/") else path for path in files
+            }
+            self._commit({moved[path]: content for path, content in files.items()})
+            self._renamed({path: now for path, now in moved.items() if path != now})
 
     @rule(name=st.sampled_from(["link.md", "a.md", "d"]), leads=st.sampled_from(["a.md", "d", "/etc/passwd"]))
     def link_there(self, name: str, leads: str) -> None:
         """A symbolic link, in the place of whatever has its name."""
         self._commit(self._files(), {name: leads.encode()})
+
+    def _note_synced(self) -> None:
+        """Both sides are the same: the pages, and where each file of then is now."""
+        self.synced_ids = self.docs.ids()
+        self.synced_files = self._files()
+        self.names = {path: path for path in self.synced_files}
+
+    def _renamed(self, moved: Mapping[str, str]) -> None:
+        self.names = {was: moved.get(now, now) for was, now in self.names.items()}
+
+    def _check_ids(self) -> None:
+        """Pages are the same whose files have another name, and say what nothing else says."""
+        ids, files = self.docs.ids(), self._files()
+        for was, now in self.names.items():
+            before, after = self.synced_files[was], files.get(now)
+            if was not in self.synced_ids or now not in ids or not _is_told_apart(was, self.synced_files):
+                continue
+            if after is not None and after.startswith(before) and _is_told_apart(now, files):
+                assert ids[now] == self.synced_ids[was], f"{was} is another page as {now}"
 
     # -- in the space
 
@@ -180,6 +209,8 @@ class Histories(RuleBasedStateMachine):
         self.docs.ok("import")
         assert self.docs.origin.tip() == before
         if alone:
+            self._check_ids()
+            self._note_synced()
             self._check_links()
             self._check_repository()
 
@@ -191,6 +222,8 @@ class Histories(RuleBasedStateMachine):
         self.docs.ok("export")
         if alone:
             assert self.docs.origin.files() == before, "something was pushed that nobody changed"
+            self._check_ids()
+        self._note_synced()
         self.here = False
         assert self.docs.origin.files(mode="120000") == links, "a symbolic link was replaced"
         if not self.docs.requests():
@@ -224,6 +257,14 @@ def _possible(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files without those whose name is a folder of others."""
     folders = {path[:n] for path in files for n, char in enumerate(path) if char == "/"}
     return {path: content for path, content in files.items() if path not in folders}
+
+
+def _is_told_apart(path: str, files: Mapping[str, bytes]) -> bool:
+    """Whether a file says much, and most of its lines stand in no other one."""
+    text = files[path]
+    lines = {line for line in text.split(b"\n") if line}
+    others = {line for each, content in files.items() if each != path for line in content.split(b"\n")}
+    return len(text) > 40 and sum(map(len, lines - others)) * 3 > 2 * len(text)
 
 
 def _below(path: str, links: Mapping[str, bytes]) -> bool:

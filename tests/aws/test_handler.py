@@ -123,7 +123,7 @@ OURS = re.compile(r"app\.(models|domain|present|rest)\.([\w.]+)")
 FOR_A_SPACE = {
     "models": {
         "base", "collections", "facts", "grants", "organizations", "positions", "queries", "rate_limits",
-        "sites", "spaces", "teams", "tokens",
+        "sites", "spaces", "teams", "texts", "tokens",
     },
     "domain": {
         "addresses", "facts", "openness", "spaces", "spaces.children", "spaces.opening", "spaces.ordering",

@@ -59,7 +59,7 @@ class Postgres(Database):
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
-        compiled = statement.compiled("postgresql")
+        compiled = await statement.prepared("postgresql")
         pool = self._pool or await self._open()
         for _ in range(2):
             try:
@@ -93,7 +93,7 @@ class Postgres(Database):
             raise
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
-        compiled = statement.compiled("postgresql")
+        compiled = await statement.prepared("postgresql")
         pool = self._pool or await self._open()
         for _ in range(2):
             try:
@@ -154,19 +154,19 @@ class _Writing(Transaction):
                 raise Retry(f"Somebody else writes at {lane}.")
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
-        compiled = statement.compiled("postgresql")
+        compiled = await statement.prepared("postgresql")
         self.changed |= compiled.changes
         with _plain_errors():
             return compiled.rows(await self._connection.fetch(compiled.text, *compiled.arguments(values)))
 
     async def run(self, statement: Statement[Any], **values: Any) -> None:
-        compiled = statement.compiled("postgresql")
+        compiled = await statement.prepared("postgresql")
         self.changed = True
         with _plain_errors():
             await self._connection.execute(compiled.text, *compiled.arguments(values))
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
-        compiled = statement.compiled("postgresql")
+        compiled = await statement.prepared("postgresql")
         self.changed = True
         arguments = await workers.run(len(rows) * ROW, compiled.every, rows)
         with _plain_errors():

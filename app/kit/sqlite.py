@@ -58,7 +58,7 @@ class Sqlite(Database):
         self._flushing: asyncio.Task[None] | None = None
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         return compiled.rows(await self._fetch((compiled.text, compiled.arguments(values))))
 
     async def point(self, statement: Statement[T], **values: Any) -> list[T]:
@@ -69,7 +69,7 @@ class Sqlite(Database):
         if self._journal != "WAL":
             return await self.all(statement, **values)
         near = self._near or await self._open_near()
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         try:
             return compiled.rows(near.raw.execute(compiled.text, compiled.arguments(values)).fetchall())
         except sqlite3.OperationalError:
@@ -80,7 +80,7 @@ class Sqlite(Database):
         if self._journal != "WAL":
             return await self.all(statement, **values)
         near = self._near or await self._open_near()
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         query = (compiled.text, compiled.arguments(values))
         try:
             found = near.read(query)

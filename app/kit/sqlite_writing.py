@@ -87,7 +87,7 @@ class Writing(Transaction):
         self._rows = 0
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         self.changed |= compiled.changes
         query = (compiled.text, compiled.arguments(values))
         if compiled.text.startswith("SELECT") and self._is_at_hand():
@@ -98,7 +98,7 @@ class Writing(Transaction):
         return compiled.rows(await self._in_one_go(query))
 
     async def point(self, statement: Statement[T], **values: Any) -> list[T]:
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         self.changed |= compiled.changes
         query = (compiled.text, compiled.arguments(values))
         if not self._is_at_hand():
@@ -107,20 +107,20 @@ class Writing(Transaction):
             return compiled.rows(self.writer.raw.execute(*query).fetchall())
 
     async def run(self, statement: Statement[Any], **values: Any) -> None:
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         await self._later(compiled.text, [compiled.arguments(values)])
 
     async def jot(self, statement: Statement[Any], **values: Any) -> None:
         if not self._is_at_hand():
             await self.run(statement, **values)
             return
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         self.changed = True
         with plain_errors():
             self.writer.raw.execute(compiled.text, compiled.arguments(values))
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
-        compiled = statement.compiled("sqlite")
+        compiled = await statement.prepared("sqlite")
         await self._later(compiled.text, await workers.run(len(rows) * ROW, compiled.every, rows))
 
     async def flush(self) -> None:

@@ -27,6 +27,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import ClauseElement
 from sqlmodel import SQLModel
 
+from app.kit import workers
 from app.kit.columns import Instant
 from app.kit.deadlines import check
 
@@ -151,6 +152,11 @@ class Statement(Generic[T]):
             build = self._build[dialect] if isinstance(self._build, dict) else self._build
             found = self._compiled[dialect] = Compiled(build(), dialect_of(dialect))
         return found
+
+    async def prepared(self, dialect: str) -> Compiled:
+        """As `compiled`, but in a thread where it is yet to be compiled: a large statement takes long."""
+        found = self._compiled.get(dialect)
+        return await workers.prepare(self.compiled, dialect) if found is None else found
 
 
 def query(

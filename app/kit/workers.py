@@ -96,10 +96,18 @@ async def run_long(call: Callable[..., T], *arguments: object) -> T:
 
 
 async def load(*modules: str) -> None:
-    """Import modules that take a while to load, in a thread, before they are imported where they are used."""
+    """Import modules that take a while to load, before they are imported where they are used."""
     for name in modules:
         if name not in sys.modules:
-            await _lane("small").run(Deadline(math.inf), partial(import_module, name))
+            await prepare(import_module, name)
+
+
+async def prepare(call: Callable[..., T], *arguments: object) -> T:
+    """Call a function in a thread that makes something once per process; no caller's text stands before it.
+
+    It goes on when the caller of the request goes away.
+    """
+    return await callers.apart(_lane("once").run(Deadline(math.inf), partial(call, *arguments)))
 
 
 class _Turn(threading.local):

@@ -22,6 +22,7 @@ from app.domain.visiting import visitors, visits
 from app.domain.visiting.visitors import Refused, Visitor
 from app.domain.visiting.visits import Asked
 from app.edge import Edge
+from app.kit import callers
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.reader import admission, answers, asking, machines, previewing, refusing, special
 from app.reader.admission import Credentials
@@ -184,7 +185,7 @@ class Reader:
         view = Happening(site_listeners.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
         if len(self._telling) >= MOST_TOLD:
             return
-        telling = asyncio.ensure_future(_told(visit, view))
+        telling = callers.apart(_told(visit, view))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
 

@@ -7,11 +7,13 @@ import threading
 import time
 
 import pytest
+from sqlalchemy import ColumnElement, literal, select
 
 from app.kit import callers, workers
 from app.kit.callers import Connection, Message
 from app.kit.deadlines import Deadline, check, until
 from app.kit.errors import Disconnected, OverBudget, Unavailable
+from app.kit.statements import Compiled, rows
 from tests.patience import PATIENCE
 
 SMALL, LARGE = 100, workers.SMALL + 1
@@ -49,6 +51,39 @@ def test_small_work_stays_on_the_event_loop() -> None:
         return [await workers.run(size, where) for size in (SMALL, workers.INLINE + 1, LARGE)]
 
     assert asyncio.run(asked()) == ["", "docyard-small", "docyard-large"]
+
+
+def test_trees_and_what_is_made_once_have_threads_of_their_own() -> None:
+    async def asked() -> list[str]:
+        return [await workers.run_long(where), await workers.prepare(where)]
+
+    assert asyncio.run(asked()) == ["docyard-trees", "docyard-once"]
+
+
+def test_a_statement_is_compiled_apart_from_the_event_loop_and_once() -> None:
+    threads: list[str] = []
+
+    def build() -> ColumnElement[int]:
+        threads.append(where())
+        return literal(1)
+
+    async def asked() -> list[Compiled]:
+        statement = rows(lambda: select(build()))
+        return [await statement.prepared("sqlite") for _ in range(2)]
+
+    first, second = asyncio.run(asked())
+    assert first is second
+    assert threads == ["docyard-once"]
+
+
+def test_what_is_made_once_is_made_though_the_caller_goes_away() -> None:
+    async def left() -> str:
+        caller, gone = _from([_part(b"asked")])
+        callers.connection.set(caller)
+        gone.set()
+        return await workers.prepare(where)
+
+    assert asyncio.run(left()) == "docyard-once"
 
 
 def test_errors_of_the_work_are_the_callers() -> None:

@@ -28,6 +28,7 @@ from app.access.context import Context
 from app.domain import domain_claims
 from app.domain.people import invites, organizations, people, saml_providers, sessions, sso, team_places
 from app.domain.people.sessions import SignedIn
+from app.kit import workers
 from app.kit.columns import Instant
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.hostnames import canonical_email
@@ -122,7 +123,7 @@ async def check(cx: Context, provider_id: str, sent: str, browser: str | None) -
     except (ValueError, Base64Error):
         raise Invalid("The response is not base64.", path="SAMLResponse") from None
     try:
-        answer = await asyncio.to_thread(_checked, cx, provider, raw)
+        answer = await workers.run(workers.INLINE + len(raw), _checked, cx, provider, raw)
         _check_request(cx, provider_id, answer.request_id, browser)
     except Refused as refusal:
         log.info("refused", extra={"facts": {"provider": provider_id, "reason": refusal.message}})

@@ -8,7 +8,7 @@ there once is meant where it is now.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.content.links import candidates, classify, named, relative, replace_hrefs, resolve, styled_like
@@ -62,12 +62,7 @@ async def rewritten(index: TargetIndex, texts: Sequence[Text], refs: dict[str, s
     await index.read(ref for text in texts for _, ref in text.meaning)
     await _remember(index, [text for text in texts if text.unknown])
     hrefs = await workers.run(size, _all_hrefs, index, texts)
-    await index.look_up(
-        path
-        for text, found in zip(texts, hrefs, strict=True)
-        for _, _, href in found
-        for path in paths_of(href, text.source)
-    )
+    await index.look_up(await workers.run(size, _asked_by, texts, hrefs))
     return await workers.run(size, _replaced, index, texts, hrefs)
 
 
@@ -90,6 +85,15 @@ def _asked(texts: Sequence[Text]) -> list[str]:
         for link in text.links:
             check()
             found += paths_of(link.href, text.source)
+    return found
+
+
+def _asked_by(texts: Sequence[Text], hrefs: Sequence[Hrefs]) -> list[str]:
+    found: list[str] = []
+    for text, links in zip(texts, hrefs, strict=True):
+        for _, _, href in links:
+            check()
+            found += paths_of(href, text.source)
     return found
 
 
@@ -163,31 +167,32 @@ async def _remember(index: TargetIndex, texts: Sequence[Text]) -> None:
     """Find what was there once: under the path of a link, or beside the text where that was kept before."""
     if not texts:
         return
-    holders = [text.holder_id for text in texts]
-    former = await index.former([file for text in texts for file in _files(text, [text.source])], holders)
+    size, now = _size(texts), {text.holder_id: [text.source] for text in texts}
+    former = await index.former(await workers.run(size, _all_files, texts, now), list(now))
     moved = [text for text in texts if former.by_id.get(text.holder_id)]
     if moved:
         was = former.by_id
-        await index.look_up(
-            path
-            for text in moved
-            for link in text.unknown
-            for source in was[text.holder_id]
-            for path in paths_of(link.href, source)
-        )
-        beside = [file for text in moved for file in _files(text, was[text.holder_id])]
-        former.add(await index.former(beside, []))
+        await index.look_up(await workers.run(size, _all_paths, moved, was))
+        former.add(await index.former(await workers.run(size, _all_files, moved, was), []))
     await index.read(Ref("page", key) for key in former.by_source.values())
-    for text in texts:
-        text.meant = [
+    for text, meant in zip(texts, await workers.run(size, _all_once, index, texts, former), strict=True):
+        text.meant = meant
+
+
+def _all_once(index: TargetIndex, texts: Sequence[Text], former: Former) -> list[list[Ref | Unknown | None]]:
+    return [
+        [
             _once(index, text, link, former) if ref is Unknown.UNKNOWN else ref
             for link, ref in zip(text.links, text.meant, strict=True)
         ]
+        for text in texts
+    ]
 
 
 def _once(index: TargetIndex, text: Text, link: Found, former: Former) -> Ref | None:
     """What a link of a text that somebody read earlier led to then, if it is still there."""
     for source in (text.source, *former.by_id.get(text.holder_id, ())):
+        check()
         target = resolve(link.href, source)
         if target is None:
             continue
@@ -201,12 +206,29 @@ def _once(index: TargetIndex, text: Text, link: Found, former: Former) -> Ref | 
     return None
 
 
-def _files(text: Text, sources: Sequence[str]) -> list[str]:
-    """The files that the unknown links of a text may mean, seen from any of these."""
-    targets = [
-        target for link in text.unknown for source in sources if (target := resolve(link.href, source))
-    ]
-    return [file for target in targets for file in candidates(target.path)]
+def _all_paths(texts: Sequence[Text], sources: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the paths that the unknown links of texts ask for, seen from their holders' sources."""
+    found: list[str] = []
+    for link, source in _unknown(texts, sources):
+        found += paths_of(link.href, source)
+    return found
+
+
+def _all_files(texts: Sequence[Text], sources: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the files that the unknown links of texts may mean, seen from their holders' sources."""
+    found: list[str] = []
+    for link, source in _unknown(texts, sources):
+        if target := resolve(link.href, source):
+            found += candidates(target.path)
+    return found
+
+
+def _unknown(texts: Sequence[Text], sources: Mapping[str, Sequence[str]]) -> Iterator[tuple[Found, str]]:
+    for text in texts:
+        for link in text.unknown:
+            for source in sources[text.holder_id]:
+                check()
+                yield link, source
 
 
 def _href(index: TargetIndex, text: Text, link: Found, ref: Ref) -> str:

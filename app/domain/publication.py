@@ -14,6 +14,7 @@ from sqlalchemy import Select, Text, false, select, true, update
 from app.access.context import Context
 from app.domain import addresses, openness
 from app.domain.site_rows import i_, o_, s_, section_, t_
+from app.kit.columns import Json
 from app.kit.nesting import nested
 from app.kit.predicates import among
 from app.kit.statements import command, given, rows
@@ -32,6 +33,7 @@ def showing() -> Select[Any]:
             t_.c.live_hostname,
             t_.c.live_proxy,
             t_.c.visibility,
+            t_.c.visitor_backend,
             o_.c.hostname.label("organization_hostname"),
             i_.c.path,
             i_.c.is_default,
@@ -61,6 +63,7 @@ _SPACES = rows(
         s_.c.deleted_at,
         s_.c.site_visibility,
         s_.c.site_url,
+        s_.c.site_auth,
         nested(_shown(), "shown"),
     ).where(among(s_.c.id, "spaces"))
 )
@@ -76,7 +79,11 @@ _OF_ORGANIZATION = rows(
 _KEEP = command(
     lambda: (
         update(s_)
-        .values(site_visibility=given("visibility", Text()), site_url=given("url", Text()))
+        .values(
+            site_visibility=given("visibility", Text()),
+            site_url=given("url", Text()),
+            site_auth=given("auth", Json()),
+        )
         .where(s_.c.id == given("key"))
     )
 )
@@ -110,10 +117,12 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
     changes = []
     for space in await cx.db.all(_SPACES, spaces=wanted):
         best = min(space.shown, key=lambda row: OPENNESS.index(row.visibility), default=None)
-        found = (best.visibility, addresses.of_space(best, best)) if best else (None, None)
-        if found != (space.site_visibility, space.site_url):
-            changes.append({"key": space.id, "visibility": found[0], "url": found[1]})
-            openness.compared(cx, space, space._replace(site_visibility=found[0]))
+        visibility = best and best.visibility
+        url = best and addresses.of_space(best, best)
+        auth = best.visitor_backend if visibility == "visitor-auth" else None
+        if (visibility, url, auth) != (space.site_visibility, space.site_url, space.site_auth):
+            changes.append({"key": space.id, "visibility": visibility, "url": url, "auth": auth})
+            openness.compared(cx, space, space._replace(site_visibility=visibility))
     if changes:
         await cx.tx.run_many(_KEEP, changes)
 

@@ -109,7 +109,7 @@ NAMES: dict[str, Any] = {
     "SiteStructureType": site_items.StructureType,
     "SiteGroupNeighbourType": site_positions.GroupSideKind,
     "SiteSearchMode": site_searches.SearchMode,
-    "PublishingAuthBackend": publishing.Backend,
+    "PublishingAuthBackend": publishing.VisitorBackend,
     "SiteRedirectResult": redirects.RedirectResult,
     "SiteTheme": customizations.Theme,
     "SiteThemeMode": customizations.Mode,

@@ -11,14 +11,13 @@ from app.models.customizations import CustomizationOut
 from app.models.queries import QueryBool
 from app.models.site_items import SiteStructureOut
 from app.models.sites import SiteOut
-
-Backend = Literal["custom", "integration"]
+from app.models.spaces import VisitorBackend
 
 
 class PublishingAuthUpdate(Change):
     """How visitors sign in: at `fallbackURL`, where a token of theirs is made with the site's private key."""
 
-    backend: Backend
+    backend: VisitorBackend
     integration: str | None = None
     fallback_url: Url | None = None
     logout_url: Url | None = None
@@ -28,7 +27,7 @@ class PublishingAuthOut(Shape):
     """How visitors of a site sign in, with the key that their tokens are signed with."""
 
     private_key: str
-    backend: Backend
+    backend: VisitorBackend
     integration: str | None = None
     fallback_url: str | None = None
     logout_url: str | None = None

@@ -15,6 +15,7 @@ from app.models.texts import Emoji, Label
 Provider = Literal["github", "gitlab", "github-legacy"]
 SpaceTitle = Annotated[str, Label(50)]
 EditMode = Literal["live", "locked"]
+VisitorBackend = Literal["custom", "integration"]
 Visibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
 Language = Literal[
     "en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl",
@@ -55,6 +56,7 @@ class Space(Table, table=True):
     git_sync: dict[str, Any] | None = Field(default=None, sa_type=Json)
     site_visibility: str | None = None  # of the site that shows it to most, and where it is there:
     site_url: str | None = None  # kept by `domain.publication`, without what every address begins with
+    site_auth: dict[str, Any] | None = Field(default=None, sa_type=Json)  # of its visitors, as there
     created_by: str | None = Field(default=None, sa_type=Key)  # whose rights as its creator count
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
@@ -127,6 +129,13 @@ class GitSyncOut(Shape):
     updated_at: datetime
 
 
+class VisitorAuth(Shape):
+    """Who signs in the visitors of a space: whoever holds the site's key, or an integration."""
+
+    backend: VisitorBackend
+    integration: str | None = None
+
+
 class SpaceOut(Shape):
     """A space (specification, Space)."""
 
@@ -144,6 +153,7 @@ class SpaceOut(Shape):
     parent: str | None = None
     language: Language | None = None
     git_sync: GitSyncOut | None = None
+    visitor_auth: VisitorAuth | None = None
     revision: str
     default_level: DefaultLevel | None
     comments: int

@@ -42,6 +42,8 @@ def space(cx: Context, row: Space) -> dict[str, Any]:
         out["parent"] = row.parent_id
     if row.git_sync and is_synchronised(row.git_sync):
         out["gitSync"] = _git_sync(row.git_sync)
+    if row.site_auth and not row.deleted_at:
+        out["visitorAuth"] = row.site_auth
     if row.deleted_at:
         out["deletedAt"] = row.deleted_at
     return out

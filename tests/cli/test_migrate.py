@@ -24,6 +24,7 @@ from tests.batches import insert, send
 from tests.cli.command import ROOT, environment
 from tests.house import running
 from tests.patience import PATIENCE
+from tests.sited import Sited
 
 
 def test_processes_that_migrate_at_once_all_succeed(empty_database: str) -> None:
@@ -124,6 +125,19 @@ def test_hosts_of_published_sites_count_for_two_weeks_and_others_are_pending(
     ]
     due = asked(empty_database, "SELECT subject FROM job WHERE kind = 'check_domain' AND state = 'scheduled'")
     assert len(due) == 3
+
+
+def test_spaces_of_before_tell_who_signs_their_visitors_in(empty_database: str) -> None:
+    with running(empty_database) as house:
+        site = Sited(make.cast(house), "Manual", "Draft", visibility="visitor-auth")
+        site.post("/publish", status=200)
+        Sited(site.cast, "Public").post("/publish", status=200)
+    kept = "SELECT title, site_auth FROM space ORDER BY title"
+    before = asked(empty_database, kept)
+    assert sum(auth is not None for _, auth in before) == 2
+    command.downgrade(migrations.configuration(Config(), empty_database), "0026")
+    migrations.upgrade(empty_database)
+    assert asked(empty_database, kept) == before
 
 
 def test_bytes_that_were_stored_before_are_counted(empty_database: str) -> None:

@@ -71,6 +71,29 @@ def places_of(cast: Cast, path: str, **params: Any) -> list[str]:
     return [item["name"] for item in answered(cast.ada.get(path, params=params))["items"]]
 
 
+def test_a_space_tells_who_signs_its_visitors_in(cast: Cast) -> None:
+    s = Sited(cast, "Manual", visibility="visitor-auth")
+    here = f"/v1/spaces/{s.spaces[0]}"
+    assert "visitorAuth" not in answered(cast.ria.get(here)), "nobody visits a site that is not online"
+    s.post("/publish", status=200)
+    assert answered(cast.ria.get(here))["visitorAuth"] == {"backend": "custom"}
+    login = Integrated(cast, scopes=["site:visitor:auth"])
+    login.on_site(login.install(), s.id)
+    named = {"backend": "integration", "integration": login.name}
+    s.patch("/publishing/auth", named)
+    assert answered(cast.ria.get(here))["visitorAuth"] == named
+    asked = "query($id: ID!) { space(id: $id) { visitorAuth { backend integration } } }"
+    assert cast.ria.ask(asked, id=s.spaces[0])["space"]["visitorAuth"] == {**named, "backend": "INTEGRATION"}
+    other = Sited(cast)
+    other.post("/site-spaces", {"spaceId": s.spaces[0]})
+    other.post("/publish", status=200)
+    assert "visitorAuth" not in answered(cast.ria.get(here)), "everybody may read it there"
+    other.post("/unpublish", status=200)
+    assert answered(cast.ria.get(here))["visitorAuth"] == named
+    s.patch("", {"visibility": "unlisted"})
+    assert "visitorAuth" not in answered(cast.ria.get(here))
+
+
 def test_the_key_of_a_site_is_its_administrators_secret(cast: Cast) -> None:
     s, other = Sited(cast), Sited(cast)
     first = s.get("/publishing/auth")

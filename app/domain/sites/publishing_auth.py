@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH, in_force
-from app.domain import sealing
+from app.domain import publication, sealing
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, i_, n_
 from app.domain.site_rows import find, reading
@@ -58,6 +58,8 @@ async def update(cx: Context, organization_id: str, site_id: str, change: Publis
             raise Invalid(f"The integration has no scope {VISITOR_AUTH} there.", path="integration")
         backend["integration"] = integration
     await cx.tx.put(Site, {**values, "visitor_backend": backend, "updated_at": cx.now}, id=site.id)
+    if backend != site.visitor_backend:
+        await publication.refresh_site(cx, site.id)
     return await get(cx, organization_id, site_id)
 
 

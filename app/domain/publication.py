@@ -117,14 +117,17 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
     changes = []
     for space in await cx.db.all(_SPACES, spaces=wanted):
         best = min(space.shown, key=lambda row: OPENNESS.index(row.visibility), default=None)
-        visibility = best and best.visibility
-        url = best and addresses.of_space(best, best)
-        auth = best.visitor_backend if visibility == "visitor-auth" else None
-        if (visibility, url, auth) != (space.site_visibility, space.site_url, space.site_auth):
-            changes.append({"key": space.id, "visibility": visibility, "url": url, "auth": auth})
-            openness.compared(cx, space, space._replace(site_visibility=visibility))
+        found = (best.visibility, addresses.of_space(best, best), _auth(best)) if best else (None, None, None)
+        if found != (space.site_visibility, space.site_url, space.site_auth):
+            changes.append({"key": space.id, "visibility": found[0], "url": found[1], "auth": found[2]})
+            openness.compared(cx, space, space._replace(site_visibility=found[0]))
     if changes:
         await cx.tx.run_many(_KEEP, changes)
+
+
+def _auth(site: Any) -> Any:
+    """Who signs the visitors of a site in, where they have to be signed in."""
+    return site.visitor_backend if site.visibility == "visitor-auth" else None
 
 
 async def refresh_site(cx: Context, site_id: str) -> None:

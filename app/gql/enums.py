@@ -27,7 +27,6 @@ from app.models import (
     organizations,
     pages,
     positions,
-    publishing,
     queries,
     redirects,
     reviews,
@@ -39,6 +38,7 @@ from app.models import (
     spaces,
     sso,
     teams,
+    urls,
 )
 
 NAMES: dict[str, Any] = {
@@ -109,7 +109,8 @@ NAMES: dict[str, Any] = {
     "SiteStructureType": site_items.StructureType,
     "SiteGroupNeighbourType": site_positions.GroupSideKind,
     "SiteSearchMode": site_searches.SearchMode,
-    "PublishingAuthBackend": publishing.VisitorBackend,
+    "EmbedType": urls.EmbedType,
+    "PublishingAuthBackend": spaces.VisitorBackend,
     "SiteRedirectResult": redirects.RedirectResult,
     "SiteTheme": customizations.Theme,
     "SiteThemeMode": customizations.Mode,

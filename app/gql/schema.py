@@ -35,6 +35,7 @@ from app.gql.spaces import SpaceMutation, SpaceQuery
 from app.gql.sso import SSOMutation, SSOQuery
 from app.gql.teams import TeamMutation
 from app.gql.translations import TranslationMutation
+from app.gql.urls import UrlQueries
 from app.gql.users import UserMutation, UserQuery
 from graphql import GraphQLUnionType
 
@@ -57,6 +58,7 @@ class Query(
     IntegrationQuery,
     RenderingQuery,
     InstallationQuery,
+    UrlQueries,
 ):
     pass
 

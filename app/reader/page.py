@@ -12,9 +12,10 @@ from app.reader.html.icons import icon, pictogram
 from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, words
 from app.reader.html.pictures import picture
 from app.reader.html.setting import Here, Page
-from app.reader.reading import Reading
+from app.reader.reading import Reading, Target
 
 CUT = "This page is too long to be shown as a whole."
+_HEIGHT, _HIDDEN = 320, 240  # pixels of a cover that are shown, and that are not, unless more is known
 _LARGE = ("hero", "full", "background")  # sizes of a cover that stands above the article
 _SHOWN = ("cover", "title", "description", "tableOfContents", "outline", "pagination")
 _MONTHS = (
@@ -130,10 +131,14 @@ class _Writing:
             return NOTHING
         here = Here(Page(), self.reading.links)
         light, dark = _addressed(cover["ref"]), _addressed(cover.get("refDark"))
-        shown = picture({"ref": light, "refDark": dark, "alt": ""}, here)
-        size = self.layout.get("coverSize")
-        kind = f"page-cover is-{size}" if size in _LARGE else "page-cover"
-        return el("div", {"class": kind}, shown) if shown.startswith("<img") else NOTHING
+        height, size = cover.get("height"), self.layout.get("coverSize")
+        shown = picture({"ref": light, "refDark": dark, "alt": "", "height": height}, here)
+        kind = ["page-cover", f"is-{size}" if size in _LARGE else "", "sized" if height else ""]
+        if cover.get("yPos"):
+            kind.append(f"at-{_part_shown(cover['yPos'], height, here.target(str(light.get('url') or '')))}")
+        return (
+            el("div", {"class": " ".join(filter(None, kind))}, shown) if shown.startswith("<img") else NOTHING
+        )
 
     def _heading(self) -> Html:
         title = joined([pictogram(self.row.emoji, self.row.icon), text(words(self.row.title))])
@@ -170,6 +175,18 @@ class _Writing:
             when = el("time", {"datetime": day.date().isoformat()}, text(said))
             made.append(el("p", {"class": "updated"}, text("Last updated "), when))
         return made
+
+
+def _part_shown(y_pos: float, height: int | None, target: Target) -> int:
+    """Return which part of a cover is shown, in steps of 5 %: 0 is its top, 100 its bottom, 50 its middle.
+
+    `y_pos` is how many pixels the picture is moved down where the cover is 1000 pixels wide.
+    """
+    hidden = 0.0
+    if target.width and target.height:
+        hidden = 1000 * target.height / target.width - (height or _HEIGHT)
+    part = 50 - 100 * y_pos / (hidden if hidden > 0 else _HIDDEN)
+    return 5 * round(min(max(part, 0), 100) / 5)
 
 
 def _addressed(reference: Any) -> Any:

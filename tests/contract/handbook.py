@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from tests.local_server import Answer, Request, Routes
+from tests.local_server import Answer, Request, Routes, html
 
 MARKDOWN = {"content-type": "text/markdown; charset=utf-8"}
 ZIP = {"content-type": "application/zip"}
@@ -53,4 +53,5 @@ def document(request: Request) -> Answer:
 
 def routes() -> Routes:
     """What the neighbour serves."""
-    return {"/handbook.zip": (200, ZIP, handbook()), "/document.md": document}
+    about = html('<meta name="description" content="What to do"><link rel="icon" href="/a.png">', title="Aid")
+    return {"/handbook.zip": (200, ZIP, handbook()), "/document.md": document, "/about.html": about}

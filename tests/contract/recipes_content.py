@@ -94,6 +94,16 @@ def _file(cast: Cast) -> Call:
     return Call({"spaceId": filled, "fileId": next(file["id"] for file in files if file["name"] == MAP)})
 
 
+def _content_at_url(cast: Cast) -> Call:
+    filled = filled_space(cast)
+    request = make.change_request(cast.ada, filled)
+    return Call(query={"url": f"{request['urls']['app']}/{page(cast, filled, 'Installing')['path']}"})
+
+
+def _embed_in_space(cast: Cast) -> Call:
+    return Call({"spaceId": space(cast)}, {"url": neighbour(cast, "about.html")})
+
+
 def _whole_space(cast: Cast) -> str:
     """A filled space with a reusable content."""
     filled = filled_space(cast)
@@ -247,4 +257,7 @@ CONTENT: dict[str, Recipe] = {
     "getSpacePDF": partial(_printed, only=True),
     "getChangeRequestPDF": lambda cast: _in_request(cast, _printed(cast)),
     "getDocumentById": _document,
+    "getContentByUrl": _content_at_url,
+    "getEmbedByUrl": lambda cast: Call(query={"url": neighbour(cast, "about.html")}),
+    "getEmbedByUrlInSpace": _embed_in_space,
 }

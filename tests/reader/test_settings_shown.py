@@ -48,6 +48,21 @@ def test_a_cover_is_as_large_as_its_layout_says(cast: Cast, size: str) -> None:
     assert shown.index("page-cover") < shown.index("<article"), "above the article, not in it"
 
 
+@pytest.mark.parametrize(("y_pos", "part"), [(-60, "at-70"), (9000, "at-0"), (-9000, "at-100"), (0, None)])
+def test_a_cover_has_its_height_and_shows_its_part_of_the_picture(
+    cast: Cast, y_pos: float, part: str | None
+) -> None:
+    site = Published(cast)
+    place = site.spaces[0]
+    page = cast.ada.get(f"/v1/spaces/{place}/content/pages").json()["pages"][0]
+    files = {"operation": "insert_files", "files": [make.upload("c.png", make.picture(60, 30), ref="c")]}
+    cover = {"ref": {"kind": "file", "file": "c"}, "height": 200, "yPos": y_pos}
+    make.changes(cast.ada, place, files, {"operation": "update_page", "page": page["id"], "cover": cover})
+    shown = web.get(site.url).text.partition('<div class="page-cover sized')[2].partition("</div>")[0]
+    assert 'height="200"' in shown
+    assert shown.partition('"')[0].strip() == (part or "")
+
+
 def test_an_icon_by_name_is_drawn(cast: Cast) -> None:
     site = Published(cast)
     site.patch("", {"icon": "gear"})

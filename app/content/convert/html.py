@@ -82,6 +82,27 @@ def to_markdown(html: bytes | str, *, base_url: str, charset: str | None = None)
     return Converted(title, description, markdown, links, images, list(navigation.seen))
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a page says of itself; `icon` is a whole address."""
+
+    title: str
+    description: str
+    icon: str | None
+
+
+def about(html: bytes, base_url: str, charset: str | None = None) -> About:
+    """Read what a page that came from `base_url` says of itself."""
+    tree = parse(_decode(html, charset))
+    titled = tree.find("meta", {"property": "og:title"})
+    title = " ".join(str(titled.get("content") or "").split()) if isinstance(titled, Tag) else ""
+    icons = (el for el in tree.find_all("link") if "icon" in str(el.get("rel") or "").lower().split())
+    base = _base(tree, base_url)
+    found = (absolute(base, str(el.get("href") or "")) for el in icons)
+    icon = next((address for address in found if address and address.startswith("http")), None)
+    return About((title or _words(tree.find("title")))[:500], _description(tree), icon)
+
+
 def _write(content: Tag, base: str) -> tuple[list[str], list[str], str]:
     from app.content.convert.writer import Writer
 

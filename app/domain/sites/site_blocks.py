@@ -70,7 +70,7 @@ class Offer:
                 return Asked(block, {block.body: _lines(node)}) if block else None
             case "embed":
                 url = str(data.get("url") or "")
-                found = (block for start, block in self._unfurls if _begins(url, start))
+                found = (block for start, block in self._unfurls if begins(url, start))
                 block = next(found, None)
                 return Asked(block, {}, url) if block else None
         return None
@@ -129,7 +129,7 @@ def _block(name: str, given: Mapping[str, Any]) -> Block:
     )
 
 
-def _begins(url: str, start: str) -> bool:
+def begins(url: str, start: str) -> bool:
     """Whether an address begins with another; the name of a host is not cut."""
     return url.startswith(start) and (
         start[-1] in "/?#=&" or url[len(start) : len(start) + 1] in ("", *"/?#&")

@@ -1,0 +1,86 @@
+"""What the addresses of the application mean: a collection, a space, or a place or page of a space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import Label, select
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.domain.change_requests.change_requests import Asked, asked, request_column
+from app.domain.content.content import p_, page_columns
+from app.domain.content.views import REQUEST, Place, View, Where, at, find, reading
+from app.kit.errors import Invalid, NotFound
+from app.kit.nesting import nested
+from app.kit.settings import Settings
+from app.kit.statements import given
+from app.models.collections import Collection
+from app.models.pages import PageVersion
+from app.models.urls import UrlQuery
+
+
+@dataclass(slots=True, frozen=True)
+class ContentAtUrl:
+    """A collection, or a space with the change request or revision (`at`) and the page that are meant."""
+
+    collection: Collection | None = None
+    space: Any = None
+    at: Place | None = None
+    request: Asked | None = None
+    page: PageVersion | None = None
+
+
+def _columns(view: View) -> list[Label[Any]]:
+    page = select(*page_columns()).where(view.valid(p_), p_.c.path == given("page_path"))
+    return [*([request_column()] if view is REQUEST else []), nested(page, "page")]
+
+
+_AT = reading(_columns)
+
+
+async def resolve(cx: Context, query: UrlQuery) -> ContentAtUrl:
+    """Get the content at an address of the application.
+
+    Raises Invalid for what is no such address, NotFound where nothing is there that the caller may see.
+    """
+    match _parts(cx.settings, query.url):
+        case ["o", organization, "c", collection_id]:
+            collection = await fetch(cx, Collection, collection_id)
+            _check_owner(collection, organization)
+            return ContentAtUrl(collection)
+        case ["o", organization, "s", space_id, "~", "changes", number, *path]:
+            return await _in_space(cx, organization, Where(space_id, change_request=number), path)
+        case ["o", organization, "s", space_id, "~", "revisions", revision_id, *path]:
+            return await _in_space(cx, organization, Where(space_id, revision=revision_id), path)
+        case ["o", organization, "s", space_id, *path]:
+            return await _in_space(cx, organization, Where(space_id), path)
+    raise NotFound("There is no content at this address.")
+
+
+async def _in_space(cx: Context, organization: str, where: Where, path: list[str]) -> ContentAtUrl:
+    row = await find(cx, where, _AT, page_path="/".join(path))
+    _check_owner(row, organization)
+    if path and not row.page:
+        raise NotFound("There is no such page.")
+    request = asked(row) if where.change_request is not None else None
+    return ContentAtUrl(space=row, at=at(row), request=request, page=row.page[0] if path else None)
+
+
+def _check_owner(row: Any, organization: str) -> None:
+    if row.organization_id != organization:
+        raise NotFound("There is no content at this address.")
+
+
+def _parts(settings: Settings, url: str) -> list[str]:
+    base = urlsplit(settings.app_base)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise Invalid("This must be a whole address.", path="url") from None
+    inside = parts.path.removeprefix(base.path)
+    if (parts.scheme, parts.netloc.lower()) != (base.scheme, base.netloc) or "\x00" in unquote(inside):
+        raise Invalid("This is no address of the application.", path="url")
+    return [unquote(part) for part in inside.split("/") if part]

@@ -1,0 +1,104 @@
+"""How addresses are shown where content embeds them: by a block of an integration, or as links."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import Select, and_, or_, select, true
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.domain.content.views import s_
+from app.domain.integrations.installations import p_
+from app.domain.integrations.integration_rows import i_, n_
+from app.kit import workers
+from app.kit.errors import Invalid
+from app.kit.nesting import nested
+from app.kit.statements import given, query
+from app.models.spaces import Space
+from app.models.urls import UrlQuery
+
+LARGEST = 1_000_000  # bytes of a page that is asked what it is
+
+
+@dataclass(slots=True, frozen=True)
+class Embed:
+    """An address with the title, host, description and icon of its page, and the block that shows it."""
+
+    url: str
+    title: str
+    site: str
+    description: str = ""
+    icon: str | None = None
+    integration: str | None = None
+    block: str | None = None
+
+
+def _with_blocks() -> Select[Any]:
+    placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == s_.c.id)
+    active = or_(p_.c.status == "active", and_(p_.c.status.is_(None), n_.c.space_selection == "all"))
+    offered = (
+        select(i_.c.name, i_.c.manifest)
+        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id).outerjoin(p_, placed))
+        .where(n_.c.organization_id == s_.c.organization_id, n_.c.status == "active")
+        .where(i_.c.has_blocks == true(), active)
+        .order_by(n_.c.id)
+        .correlate(s_)
+    )
+    return select(*s_.c, nested(offered, "offered")).where(s_.c.id == given("id"))
+
+
+_WITH_BLOCKS = query(Space, _with_blocks)
+
+
+async def get(cx: Context, query: UrlQuery) -> Embed:
+    """Get how an address is shown where content embeds it.
+
+    Raises Invalid for an address that cannot be fetched.
+    """
+    return await _read(cx, query.url)
+
+
+async def get_in_space(cx: Context, space_id: str, query: UrlQuery) -> Embed:
+    """Get how an address is shown where a space embeds it: by a block of an integration that is active there,
+    or as a link.
+
+    Raises Invalid for an address that cannot be fetched.
+    """
+    space: Any = await fetch(cx, Space, space_id, using=_WITH_BLOCKS)
+    return _by_block(space.offered, query.url) or await _read(cx, query.url)
+
+
+def _by_block(offered: Sequence[Any], url: str) -> Embed | None:
+    from app.domain.sites.site_blocks import begins
+
+    for row in offered:
+        for block in row.manifest["blocks"]:
+            if any(begins(url, start) for start in block.get("urlUnfurl") or ()):
+                site = urlsplit(url).hostname or ""
+                return Embed(url, block["title"], site, integration=row.name, block=block["id"])
+    return None
+
+
+async def _read(cx: Context, url: str) -> Embed:
+    from app.kit.outbound import Outbound, OutboundError
+
+    settings = cx.settings
+    outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
+    try:
+        fetched = await outbound.fetch(url, accept="text/html, */*;q=0.5", max_bytes=LARGEST)
+    except OutboundError as error:
+        raise Invalid(error.message, path="url") from None
+    parts = urlsplit(fetched.url)
+    site = parts.hostname or ""
+    name = posixpath.basename(unquote(parts.path).rstrip("/")) or site
+    if fetched.content_type not in ("text/html", "application/xhtml+xml"):
+        return Embed(url, name, site)
+    from app.content.convert.html import about
+
+    told = await workers.run(len(fetched.body), about, fetched.body, fetched.url, fetched.charset)
+    return Embed(url, told.title or name, site, told.description, told.icon)

@@ -1,0 +1,43 @@
+"""GraphQL face of addresses: what content is there, and how they are embedded."""
+
+from __future__ import annotations
+
+import strawberry
+from strawberry import ID
+
+from app.domain import content_urls, embeds
+from app.gql.calls import Info, read, reads
+from app.gql.change_requests import ChangeRequest  # noqa: F401 - declared before what holds them
+from app.gql.collections import Collection  # noqa: F401
+from app.gql.shapes import output
+from app.models.base import checked
+from app.models.urls import ContentAtUrlOut, EmbedOut, UrlQuery
+from app.present.urls import content_at_url
+from app.present.urls import embed as show_embed
+
+
+@output(ContentAtUrlOut)
+class ContentAtUrl:
+    """The content at an address of the application."""
+
+
+@output(EmbedOut)
+class Embed:
+    """How an address is shown where content embeds it."""
+
+
+@strawberry.type
+class UrlQueries:
+    @reads(content_urls.resolve)
+    async def content_at_url(self, info: Info, url: str) -> ContentAtUrl | None:
+        asked = checked(UrlQuery, {"url": url}, strict=False)
+        return await read(info, content_urls.resolve, asked, show=content_at_url)
+
+    @reads(embeds.get)
+    async def embed(self, info: Info, url: str) -> Embed | None:
+        return await read(info, embeds.get, checked(UrlQuery, {"url": url}, strict=False), show=show_embed)
+
+    @reads(embeds.get_in_space)
+    async def embed_in_space(self, info: Info, space: ID, url: str) -> Embed | None:
+        asked = checked(UrlQuery, {"url": url}, strict=False)
+        return await read(info, embeds.get_in_space, space, asked, show=show_embed)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_TITLE = 500
 MAX_SLUG = 100
+RESERVED = ("readme", "index", "summary")  # names of files that are more than a page's
 MAX_PATH_BYTES = 2_000  # of the path of a page or a file: an index must hold it on every engine
 
 _PUNCTUATION = r"!-/:-@\[-`{-~"
@@ -32,6 +33,7 @@ _NOT_IN_FILES = re.compile(
     '[\x00-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"*/:<>?\\\\|]+'
 )
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
+RESERVED_FILE = re.compile(rf"(?P<slug>{'|'.join(RESERVED)})-page(-[0-9]+)?")
 _FOLDED = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i"}
 
 
@@ -41,6 +43,14 @@ def clean_title(text: str) -> str:
     if not text.isprintable():
         text = _UNWANTED.sub(" ", text)
     return _SPACES.sub(" ", text).strip()[:MAX_TITLE].rstrip()
+
+
+def file_name(slug: str) -> str:
+    """A file's name for a slug; one that means the page of a folder or the table of contents gets a suffix.
+
+    The front matter of such a file says the slug (see `RESERVED_FILE`).
+    """
+    return f"{slug}-page" if slug in RESERVED else slug
 
 
 def plain(markdown: str) -> str:

@@ -33,6 +33,8 @@ class Node:
     href: str | None = None
     link_title: str | None = None
     listed: bool = True
+    icon: str | None = None
+    emoji: str | None = None
     children: list[Node] = field(default_factory=list)
 
 
@@ -108,7 +110,8 @@ def walk(nodes: Iterable[Node]) -> Iterator[Node]:
 
 def _listed(entry: Entry, listing: _Listing) -> list[Node]:
     """The node an entry becomes with its children inside, or the children alone."""
-    node = _document_or_link(entry, listing) if entry.target is not None else Node("group", entry.title)
+    group = Node("group", entry.title, icon=entry.icon, emoji=entry.emoji)
+    node = _document_or_link(entry, listing) if entry.target is not None else group
     children = [child for each in entry.children for child in _listed(each, listing)]
     if node is None:
         return [Node("group", entry.title or "Untitled", children=children)] if children else []

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
+from app.content.repository.front_matter import parse, split
 from app.content.repository.inventory import (
     VARIABLES,
     Inventory,
@@ -19,8 +20,8 @@ from app.content.repository.inventory import (
     set_fragments_apart,
     take_inventory,
 )
-from app.content.repository.metadata import variables_from
-from app.content.repository.names import MAX_PATH_BYTES, Unique, slug
+from app.content.repository.metadata import metadata_from, variables_from
+from app.content.repository.names import MAX_PATH_BYTES, RESERVED_FILE, Unique, slug
 from app.content.repository.placing import (
     Node,
     PageKind,
@@ -30,7 +31,7 @@ from app.content.repository.placing import (
     place_unlisted,
     walk,
 )
-from app.content.repository.reading import LoadedPage, load_source, read_title
+from app.content.repository.reading import HEAD, LoadedPage, load_source, read_title
 from app.content.repository.report import Report
 from app.content.repository.settings import Settings, read_settings, resolve, settings_name
 from app.content.repository.summary import Entry, parse_summary
@@ -50,6 +51,7 @@ class PlannedPage:
     """A page to make. `parent` is the index of one before it; `source` is a document's path under the root.
 
     A link's `href` is an address, or the path of a file of the plan. A page that is not `listed` is hidden.
+    The icon and emoji are a group's; those of documents come with their files.
     """
 
     index: int
@@ -62,6 +64,8 @@ class PlannedPage:
     source: str | None = None
     href: str | None = None
     listed: bool = True
+    icon: str | None = None
+    emoji: str | None = None
 
 
 @dataclass(slots=True)
@@ -99,7 +103,7 @@ def read_plan(tree: Tree, root: str | None = None, *, fragments: Set[str] | None
     listed = _listed(entries, found, view, settings, report)
     set_fragments_apart(found, {node.source for node in walk(listed)}, view, fragments)
     nodes = _placed(listed, found, view, report)
-    pages = _numbered(nodes, found, settings.summary, report)
+    pages = _numbered(nodes, found, view, settings.summary, report)
     plan = Plan(
         tree=view,
         pages=pages,
@@ -207,14 +211,16 @@ def _titles(found: Inventory, tree: Tree) -> Titles:
     return lambda source: read_title(tree, source, found.title_name(source))
 
 
-def _numbered(nodes: list[Node], found: Inventory, summary: str, report: Report) -> list[PlannedPage]:
+def _numbered(
+    nodes: list[Node], found: Inventory, tree: Tree, summary: str, report: Report
+) -> list[PlannedPage]:
     """The pages in order, parents first; those whose paths would be too long are told and left out."""
     pages: list[PlannedPage] = []
     names: dict[int | None, Unique] = {}
     stack: list[tuple[Node, int | None]] = [(node, None) for node in reversed(nodes)]
     while stack:
         node, parent = stack.pop()
-        name = names.setdefault(parent, Unique()).take(_slug(node, found))
+        name = names.setdefault(parent, Unique()).take(_slug(node, found, tree))
         path = name if parent is None else f"{pages[parent].path}/{name}"
         if len(path.encode()) > LONGEST_PATH or path.count("/") > MOST_DEPTH:
             for left in walk([node]):
@@ -233,13 +239,19 @@ def _numbered(nodes: list[Node], found: Inventory, summary: str, report: Report)
                 source=node.source,
                 href=node.href,
                 listed=node.listed,
+                icon=node.icon,
+                emoji=node.emoji,
             )
         )
         stack.extend((child, len(pages) - 1) for child in reversed(node.children))
     return pages
 
 
-def _slug(node: Node, found: Inventory) -> str:
+def _slug(node: Node, found: Inventory, tree: Tree) -> str:
+    if node.source and (made := RESERVED_FILE.fullmatch(found.title_name(node.source))):
+        said = metadata_from(parse(split(tree.read(node.source, HEAD).decode("utf-8", "ignore"))[0])[0])[0]
+        if said.slug == made["slug"]:
+            return made["slug"]
     return slug(found.title_name(node.source) if node.source else node.title, node.kind)
 
 

@@ -21,6 +21,7 @@ MAX_ENTRIES = 100_000
 MAX_LINE = 16_384
 
 _ITEM = re.compile(r"(?:[*+-]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
+_MARK = re.compile(r"<!-- (icon|emoji): ([A-Za-z0-9_-]{1,50}) -->")
 _RULE = re.compile(r"(?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*))?$")
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t])#+$")
@@ -37,12 +38,17 @@ _NEEDS_BRACKETS = re.compile(r"[\s()\"'<>\\]")
 
 @dataclass(slots=True)
 class Entry:
-    """One row: a page's file as written (decoded, without anchor), a group's title, or a link's address."""
+    """One row: a page's file as written (decoded, without anchor), a group's title, or a link's address.
+
+    The icon and emoji are a group's, which has no front matter: `## Title <!-- icon: gear -->`.
+    """
 
     kind: Literal["page", "group", "link"]
     title: str
     target: str | None = None
     link_title: str | None = None
+    icon: str | None = None
+    emoji: str | None = None
     line: int = field(default=0, compare=False)
     children: list[Entry] = field(default_factory=list)
 
@@ -59,7 +65,7 @@ def write_summary(entries: Sequence[Entry]) -> str:
     in_list = False
     for entry in entries:
         if entry.kind == "group":
-            parts.append(f"{chr(10) * in_list}## {escaped(entry.title)}\n\n")
+            parts.append(f"{chr(10) * in_list}## {escaped(entry.title)}{_marks(entry)}\n\n")
             parts += _item_lines(entry.children, 0)
             in_group, in_list = True, bool(entry.children)
             continue
@@ -82,9 +88,10 @@ class _Reader:
         self._open: list[tuple[int, list[Entry], int]] = []
         self._count = 0
         self._begun = False
+        self._marks: dict[str, str] = {}
 
     def read(self, text: str) -> list[Entry]:
-        for number, line in _lines(text):
+        for number, line, self._marks in _lines(text):
             if self._count >= MAX_ENTRIES:
                 self._note("skipped", f"Only the first {MAX_ENTRIES:,} entries were read.", number)
                 break
@@ -116,7 +123,7 @@ class _Reader:
         self._begun = True
         self._start_section(self._entries)
         if not is_page_title and title:
-            group = Entry("group", title, line=number)
+            group = self._group(title, number)
             self._entries.append(group)
             self._count += 1
             self._start_section(group.children)
@@ -132,7 +139,7 @@ class _Reader:
             title = plain(text)
             if not title:
                 return
-            entry = Entry("group", title, line=number)
+            entry = self._group(title, number)
         self._add(entry, column)
 
     def _add(self, entry: Entry, column: int) -> None:
@@ -158,25 +165,40 @@ class _Reader:
         target, link_title = _destination(inside)
         title = plain(label)
         if not target or target.startswith("#"):
-            return Entry("group", title, line=number) if title else None
+            return self._group(title, number) if title else None
         if _SCHEME.match(target):
-            return Entry("link", title or target[:500], target, link_title, number)
+            return Entry("link", title or target[:500], target, link_title, line=number)
         path = unquote(target.partition("#")[0], errors="replace")
-        return Entry("page", title, path, link_title, number)
+        return Entry("page", title, path, link_title, line=number)
+
+    def _group(self, title: str, number: int) -> Entry:
+        icon, emoji = self._marks.get("icon"), self._marks.get("emoji")
+        return Entry("group", title, icon=icon, emoji=emoji, line=number)
 
     def _note(self, kind: Literal["unsupported", "skipped"], message: str, line: int) -> None:
         self._report.add(kind, self._file, message, line)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines without HTML comments; one left open hides the rest."""
+def _marks(entry: Entry) -> str:
+    said = {"icon": entry.icon, "emoji": entry.emoji}
+    return "".join(f" <!-- {name}: {value} -->" for name, value in said.items() if value)
+
+
+def markable(value: str | None) -> str | None:
+    """An icon or emoji where a table of contents can say it, else None."""
+    return value if value and _MARK.fullmatch(f"<!-- icon: {value} -->") else None
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """Numbered lines without HTML comments, and what these say of a group; one left open hides the rest."""
     text = text.removeprefix("\ufeff")
     hidden = False
     for number, line in enumerate(text.split("\n"), 1):
         line = line.rstrip("\r")
         if not hidden and "<!--" not in line:
-            yield number, line
+            yield number, line, {}
             continue
+        marks = {} if hidden else dict(_MARK.findall(line))
         shown: list[str] = []
         at = 0
         while at < len(line):
@@ -193,7 +215,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
                 hidden, at = True, mark + 4
         if not hidden:
             shown.append(line[at:])
-        yield number, "".join(shown)
+        yield number, "".join(shown), marks
 
 
 def _first_link(text: str) -> tuple[str, str, str] | None:
@@ -261,7 +283,7 @@ def _destination(inside: str) -> tuple[str, str | None]:
 
 def _item_lines(entries: Sequence[Entry], depth: int) -> Iterator[str]:
     for entry in entries:
-        text = escaped(entry.title)
+        text = escaped(entry.title) + _marks(entry)
         if entry.kind != "group":
             link_title = f' "{_quotable(entry.link_title)}"' if entry.link_title else ""
             text = f"[{text}]({_written_target(entry)}{link_title})"

@@ -30,7 +30,7 @@ from app.content.repository.rows import (
     settle,
 )
 from app.content.repository.settings import Settings, parse_settings, settings_name
-from app.content.repository.summary import Entry, parse_summary, write_summary
+from app.content.repository.summary import Entry, markable, parse_summary, write_summary
 from app.content.repository.values import Unreadable, dump
 from app.content.repository.values import load as load_yaml
 
@@ -131,6 +131,7 @@ def _unchanged(rows: Rows, settings: Settings, summary_raw: str | None) -> _Draf
             and planned.parent == (row.parent.index if row.parent else None)
             and planned.link_title == _link_title(row)
             and planned.source == row.source
+            and (planned.icon, planned.emoji) == _marks(row)
             and planned.href == (row.page.href if row.page.kind == "link" else None)
             and hidden == (row.page.kind == "document" and row.page.hidden)
         )
@@ -200,7 +201,8 @@ def _entries(siblings: Sequence[Row], settings: Settings, unlisted: set[str]) ->
 
 def _entry(row: Row, settings: Settings, children: list[Entry]) -> Entry:
     if row.page.kind == "group":
-        return Entry("group", row.title, children=children)
+        icon, emoji = _marks(row)
+        return Entry("group", row.title, icon=icon, emoji=emoji, children=children)
     folder = folder_of(settings.summary)
     target = row.source or row.page.href or ""
     if row.source is None and SAFE_ADDRESS.match(target):
@@ -208,6 +210,12 @@ def _entry(row: Row, settings: Settings, children: list[Entry]) -> Entry:
     if folder:
         target = posixpath.relpath(target, folder)
     return Entry("page", row.title, target, _link_title(row), children=children)
+
+
+def _marks(row: Row) -> tuple[str | None, str | None]:
+    """The icon and the emoji of a group, which stand in the table of contents."""
+    said = row.page.metadata
+    return (markable(said.icon), markable(said.emoji)) if row.page.kind == "group" else (None, None)
 
 
 def _link_title(row: Row) -> str | None:

@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 from app.access.context import Context
 from app.content.repository.folder import write_folder
 from app.content.repository.front_matter import parse
+from app.content.repository.inventory import name_of, stem
 from app.content.repository.metadata import Metadata, metadata_from
+from app.content.repository.names import RESERVED_FILE
 from app.content.repository.rows import ExportFile, ExportPage, ExportReusable, FileRef
 from app.content.repository.write import plan_export
 from app.domain.content.reading_ahead import Bodies
@@ -106,6 +108,7 @@ def _metadata(page: PageVersion, files: dict[str, FileVersion]) -> Metadata:
         condition=page.condition,
         variables=page.variables or {},
         layout=page.layout,
+        slug=page.slug if _is_suffixed(page) else said.slug,
     )
     if not cover:
         return replace(now, cover=None, cover_dark=None, cover_y=None, cover_height=None)
@@ -116,6 +119,12 @@ def _metadata(page: PageVersion, files: dict[str, FileVersion]) -> Metadata:
         cover_y=said.cover_y if (said.cover_y or 0) == cover["yPos"] else cover["yPos"],
         cover_height=cover.get("height"),
     )
+
+
+def _is_suffixed(page: PageVersion) -> bool:
+    """Whether the name of a page's file is not its slug, which is that of a special file."""
+    made = RESERVED_FILE.fullmatch(stem(name_of(page.source))) if page.source else None
+    return made is not None and made["slug"] == page.slug
 
 
 def _picture(ref: dict[str, Any] | None, said: str | None, files: dict[str, FileVersion]) -> str | None:

@@ -21,6 +21,7 @@ def page_record(page: Placed) -> PageRecord:
     """A planned page at its place; a document's text and metadata come with its file (see `fill`)."""
     planned = page.planned
     record = PageRecord.of(page.held) if page.held else _new(page)
+    icon, emoji = record.icon, record.emoji  # a group keeps them where the table of contents says none
     record.set(
         kind=planned.kind,
         title=storable(planned.title),
@@ -36,6 +37,8 @@ def page_record(page: Placed) -> PageRecord:
     )
     if page.source is None:
         fill(record, None, Targets(), listed=planned.listed)
+        if planned.kind == "group":
+            record.set(icon=planned.icon or icon, emoji=planned.emoji or emoji)
     return record
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import literal, select
 
-from app.content.repository.names import MAX_PATH_BYTES
+from app.content.repository.names import MAX_PATH_BYTES, file_name
 from app.content.repository.names import slug as slug_of
 from app.content.repository.plan import MOST_DEPTH
 from app.domain.writing.drafts import Draft, f_, p_, u_
@@ -23,7 +23,6 @@ from app.kit.predicates import among
 from app.models.pages import PageVersion
 
 _FOLDER_PAGES = ("readme", "index")
-_RESERVED = {*_FOLDER_PAGES, "summary"}
 
 
 def _kept(t: Any, key: str, kind: str) -> Build:
@@ -123,14 +122,14 @@ def _source(draft: Draft, page: PageRecord) -> str:
     held = draft.held.get(page.page_id)
     home = _home(draft.pages.get(page.parent_id) if page.parent_id else None)
     if held is None or not held.source or page.source not in (None, held.source):
-        return page.source or posixpath.join(home, _file_name(page.slug) + ".md")
+        return page.source or posixpath.join(home, file_name(page.slug) + ".md")
     unit, ending = _unit(held.source)
     before = draft.held.get(held.parent_id) if held.parent_id else None
     if not unit or posixpath.dirname(unit) != _home(before):
         return held.source
     name = posixpath.basename(unit)
     if held.slug != page.slug and slug_of(name) == held.slug:
-        name = _file_name(page.slug)
+        name = file_name(page.slug)
     return posixpath.join(home, name) + ending
 
 
@@ -141,11 +140,6 @@ def _unit(source: str) -> tuple[str, str]:
     if stem.lower() in _FOLDER_PAGES:
         return folder, f"/{name}"
     return posixpath.join(folder, stem), ending
-
-
-def _file_name(slug: str) -> str:
-    """A file's name for a slug that does not mean the page of a folder or the table of contents."""
-    return f"{slug}-page" if slug in _RESERVED else slug
 
 
 def _home(parent: PageRecord | PageVersion | None) -> str:

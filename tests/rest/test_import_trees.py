@@ -272,13 +272,17 @@ def test_an_import_that_fails_half_way_leaves_nothing(cast: Cast) -> None:
     assert {name: len(rows) for name, rows in stored.items() if rows} == {"line_properties": 1}
 
 
-def test_a_path_longer_than_an_index_holds_is_refused(cast: Cast) -> None:
+def test_a_path_longer_than_an_index_holds_is_told_and_left_out(cast: Cast) -> None:
     space = make.filled_space(cast)
-    before = cast.ria.get(f"/v1/spaces/{space}").json()
     deep = "".join(f"{'  ' * depth}* {chr(97 + depth % 26) * 100}\n" for depth in range(30))
-    with pytest.raises(Invalid, match="longer than"):
-        make.imported(cast, space, {"SUMMARY.md": f"{deep}{'  ' * 30}* [X](x.md)\n", "x.md": "x"})
-    assert cast.ria.get(f"/v1/spaces/{space}").json() == before
+    tree = {"SUMMARY.md": f"* [A](a.md)\n{deep}{'  ' * 30}* [X](x.md)\n", "x.md": "x", "a.md": "a"}
+    report = make.imported(cast, space, tree).report
+    left = [problem.file for problem in report.problems if problem.kind == "skipped"]
+    assert left[0].startswith("SUMMARY.md, “")
+    assert left[-1] == "x.md"
+    found = [page["title"] for page in pages(cast.ria, space).values()]
+    assert "A" in found
+    assert "X" not in found
 
 
 def test_the_deepest_tree_is_read_back(cast: Cast) -> None:

@@ -13,6 +13,7 @@ from app.kit.db import Clash, Database, open_database
 from app.kit.statements import rows, table
 from app.models.facts import Fact
 
+OWN = {"audit_key", "secret_mark"}  # what a new database says of itself
 _f = table(Fact)
 _ALL = rows(lambda: _f.select().order_by(_f.c.name))
 
@@ -29,7 +30,7 @@ async def put(db: Database, name: str, hold: float = 0.0) -> None:
 
 
 async def names(db: Database) -> list[Any]:
-    return [fact.name for fact in await db.all(_ALL)]
+    return [fact.name for fact in await db.all(_ALL) if fact.name not in OWN]
 
 
 def test_writers_at_once_are_all_stored(tmp_path: Path) -> None:

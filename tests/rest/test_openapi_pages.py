@@ -55,7 +55,7 @@ def by_path(person: Person, space: str, path: str, **params: Any) -> Page:
 
 
 def test_a_specification_becomes_pages(cast: Cast, space: str, request_id: str | None) -> None:
-    specs.spec(cast)
+    spec = specs.spec(cast)
     placed(cast.ed, space, request=request_id)
     place = f"/v1/spaces/{space}" + (f"/change-requests/{request_id}" if request_id else "")
     pages = tree(cast.ed, place)
@@ -65,6 +65,7 @@ def test_a_specification_becomes_pages(cast: Cast, space: str, request_id: str |
     assert operation["computed"] == {
         "type": "builtin:openapi",
         "props": {"doc": "operation", "page": "pets", "path": "/pets", "method": "get"},
+        "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": spec["id"]}}},
     }
     assert operation["computedSeed"]
     assert tree(cast.ed, place, computed="false") == []

@@ -149,7 +149,7 @@ def test_a_move_to_nowhere_is_refused(cast: Cast) -> None:
     [
         ({"position": {}}, "position"),
         ({"position": None}, "position"),
-        ({"position": {"before": None, "after": None}}, "position"),
+        ({"position": {"before": None, "after": None}}, "position.before"),
         ({"position": {**before("space", "x")["position"], **after("space", "x")["position"]}}, "position"),
         ({"position": {"before": {"type": "space"}}}, "position.before"),
         ({"position": {"before": {"type": "space", "collection": "x"}}}, "position.before"),

@@ -55,6 +55,9 @@ async def publish(
     if done.errors:
         told = "\n".join(f"  {error['message']}" for error in done.errors)
         raise Unprocessable(f"{source} was not published ({done.errors[0]['code']}):\n{told}")
+    if done.warnings:
+        told = "\n".join(f"  {' '.join(filter(None, each.values()))}" for each in done.warnings)
+        say(f"{source} has faults that do no harm:\n{told}")
     is_new = done.last_version != spec.last_version
     say(f"“{slug}” has a new version." if is_new else f"“{slug}” has not changed.")
     give(str(done.last_version))

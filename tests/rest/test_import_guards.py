@@ -279,15 +279,8 @@ def test_what_is_broken_late_in_a_zip_leaves_nothing(cast: Cast, space: str, nei
     assert filled.held(cast.house, space, only_open=False) == before
 
 
-@pytest.mark.parametrize("page", ["path", "markdown"])
-def test_too_much_is_refused_before_anything_is_written(
-    cast: Cast, space: str, neighbour: Neighbour, page: str
-) -> None:
-    if page == "path":
-        deep = "".join(f"{'  ' * depth}* {chr(97 + depth % 26) * 100}\n" for depth in range(30))
-        tree = {"SUMMARY.md": f"{deep}{'  ' * 30}* [X](x.md)\n", "x.md": "x"}
-    else:
-        tree = {f"{number}.md": "word " * 900_000 for number in range(5)}
+def test_too_much_is_refused_before_anything_is_written(cast: Cast, space: str, neighbour: Neighbour) -> None:
+    tree = {f"{number}.md": "word " * 900_000 for number in range(5)}
     refused(cast, space, neighbour.shows("/x.zip", sent(make.zipped(tree))), "zip")
 
 

@@ -180,7 +180,7 @@ def test_scripts_reach_public_addresses_and_their_own_api_only(next_door: Neighb
         """
     )
     url = f"{next_door.base}/v1/user"
-    home = fetching(Outbound(), homes=f"{next_door.base}/v1")
+    home = fetching(Outbound(), homes=[f"{next_door.base}/v1"])
     own = call(script, {"url": url}, fetch=home)
     assert (own.status, own.body) == (418, b"a teapot")
     for place in (url, "http://169.254.169.254/latest", "http://[::ffff:127.0.0.1]/", "file:///etc/passwd"):

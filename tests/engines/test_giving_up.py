@@ -22,7 +22,7 @@ def _endless() -> Select[Any]:
 
 
 ENDLESS = rows(
-    {"sqlite": _endless, "postgresql": lambda: select(func.pg_sleep(10 * PATIENCE).label("n"))},
+    {"sqlite": _endless, "postgresql": lambda: select(func.pg_sleep(2 * PATIENCE).label("n"))},
 )
 BRIEF = rows(lambda: select(literal(7).label("n")))
 
@@ -65,4 +65,4 @@ def test_others_on_the_same_connection_are_not_touched(empty_database: str) -> N
         finally:
             await db.close()
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))

@@ -71,6 +71,18 @@ class Docs:
         found: dict[str, Any] = self.get(f"/content/path/{path}", format="markdown", **query)
         return found
 
+    @property
+    def links(self) -> dict[str, Any]:
+        """How many links the space has, and how many are broken."""
+        found: dict[str, Any] = self.get("/links")["stats"]
+        return found
+
+    def links_as_imported(self) -> dict[str, Any]:
+        """How many links a fresh import of the repository has."""
+        space = make.filled_space(self.cast, self.origin.files())
+        found: dict[str, Any] = self.cast.ada.get(f"/v1/spaces/{space}/links").json()["stats"]
+        return found
+
     def paths(self) -> set[str]:
         """The paths of all pages."""
         found, waiting = set(), list(self.get("/content/pages")["pages"])

@@ -145,7 +145,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Notes:
-    """What the audit log and the quotas have to know of a call that writes, noted where it is known anyway.
+    """Collects what the audit log and the quotas have to know of a call that writes.
 
     `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
     `shown` is the answer. `happened` is what integrations are told of, and `stirs` whether work was

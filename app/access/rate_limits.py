@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
 from math import ceil
 from random import Random
 from typing import Any
@@ -25,7 +24,7 @@ from sqlalchemy.types import TypeEngine
 from app.kit.columns import Json
 from app.kit.db import Database
 from app.kit.errors import TooManyRequests
-from app.kit.statements import command, given, rows, table
+from app.kit.statements import by_engine, command, given, insert_into, rows, table
 from app.models.rate_limits import Bucket
 
 INTERVAL = timedelta(seconds=1)
@@ -111,11 +110,11 @@ class RateLimits:
 
     @property
     def is_unsynchronised(self) -> bool:
-        """Whether calls were counted since the last synchronisation."""
+        """Tell whether calls were counted since the last synchronisation."""
         return bool(self._spent)
 
     def are_due(self, now: datetime) -> bool:
-        """Whether calls were counted, and the last synchronisation was long enough ago."""
+        """Tell whether calls were counted, and the last synchronisation was long enough ago."""
         interval = INTERVAL if self._is_urgent else LONGEST_INTERVAL
         if not self._spent or self._synchronised_at is None:
             return bool(self._spent)
@@ -157,7 +156,7 @@ class RateLimits:
 
 
 def _told(dialect: str) -> Select[Any]:
-    """What a process tells, a row for each bucket; in one order, so that no two block each other."""
+    """Read what a process tells, a row for each bucket; in one order, so that no two block each other."""
     given_rows = given("rows", Json())
     moment = given("now", Double()).label("filled_at")
     found: dict[str, ColumnElement[Any]]
@@ -175,10 +174,8 @@ def _told(dialect: str) -> Select[Any]:
 
 def _synchronise(dialect: str) -> Any:
     """Take what was spent out of each bucket, after it was filled up."""
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    kind: Any = sqlite if dialect == "sqlite" else postgresql
-    added = kind.insert(_b).from_select(["key", "calls_left", "most", "seconds", "filled_at"], _told(dialect))
+    names = ["key", "calls_left", "most", "seconds", "filled_at"]
+    added = insert_into(_b, dialect).from_select(names, _told(dialect))
     now = added.excluded
     more = now.most - _b.c.most  # what was used stays used where a limit changes
     filled = _b.c.calls_left + more + (now.filled_at - _b.c.filled_at) * now.most / now.seconds
@@ -195,5 +192,5 @@ def _synchronise(dialect: str) -> Any:
 
 
 _TOLD: dict[str, TypeEngine[Any]] = {"key": Text(), "spent": Double(), "most": Double(), "seconds": Double()}
-_SYNCHRONISE = rows({name: partial(_synchronise, name) for name in ("sqlite", "postgresql")})
+_SYNCHRONISE = rows(by_engine(_synchronise))
 _SWEEP = command(lambda: delete(_b).where(_b.c.filled_at < given("until", Double())))

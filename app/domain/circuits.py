@@ -13,18 +13,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from hashlib import sha256
 from math import ceil
 from random import Random
-from typing import Any
 
 from sqlalchemy import Insert, Integer, Update, and_, case, delete, null, or_, select, update
 
 from app.kit.columns import Instant, Key
 from app.kit.db import Database
 from app.kit.errors import Unavailable
-from app.kit.statements import command, given, query, rows, table
+from app.kit.statements import by_engine, command, given, insert_into, query, rows, table
 from app.models.circuits import Circuit
 
 FAILURES = 5
@@ -113,9 +111,6 @@ def _reopen() -> Update:
 
 
 def _fail(dialect: str) -> Insert:
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    kind: Any = sqlite if dialect == "sqlite" else postgresql
     now, until = given("now", Instant()), given("until", Instant())
     in_row = or_(_c.c.retry_at.is_not(None), _c.c.changed_at >= given("since", Instant()))
     failures = case((in_row, _c.c.failures + 1), else_=1)
@@ -128,7 +123,7 @@ def _fail(dialect: str) -> Insert:
     }
     begun = {"key": given("key", Key), "failures": 1, "opened": 0, "retry_at": null(), "changed_at": now}
     added: Insert = (
-        kind.insert(_c).values(begun).on_conflict_do_update(index_elements=[_c.c.key], set_=changes)
+        insert_into(_c, dialect).values(begun).on_conflict_do_update(index_elements=[_c.c.key], set_=changes)
     )
     return added
 
@@ -136,7 +131,7 @@ def _fail(dialect: str) -> Insert:
 _FIND = query(Circuit, lambda: select(*_c.c).where(_c.c.key == given("key", Key)))
 _PROBE = rows(_probe)
 _REOPEN = command(_reopen)
-_FAIL = command({name: partial(_fail, name) for name in ("sqlite", "postgresql")})
+_FAIL = command(by_engine(_fail))
 _CLOSE = command(lambda: delete(_c).where(_c.c.key == given("key", Key)))
 _SWEEP = command(
     lambda: delete(_c).where(

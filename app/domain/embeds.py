@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import Select, and_, or_, select, true
+from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain.content.views import s_
-from app.domain.integrations.installations import p_
-from app.domain.integrations.integration_rows import i_, n_
+from app.domain.sites import site_blocks
 from app.kit import workers
 from app.kit.errors import Invalid
-from app.kit.nesting import nested
 from app.kit.statements import given, query
 from app.models.spaces import Space
 from app.models.urls import UrlQuery
@@ -38,21 +35,7 @@ class Embed:
     block: str | None = None
 
 
-def _with_blocks() -> Select[Any]:
-    placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == s_.c.id)
-    active = or_(p_.c.status == "active", and_(p_.c.status.is_(None), n_.c.space_selection == "all"))
-    offered = (
-        select(i_.c.name, i_.c.manifest)
-        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id).outerjoin(p_, placed))
-        .where(n_.c.organization_id == s_.c.organization_id, n_.c.status == "active")
-        .where(i_.c.has_blocks == true(), active)
-        .order_by(n_.c.id)
-        .correlate(s_)
-    )
-    return select(*s_.c, nested(offered, "offered")).where(s_.c.id == given("id"))
-
-
-_WITH_BLOCKS = query(Space, _with_blocks)
+_WITH_BLOCKS = query(Space, lambda: select(*s_.c, site_blocks.of_space()).where(s_.c.id == given("id")))
 
 
 async def get(cx: Context, query: UrlQuery) -> Embed:
@@ -70,18 +53,11 @@ async def get_in_space(cx: Context, space_id: str, query: UrlQuery) -> Embed:
     Raises Invalid for an address that cannot be fetched.
     """
     space: Any = await fetch(cx, Space, space_id, using=_WITH_BLOCKS)
-    return _by_block(space.offered, query.url) or await _read(cx, query.url)
-
-
-def _by_block(offered: Sequence[Any], url: str) -> Embed | None:
-    from app.domain.sites.site_blocks import begins
-
-    for row in offered:
-        for block in row.manifest["blocks"]:
-            if any(begins(url, start) for start in block.get("urlUnfurl") or ()):
-                site = urlsplit(url).hostname or ""
-                return Embed(url, block["title"], site, integration=row.name, block=block["id"])
-    return None
+    block = site_blocks.offered(space, space_id).unfurling(query.url)
+    if block is None:
+        return await _read(cx, query.url)
+    site = urlsplit(query.url).hostname or ""
+    return Embed(query.url, block.title, site, integration=block.integration, block=block.id)
 
 
 async def _read(cx: Context, url: str) -> Embed:

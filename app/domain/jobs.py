@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -36,7 +35,7 @@ from app.kit.columns import Instant, Key
 from app.kit.db import Database
 from app.kit.ids import new_id
 from app.kit.predicates import among, each, place_in
-from app.kit.statements import command, given, query, rows, table
+from app.kit.statements import by_engine, command, given, query, rows, table
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.jobs")
@@ -272,8 +271,8 @@ def _postponed() -> Update:
 
 _TIMED = rows(lambda: select(_j.c.id).where(_has_come()).limit(1))
 _RELEASE = rows(_release)
-_NEXT = rows({name: partial(_next_in_line, name) for name in ("sqlite", "postgresql")})
-_LEASE = query(Job, {name: partial(_lease, name) for name in ("sqlite", "postgresql")})
+_NEXT = rows(by_engine(_next_in_line))
+_LEASE = query(Job, by_engine(_lease))
 _DONE = command(lambda: delete(_j).where(_mine()))
 _POSTPONE = command(_postponed)
 _POSTPONE_ALIKE = command(

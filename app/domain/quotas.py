@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, delete, func, literal_column, select, update
@@ -22,7 +21,7 @@ from app.domain.jobs import UNFINISHED, UPKEEP
 from app.kit.columns import Key
 from app.kit.errors import NotFound, TooManyRequests
 from app.kit.predicates import among
-from app.kit.statements import command, given, query, rows, table
+from app.kit.statements import by_engine, command, given, insert_into, query, rows, table
 from app.models.jobs import Job
 from app.models.organizations import Organization
 from app.models.quotas import StoredBytes
@@ -220,15 +219,12 @@ def _standing() -> Select[Any]:
 
 
 def _add(dialect: str) -> Any:
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    kind: Any = sqlite if dialect == "sqlite" else postgresql
     values = {
         "holder_id": given("holder"),
         "organization_id": given("organization"),
         "bytes": given("size", BigInteger()),
     }
-    added = kind.insert(_s).values(values)
+    added = insert_into(_s, dialect).values(values)
     return added.on_conflict_do_update(
         index_elements=[_s.c.holder_id], set_={"bytes": _s.c.bytes + added.excluded.bytes}
     )
@@ -239,12 +235,11 @@ def _total(dialect: str) -> Any:
     return _add(dialect).returning(_s.c.bytes, own.label("quotas"))
 
 
-_ENGINES = ("sqlite", "postgresql")
 _STANDING = rows(_standing)
 _WORK = rows(lambda: select(_o.c.quotas, _jobs()).where(_o.c.id == given("organization")))
 _OWN = rows(lambda: select(_o.c.quotas).where(_o.c.id == given("organization")))
-_ADD = command({name: partial(_add, name) for name in _ENGINES})
-_TOTAL = rows({name: partial(_total, name) for name in _ENGINES})
+_ADD = command(by_engine(_add))
+_TOTAL = rows(by_engine(_total))
 _RELEASE = query(StoredBytes, lambda: delete(_s).where(_s.c.holder_id == given("holder")).returning(*_s.c))
 _HELD = query(StoredBytes, lambda: select(*_s.c).where(_s.c.holder_id == given("holder")))
 _HAND_OVER = rows(

@@ -30,14 +30,16 @@ class Embed:
 class UrlQueries:
     @reads(content_urls.resolve)
     async def content_at_url(self, info: Info, url: str) -> ContentAtUrl | None:
-        asked = checked(UrlQuery, {"url": url}, strict=False)
-        return await read(info, content_urls.resolve, asked, show=content_at_url)
+        return await read(info, content_urls.resolve, _asked(url), show=content_at_url)
 
     @reads(embeds.get)
     async def embed(self, info: Info, url: str) -> Embed | None:
-        return await read(info, embeds.get, checked(UrlQuery, {"url": url}, strict=False), show=show_embed)
+        return await read(info, embeds.get, _asked(url), show=show_embed)
 
     @reads(embeds.get_in_space)
     async def embed_in_space(self, info: Info, space: ID, url: str) -> Embed | None:
-        asked = checked(UrlQuery, {"url": url}, strict=False)
-        return await read(info, embeds.get_in_space, space, asked, show=show_embed)
+        return await read(info, embeds.get_in_space, space, _asked(url), show=show_embed)
+
+
+def _asked(url: str) -> UrlQuery:
+    return checked(UrlQuery, {"url": url}, strict=False)

@@ -17,7 +17,7 @@ from sqlmodel import SQLModel
 
 from app.kit import workers
 from app.kit.errors import Unavailable
-from app.kit.statements import Statement, command, given, query, table
+from app.kit.statements import Statement, by_engine, command, given, insert_into, query, table
 
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
@@ -205,14 +205,7 @@ def _insert_many(model: type[SQLModel], names: tuple[str, ...], missing: bool) -
     values = {n: given(n, t.c[n].type) for n in names}
     if not missing:
         return command(lambda: insert(t).values(values))
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    return command(
-        {
-            "sqlite": lambda: sqlite.insert(t).values(values).on_conflict_do_nothing(),
-            "postgresql": lambda: postgresql.insert(t).values(values).on_conflict_do_nothing(),
-        }
-    )
+    return command(by_engine(lambda engine: insert_into(t, engine).values(values).on_conflict_do_nothing()))
 
 
 def _updated(t: Any, names: tuple[str, ...], keys: tuple[str, ...]) -> Update:

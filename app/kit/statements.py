@@ -176,6 +176,18 @@ def engines(build: Callable[[str], T]) -> Callable[[str], T]:
     return cache(build)
 
 
+def by_engine(build: Callable[[str], Executable]) -> dict[str, Callable[[], Executable]]:
+    """Return what builds a statement for each engine, from a function that is told the engine's name."""
+    return {name: partial(build, name) for name in ("sqlite", "postgresql")}
+
+
+def insert_into(t: Table, engine: str) -> Any:
+    """Return the INSERT that SQLAlchemy has for one engine: the common one knows no ON CONFLICT."""
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    return sqlite.insert(t) if engine == "sqlite" else postgresql.insert(t)
+
+
 def command(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
     """A writing statement without rows."""
     return Statement(cast(Build, build), returns_rows=False)

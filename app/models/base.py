@@ -125,21 +125,16 @@ def partial(shape: type[Shape]) -> type[Shape]:
     """Return a shape of the same fields, each of which may be left out or null, at any depth."""
     fields: dict[str, Any] = {}
     for name, info in shape.model_fields.items():
-        kind: Any = Union[tuple(_partial(each) for each in _members(info.annotation))]  # noqa: UP007
+        kind = _partial(info.annotation)
         kind = Annotated[kind, *info.metadata] if info.metadata else kind
         fields[name] = (Union[kind, None], None)  # noqa: UP007 - built, not written
     return create_model(f"{shape.__name__}Override", __base__=Shape, __doc__=shape.__doc__, **fields)
 
 
-def _members(kind: Any) -> Sequence[Any]:
-    return [each for each in get_args(kind) if each is not NoneType] if _is_union(kind) else [kind]
-
-
-def _is_union(kind: Any) -> bool:
-    return get_origin(kind) in (Union, UnionType)
-
-
 def _partial(kind: Any) -> Any:
+    """Return a type with shapes that are partial, in a union too."""
+    if get_origin(kind) in (Union, UnionType):
+        return Union[tuple(map(_partial, get_args(kind)))]  # noqa: UP007 - built, not written
     return partial(kind) if isinstance(kind, type) and issubclass(kind, Shape) else kind
 
 

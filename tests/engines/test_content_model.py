@@ -5,28 +5,24 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     initialize,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from tests import make
 from tests.cast import Cast
 from tests.engines.content_model import SLOTS, Wanted, body, three_way, with_line
 from tests.engines.content_steps import Reader, Steps
+from tests.proof import search
 
-EXAMPLES = int(os.environ.get("DOCYARD_PROOF_EXAMPLES", "12"))
-STEPS = int(os.environ.get("DOCYARD_PROOF_STEPS", "25"))
 MOST_PAGES = 14
 PIXEL = "iVBORw0KGgo="
 
@@ -327,16 +323,4 @@ def reader(cast: Cast) -> Iterator[Reader]:
 
 
 def test_nothing_written_is_ever_lost(cast: Cast, reader: Reader) -> None:
-    found = type("Found", (Writing,), {"cast": cast, "reader": reader})
-    run_state_machine_as_test(
-        found,
-        settings=settings(
-            max_examples=EXAMPLES,
-            stateful_step_count=STEPS,
-            derandomize="DOCYARD_PROOF_EXAMPLES" not in os.environ,
-            phases=(Phase.explicit, Phase.generate),
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    search(Writing, examples=12, steps=25, cast=cast, reader=reader)

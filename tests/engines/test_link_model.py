@@ -6,20 +6,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator, Set
 from itertools import zip_longest
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from app.domain.content.views import Where
@@ -27,9 +24,8 @@ from app.kit.db import open_database
 from tests import make
 from tests.cast import Cast
 from tests.engines.link_state import Held, Links, Place, led, seen
+from tests.proof import search
 
-EXAMPLES = int(os.environ.get("DOCYARD_PROOF_EXAMPLES", "60"))
-STEPS = int(os.environ.get("DOCYARD_PROOF_STEPS", "12"))
 PIXEL = "iVBORw0KGgo="
 
 some = st.integers(0, 99)
@@ -302,16 +298,4 @@ def reader(cast: Cast) -> Iterator[Any]:
 
 
 def test_links_are_what_reading_every_text_anew_gives(cast: Cast, reader: Any) -> None:
-    found = type("Found", (Linking,), {"cast": cast, "reader": staticmethod(reader)})
-    run_state_machine_as_test(
-        found,
-        settings=settings(
-            max_examples=EXAMPLES,
-            stateful_step_count=STEPS,
-            derandomize="DOCYARD_PROOF_EXAMPLES" not in os.environ,
-            phases=(Phase.explicit, Phase.generate),
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    search(Linking, examples=60, steps=12, cast=cast, reader=staticmethod(reader))

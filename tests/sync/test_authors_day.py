@@ -51,11 +51,6 @@ def paragraphs(content: str | bytes) -> list[str]:
     return [line for line in alone if line[:1].isalpha() and line.isascii() and lines.count(line) == 1]
 
 
-def links_of(docs: Docs) -> dict[str, Any]:
-    found: dict[str, Any] = docs.get("/links")["stats"]
-    return found
-
-
 def test_a_day_of_three_authors(cast: Cast, host: Host) -> None:
     files = files_of(REPOSITORY)
     docs = Docs(cast, host, files)
@@ -122,7 +117,7 @@ def test_a_day_of_three_authors(cast: Cast, host: Host) -> None:
     assert docs.ok("export") == "The branch has all of it."
     fresh = Docs(cast, host, now)
     fresh.ok("import")
-    assert links_of(fresh) == links_of(docs)
+    assert fresh.links == docs.links
     assert fresh.paths() == docs.paths()
     assert fresh.ok("export") == "The branch has all of it."
     untouched = files.keys() & now.keys() - touched - {there, here, both}

@@ -29,7 +29,7 @@ def test_a_link_longer_than_any_path_is_broken_and_no_more(cast: Cast, host: Hos
     docs.commit({"a.md": f"# A\n\n{LONG[kind]} and [home](README.md)\n"})
     docs.ok("import")
     assert docs.paths() == {"readme", "a"}
-    assert docs.get("/links")["stats"]["broken"] == {"total": 1}
+    assert docs.links["broken"] == {"total": 1}
     tip = docs.origin.tip()
     docs.ok("export")
     assert docs.origin.tip() == tip

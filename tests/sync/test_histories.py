@@ -5,28 +5,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from tests import make
 from tests.cast import Cast
 from tests.git_server import Host
+from tests.proof import search
 from tests.synced import Docs
 
-EXAMPLES = int(os.environ.get("DOCYARD_PROOF_EXAMPLES", "6"))
-STEPS = int(os.environ.get("DOCYARD_PROOF_STEPS", "8"))
 FOLDERS = ("", "d/", "d/e/", "руководство/")
 NAMES = (
     "a.md",
@@ -243,7 +239,7 @@ class Histories(RuleBasedStateMachine):
         """The links of the space are those of a fresh import of the repository."""
         space = make.filled_space(self.cast, self._files())
         fresh = self.cast.ada.get(f"/v1/spaces/{space}/links").json()["stats"]
-        assert self.docs.get("/links")["stats"] == fresh
+        assert self.docs.links == fresh
 
     def _pages(self) -> list[str]:
         return sorted(self.docs.ids().values())
@@ -272,16 +268,4 @@ def _below(path: str, links: Mapping[str, bytes]) -> bool:
 
 
 def test_any_histories_are_synchronised(cast: Cast, host: Host) -> None:
-    found = type("Found", (Histories,), {"cast": cast, "host": host})
-    run_state_machine_as_test(
-        found,
-        settings=settings(
-            max_examples=EXAMPLES,
-            stateful_step_count=STEPS,
-            derandomize="DOCYARD_PROOF_EXAMPLES" not in os.environ,
-            phases=(Phase.explicit, Phase.generate),
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    search(Histories, examples=6, steps=8, cast=cast, host=host)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -21,19 +20,6 @@ def moved(files: Files, was: str, now: str) -> dict[str, str | bytes]:
         now + path.removeprefix(was) if path == was or path.startswith(f"{was}/") else path: content
         for path, content in files.items()
     }
-
-
-def links_of(docs: Docs) -> dict[str, Any]:
-    """How many links there are, and how many are broken."""
-    found: dict[str, Any] = docs.get("/links")["stats"]
-    return found
-
-
-def as_imported(docs: Docs) -> dict[str, Any]:
-    """How many links a fresh import of the repository has."""
-    space = make.filled_space(docs.cast, docs.origin.files())
-    found: dict[str, Any] = docs.cast.ada.get(f"/v1/spaces/{space}/links").json()["stats"]
-    return found
 
 
 RENAMES: dict[str, tuple[Files, tuple[str, str]]] = {
@@ -71,7 +57,7 @@ def test_a_rename_in_the_repository_is_taken_over(cast: Cast, host: Host, name: 
     tip = docs.origin.tip()
     docs.ok(direction)
     assert docs.ids() == moved(before, was, now)
-    assert links_of(docs) == as_imported(docs)
+    assert docs.links == docs.links_as_imported()
     docs.ok("export")
     assert docs.origin.tip() == tip, "something was pushed that nobody changed"
 
@@ -109,4 +95,4 @@ def test_both_sides_change_and_one_renames(cast: Cast, host: Host, then: Mapping
     docs.ok("export")
     assert docs.origin.content("main", "en/b.md") == merged.encode()
     assert docs.origin.content("main", "README.md") == str(BASE["README.md"]).encode()
-    assert links_of(docs) == as_imported(docs)
+    assert docs.links == docs.links_as_imported()

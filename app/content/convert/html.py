@@ -84,7 +84,7 @@ def to_markdown(html: bytes | str, *, base_url: str, charset: str | None = None)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a page says of itself; `icon` is a whole address."""
+    """The title, description and icon that a page states; `icon` is a whole address."""
 
     title: str
     description: str

@@ -73,7 +73,7 @@ class _Blocks:
         return made
 
     def says(self, other: _Blocks) -> bool:
-        """Whether both say the same."""
+        """Tell whether both say the same."""
         return (self.front, self.texts) == (other.front, other.texts)
 
     @property
@@ -137,7 +137,7 @@ class _Piece:
     lines: list[str] = field(default_factory=list)
 
     def follows(self, before: _Piece | None) -> bool:
-        """Whether it is behind what it is behind in the source."""
+        """Tell whether it comes directly after the same unit as in the source."""
         if self.unit is None or before is None:
             return self.unit is not None and self.unit.place == 0
         return before.is_kept and before.unit is not None and before.unit.place == self.unit.place - 1
@@ -265,7 +265,7 @@ def _markers(own: str, around: str) -> dict[str, str]:
 def _joined(
     head: list[str], pieces: Sequence[_Piece], notes: list[str], text: _Source, care: int
 ) -> Iterator[str]:
-    """All of it, with an end to every line that something follows."""
+    """Yield the lines of all parts, with an end to every line that something follows."""
     parts: list[list[str]] = [head]
     for piece, following in zip_longest(pieces, pieces[1:]):
         gap = piece.gap or []

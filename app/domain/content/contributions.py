@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from sqlalchemy import Insert
-from sqlalchemy.dialects import postgresql, sqlite
 
 from app.access.context import Context
-from app.kit.statements import command, given, table
+from app.kit.statements import by_engine, command, given, insert_into, table
 from app.models.change_requests import ChangeRequest
 from app.models.reviews import Contribution
 
@@ -14,18 +13,15 @@ _c = table(Contribution)
 _KEY = ["change_request_id", "user_id", "kind"]
 
 
-def _count(insert: sqlite.Insert | postgresql.Insert) -> Insert:
+def _count(engine: str) -> Insert:
+    insert = insert_into(_c, engine)
     values = {name: given(name, _c.c[name].type) for name in [*_KEY, "updated_at"]}
     again = {"count": _c.c.count + 1, "updated_at": insert.excluded.updated_at}
-    return insert.values(**values, count=1).on_conflict_do_update(index_elements=_KEY, set_=again)
+    added: Insert = insert.values(**values, count=1).on_conflict_do_update(index_elements=_KEY, set_=again)
+    return added
 
 
-_COUNT = command(
-    {
-        "sqlite": lambda: _count(sqlite.insert(_c)),
-        "postgresql": lambda: _count(postgresql.insert(_c)),
-    }
-)
+_COUNT = command(by_engine(_count))
 
 
 async def edited(cx: Context, request: ChangeRequest) -> None:

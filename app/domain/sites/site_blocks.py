@@ -12,9 +12,10 @@ from hashlib import blake2b
 from typing import Any
 
 import orjson
-from sqlalchemy import and_, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, and_, or_, select, true
 
 from app.content.dialect import nodes
+from app.domain.content.views import s_
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_rows import i_ as item_
@@ -70,10 +71,13 @@ class Offer:
                 return Asked(block, {block.body: _lines(node)}) if block else None
             case "embed":
                 url = str(data.get("url") or "")
-                found = (block for start, block in self._unfurls if begins(url, start))
-                block = next(found, None)
+                block = self.unfurling(url)
                 return Asked(block, {}, url) if block else None
         return None
+
+    def unfurling(self, url: str) -> Block | None:
+        """Return the block that shows an address, where there is one."""
+        return next((block for start, block in self._unfurls if _begins(url, start)), None)
 
 
 NOTHING = Offer([])
@@ -83,30 +87,40 @@ def of_site() -> Any:
     """The active installations with blocks in the organization of the site `t_`, each as it is on each of the
     site's spaces that it was put on, as a column of the site."""
     spaces = select(item_.c.space_id).where(item_.c.site_id == t_.c.id, item_.c.kind == "site-space")
-    placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id.in_(spaces.correlate(t_)))
+    return _blocks_of(t_, p_.c.object_id.in_(spaces.correlate(t_)))
+
+
+def of_space() -> Any:
+    """The active installations with blocks in the organization of the space `s_`, each as it is on the space,
+    as a column of that."""
+    return _blocks_of(s_, p_.c.object_id == s_.c.id)
+
+
+def _blocks_of(owner: FromClause, is_on: ColumnElement[bool]) -> Any:
+    placed = and_(p_.c.installation_id == n_.c.id, is_on)
     found = (
         select(i_.c.name, i_.c.version, i_.c.manifest, n_.c.space_selection, p_.c.object_id, p_.c.status)
         .select_from(n_.join(i_, i_.c.id == n_.c.integration_id).outerjoin(p_, placed))
         .where(
-            n_.c.organization_id == t_.c.organization_id,
+            n_.c.organization_id == owner.c.organization_id,
             n_.c.status == "active",
             i_.c.has_blocks == true(),
             or_(p_.c.status.is_not(None), n_.c.space_selection == "all"),
         )
         .order_by(n_.c.id, p_.c.object_id)
-        .correlate(t_)
+        .correlate(owner)
     )
     return nested(found, "blocks_")
 
 
-def offered(site: Any, space_id: str) -> Offer:
-    """What is offered in a space of a site with that column."""
-    if not site.blocks_:
+def offered(owner: Any, space_id: str) -> Offer:
+    """What is offered in a space, told by the column of the space or of a site that shows it."""
+    if not owner.blocks_:
         return NOTHING
-    standing = {row.name: row.status for row in site.blocks_ if row.object_id == space_id}
+    standing = {row.name: row.status for row in owner.blocks_ if row.object_id == space_id}
     manifests = {
         row.name: row.manifest
-        for row in site.blocks_
+        for row in owner.blocks_
         if standing.get(row.name, "active" if row.space_selection == "all" else "") == "active"
     }
     return Offer([_block(name, each) for name, manifest in manifests.items() for each in manifest["blocks"]])
@@ -129,7 +143,7 @@ def _block(name: str, given: Mapping[str, Any]) -> Block:
     )
 
 
-def begins(url: str, start: str) -> bool:
+def _begins(url: str, start: str) -> bool:
     """Whether an address begins with another; the name of a host is not cut."""
     return url.startswith(start) and (
         start[-1] in "/?#=&" or url[len(start) : len(start) + 1] in ("", *"/?#&")

@@ -38,6 +38,7 @@ _BROKEN = (
 )
 ROW = 10  # characters that a row to be written counts for
 PATIENCE = 30.0  # seconds that a writer waits for those before it
+RELEASE = 5.0  # seconds that a statement has to end after it was given up, before its connection is closed
 EACH_STATEMENT = "read_committed"  # sees what was committed before it began
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
 _WAIT = "SELECT pg_advisory_lock($1)"
@@ -60,50 +61,37 @@ class Postgres(Database):
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("postgresql")
-        pool = self._pool or await self._open()
         for _ in range(2):
-            try:
-                with _plain_errors():
-                    return compiled.rows(await pool.fetch(compiled.text, *compiled.arguments(values)))
-            except _Lost:
-                await pool.expire_connections()
+            with suppress(_Lost):
+                async with self._connection() as connection:
+                    with _plain_errors():
+                        found = await connection.fetch(compiled.text, *compiled.arguments(values))
+                return compiled.rows(found)
         raise Unavailable("The database closes its connections; try again shortly.")
 
     @asynccontextmanager
     async def transaction(self, lanes: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
         """A lane is a lock of the session, taken before the transaction sees anything, held until its end."""
-        pool = self._pool or await self._open()
-        try:
-            async with AsyncExitStack() as turns:
-                for lane in sorted(lanes):  # in one order everywhere, so that nobody waits in a circle
-                    await turns.enter_async_context(self._turn(lane))
-                with _plain_errors():
-                    connection = await pool.acquire()
-                try:
-                    for lane in sorted(lanes):
-                        await _wait_in(connection, lane)
-                    async with _all_or_nothing(connection):
-                        yield _Writing(connection, lanes)
-                finally:
-                    # A connection that breaks only now has done its work; the pool drops it.
-                    with suppress(*_BROKEN, *_REFUSALS):
-                        await pool.release(connection)  # which gives the locks back
-        except _Lost:
-            await pool.expire_connections()
-            raise
+        async with AsyncExitStack() as turns:
+            for lane in sorted(lanes):  # in one order everywhere, so that nobody waits in a circle
+                await turns.enter_async_context(self._turn(lane))
+            connection = await turns.enter_async_context(self._connection())  # its end gives the locks back
+            for lane in sorted(lanes):
+                await _wait_in(connection, lane)
+            async with _all_or_nothing(connection):
+                yield _Writing(connection, lanes)
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("postgresql")
-        pool = self._pool or await self._open()
         for _ in range(2):
-            try:
-                with _plain_errors():
-                    async with pool.acquire() as connection, connection.transaction(isolation=EACH_STATEMENT):
-                        return compiled.rows(
-                            await connection.fetch(compiled.text, *compiled.arguments(values))
-                        )
-            except _Lost:
-                await pool.expire_connections()
+            with suppress(_Lost):
+                async with (
+                    self._connection() as connection,
+                    _all_or_nothing(connection, EACH_STATEMENT, again=True),
+                ):
+                    with _plain_errors():
+                        found = await connection.fetch(compiled.text, *compiled.arguments(values))
+                return compiled.rows(found)
         raise Unavailable("The database closes its connections; try again shortly.")
 
     def crowded(self, lanes: frozenset[str]) -> frozenset[str]:
@@ -119,6 +107,24 @@ class Postgres(Database):
         if self._pool is not None:
             await self._pool.close()
             self._pool = None
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        """Lend a connection of the pool; where it broke, the idle ones are not used again either."""
+        pool = self._pool or await self._open()
+        try:
+            with _plain_errors():
+                connection = await pool.acquire()
+            process = connection.get_server_pid()
+            try:
+                yield connection
+            finally:
+                # A connection that breaks only now has done its work; the pool drops it.
+                with suppress(*_BROKEN, *_REFUSALS):
+                    await _release(pool, connection, process)
+        except _Lost:
+            await pool.expire_connections()
+            raise
 
     async def _open(self) -> Any:
         async with self._opening:
@@ -173,6 +179,18 @@ class _Writing(Transaction):
             await self._connection.executemany(compiled.text, arguments)
 
 
+async def _release(pool: Any, connection: Any, process: int) -> None:
+    """Give a connection back; one whose statement goes on though it was cancelled ends with its process.
+
+    The request to cancel takes a connection of its own. Where it overtakes the statement, the server finds
+    nothing to cancel.
+    """
+    try:
+        await pool.release(connection, timeout=RELEASE)
+    except TimeoutError:  # the pool has closed the connection by now, which the server does not notice
+        await pool.execute("SELECT pg_terminate_backend($1)", process)
+
+
 def _key(lane: str) -> int:
     return int.from_bytes(blake2b(lane.encode(), digest_size=8).digest(), "big", signed=True)
 
@@ -193,17 +211,22 @@ async def _prepare_connection(connection: Any) -> None:
 
 
 @asynccontextmanager
-async def _all_or_nothing(connection: Any) -> AsyncIterator[None]:
-    transaction = connection.transaction(isolation="serializable")
+async def _all_or_nothing(
+    connection: Any, isolation: str = "serializable", *, again: bool = False
+) -> AsyncIterator[None]:
+    """Run a transaction; `again` tells that it may be repeated where nobody knows how its commit ended."""
+    transaction = connection.transaction(isolation=isolation)
     with _plain_errors():
         await transaction.start()
     try:
         yield
     except BaseException:
-        with suppress(*_BROKEN, *_REFUSALS):  # it went with its connection
-            await transaction.rollback()
+        # It went with its connection, or waits for a statement that goes on: then the release ends it.
+        with suppress(*_BROKEN, *_REFUSALS, TimeoutError):
+            async with asyncio.timeout(RELEASE):
+                await transaction.rollback()
         raise
-    with _plain_errors(committing=True):
+    with _plain_errors(committing=not again):
         await transaction.commit()
 
 

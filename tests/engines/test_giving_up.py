@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from sqlalchemy import Select, func, literal, select
+from sqlalchemy import Select, func, literal, select, text
 
 from app.kit.db import Database, open_database
 from app.kit.statements import rows
+from tests.conftest import create_database
 from tests.patience import PATIENCE
 
 READERS = 4
+Run = Callable[[Database], Coroutine[None, None, None]]
 
 
 def _endless() -> Select[Any]:
@@ -66,3 +71,71 @@ def test_others_on_the_same_connection_are_not_touched(empty_database: str) -> N
             await db.close()
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+BIND = b"B"  # the first byte of what runs a prepared statement (PostgreSQL, "Message Formats")
+STILL_RUNNING = rows(
+    lambda: (
+        select(func.count().label("n"))
+        .select_from(text("pg_stat_activity"))
+        .where(text("datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'"))
+    )
+)
+
+
+@asynccontextmanager
+async def overtaking(database: str) -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """The address of a proxy on whose way statements are overtaken by everything else, and whether one is."""
+    server = urlsplit(database)
+    is_on_its_way = asyncio.Event()
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while sent := await reader.read(65536):
+            if sent.startswith(BIND):
+                is_on_its_way.set()
+                await asyncio.sleep(0.5)
+            writer.write(sent)
+        writer.close()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        onward = await asyncio.open_connection(server.hostname, server.port)
+        await asyncio.gather(forward(reader, onward[1]), forward(onward[0], writer))
+
+    proxy = await asyncio.start_server(serve, "127.0.0.1")
+    port = proxy.sockets[0].getsockname()[1]
+    yield database.replace(server.netloc, f"{server.username}@127.0.0.1:{port}"), is_on_its_way
+    proxy.close()
+
+
+async def in_all(db: Database) -> None:
+    await db.all(ENDLESS)
+
+
+async def in_execute(db: Database) -> None:
+    await db.execute(ENDLESS)
+
+
+async def in_transaction(db: Database) -> None:
+    async with db.transaction() as tx:
+        await tx.all(ENDLESS)
+
+
+@pytest.mark.parametrize("run", [in_all, in_execute, in_transaction])
+def test_a_cancellation_that_overtakes_its_statement_is_not_lost(postgres_server: str, run: Run) -> None:
+    async def scenario(database: str) -> None:
+        async with overtaking(database) as (address, is_on_its_way):
+            db = open_database(address, readers=1)
+            try:
+                assert [row.n for row in await db.all(BRIEF)] == [7]
+                is_on_its_way.clear()
+                given_up = asyncio.create_task(run(db))
+                await is_on_its_way.wait()
+                given_up.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await given_up
+                assert [row.n for row in await db.all(BRIEF)] == [7]
+                assert [row.n for row in await db.all(STILL_RUNNING)] == [0]
+            finally:
+                await db.close()
+
+    asyncio.run(asyncio.wait_for(scenario(create_database(postgres_server)), PATIENCE))

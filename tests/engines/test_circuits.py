@@ -28,7 +28,13 @@ from tests.patience import until
 _c, _j = table(Circuit), table(Job)
 _CIRCUIT = query(Circuit, lambda: select(*_c.c).where(_c.c.key == given("key")))
 _RETRY_NOW = command(lambda: update(_c).values(retry_at=given("now", Instant())))
-_DUE_NOW = command(lambda: update(_j).values(due_at=given("now", Instant())).where(_j.c.state == "scheduled"))
+_DUE_NOW = command(
+    lambda: (
+        update(_j)
+        .values(due_at=given("now", Instant()))
+        .where(_j.c.state == "scheduled", _j.c.organization_id == given("organization"))
+    )
+)
 
 
 class Server:
@@ -125,14 +131,20 @@ class Failing:
         return self.status, {"content-type": "application/json"}, specs.as_text(specs.document()).encode()
 
 
-def pass_time(house: House) -> None:
-    """Let it be the time at which open circuits, and what is scheduled, are tried again."""
+@pytest.fixture
+def long_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let circuits stay open until `pass_time`, however long a test takes."""
+    monkeypatch.setattr(circuits, "FIRST_PAUSE", timedelta(hours=1))
+
+
+def pass_time(cast: Cast) -> None:
+    """Let it be the time at which open circuits, and what the organization scheduled, are tried again."""
 
     async def pass_(db: Database) -> None:
-        for statement in (_RETRY_NOW, _DUE_NOW):
-            await db.execute(statement, now=utc_now())
+        await db.execute(_RETRY_NOW, now=utc_now())
+        await db.execute(_DUE_NOW, now=utc_now(), organization=cast.organization)
 
-    house.opened(pass_)
+    cast.house.opened(pass_)
 
 
 def deliver_task(made: Integrated) -> dict[str, Any]:
@@ -146,6 +158,7 @@ def deliver_task(made: Integrated) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.usefixtures("long_pause")
 def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when_it_is_back(
     cast: Cast, neighbour: Neighbour
 ) -> None:
@@ -162,17 +175,18 @@ def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when
     endpoint = made.published["urls"]["publicEndpoint"]
     refused = cast.house.http.get(endpoint)
     assert refused.status_code == 503
-    assert 0 < int(refused.headers["retry-after"]) <= FIRST_PAUSE.total_seconds()
+    assert 0 < int(refused.headers["retry-after"]) <= circuits.FIRST_PAUSE.total_seconds()
     assert tunnel.asked == FAILURES
 
     tunnel.status = 200
-    pass_time(cast.house)
+    pass_time(cast)
     until(lambda: made.events()[1].get("status") == "success", "it is not delivered")
-    pass_time(cast.house)
+    pass_time(cast)
     until(lambda: made.events()[0].get("status") == "success", "it is not delivered")
     assert cast.house.http.get(endpoint).status_code == 200
 
 
+@pytest.mark.usefixtures("long_pause")
 def test_a_source_that_fails_all_the_time_is_left_alone_for_the_organization_that_asks(
     cast: Cast, neighbour: Neighbour
 ) -> None:
@@ -190,18 +204,19 @@ def test_a_source_that_fails_all_the_time_is_left_alone_for_the_organization_tha
         assert "asked again after" in found["lastProcessedErrors"][0]["message"]
         again = specs.next_reading(cast, spec["id"])
         assert again is not None
-        assert again - utc_now() <= FIRST_PAUSE
+        assert again - utc_now() <= circuits.FIRST_PAUSE
 
         other = cast.sol.post(f"/v1/orgs/{cast.elsewhere}/openapi", body).json()
         specs.settled(cast, other["id"])
         assert source.asked == FAILURES + 1, "the circuit of one organization is not that of another"
 
         source.status = 200
-        pass_time(cast.house)
+        pass_time(cast)
         specs.settled(cast, spec["id"])
         assert "lastProcessedErrors" not in cast.ada.get(path).json()
 
 
+@pytest.mark.usefixtures("long_pause")
 def test_a_repository_whose_server_fails_all_the_time_is_left_alone(cast: Cast, neighbour: Neighbour) -> None:
     server = Failing(neighbour, "/repo/*")
     space = make.space(cast.ada, cast.organization)["id"]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.content.pdf.book import Book, BookPage, Picture, Text
+from app.content.conditional import Text
+from app.content.pdf.book import Body, Book, BookPage, Picture
 from app.content.pdf.write import render
 from tests.printed import goals, outline, read, words
 
@@ -204,13 +205,14 @@ def test_formulas_are_set_not_shown_as_source(source: str) -> None:
 
 
 def test_reusable_contents_are_put_in_where_pages_include_them() -> None:
-    included: dict[str, Text] = {
+    evaluated = 'In b <code class="expression">page.title</code>\n\n{% include "a.md" %}\n'
+    included: dict[str, Body] = {
         "parts/a.md": 'In a, [two](../two.md) ![p](p.png)\n\n{% include "b.md" %}\n',
-        "parts/b.md": lambda: 'In b <code class="expression">page.title</code>\n\n{% include "a.md" %}\n',
+        "parts/b.md": lambda: Text(evaluated, conditional=True),
     }
     body = '{% include "../parts/a.md" %}\n\n{% include "../parts/c.md" %}\n'
     pages = [
-        BookPage("one", "One", body_markdown=lambda: body, path="x/one.md", scope={"page": {"title": "1st"}}),
+        BookPage("one", "One", body_markdown=body, path="x/one.md", scope={"page": {"title": "1st"}}),
         BookPage("two", "Two", path="two.md"),
     ]
     reader = read(render(Book("B", pages, included=included), {"parts/p.png": png()}))
@@ -224,10 +226,13 @@ def test_reusable_contents_are_put_in_where_pages_include_them() -> None:
     assert [goal for start, goal in goals(reader) if start == 2] == [3]
 
 
-def test_without_a_scope_expressions_are_shown_as_they_are() -> None:
+def test_what_is_told_to_be_conditional_is_evaluated_and_nothing_else() -> None:
     body = '<code class="expression">page.title</code>\n\n{% if page.title %}\nyes\n{% endif %}\n'
     assert "{{ page.title }}" in printed(body)
-    page = BookPage("a", "P", body_markdown=body, scope={"page": {"title": ""}})
+    scope = {"page": {"title": ""}}
+    as_written = BookPage("a", "P", body_markdown=body, scope=scope)
+    assert "{{ page.title }}" in words(read(render(Book("B", [as_written]), {})), 1)
+    page = BookPage("a", "P", body_markdown=lambda: Text(body, conditional=True), scope=scope)
     shown = words(read(render(Book("B", [page]), {})), 1)
     assert "page.title" not in shown
     assert "yes" not in shown

@@ -145,7 +145,17 @@ def test_pages_show_it_to_whom_it_is_for_alone(site: Published) -> None:
 
 
 @on_sqlite
-def test_print_previews_and_both_faces_do_not_tell(site: Published) -> None:
+def test_no_print_tells_it(site: Published) -> None:
+    url = answered(site.cast.ria.get(f"{place(site.spaces[0])}/pdf"))["url"]
+    said = words(read(web.get(url).content))
+    assert said.count("Foreword for all.") > len(CONDITIONAL) / 2
+    assert set(CODE.findall(said)) == CODE_WORDS
+    assert not SECRET.search(said)
+    assert not INSIDE.search(said)
+
+
+@on_sqlite
+def test_previews_and_both_faces_do_not_tell(site: Published) -> None:
     cases = [case for case in CONDITIONAL if case.name.split(" in ")[0] in ("two spaces", "no end", "plus")]
     space = site.spaces[0]
     for case in cases[::3]:
@@ -163,10 +173,6 @@ def test_print_previews_and_both_faces_do_not_tell(site: Published) -> None:
         everything = browser.client.get(f"{below}/llms-full.txt")
         assert everything.status_code == 200
         assert not SECRET.search(everything.text)
-    printed = answered(site.cast.ria.get(f"{place(space)}/pdf"))
-    said = words(read(web.get(printed["url"]).content))
-    assert "Foreword for all." in said
-    assert not SECRET.search(said)
 
 
 def test_what_only_looks_like_a_condition_is_refused_with_its_line(cast: Cast) -> None:

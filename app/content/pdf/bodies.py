@@ -1,4 +1,4 @@
-"""Bodies as documents: a page's own, and the reusable contents that it includes, evaluated where it says so.
+"""Bodies as documents: a page's own, and the reusable contents that it includes, evaluated if conditional.
 
 Bodies are bounded here: what is too long, or would take too long to parse, is cut.
 """
@@ -6,10 +6,11 @@ Bodies are bounded here: what is too long, or would take too long to parse, is c
 from __future__ import annotations
 
 from app.content import links
+from app.content.conditional import Text
 from app.content.dialect.nodes import Node
 from app.content.dialect.parse import to_document
 from app.content.evaluate import evaluate_document
-from app.content.pdf.book import BookPage, Text
+from app.content.pdf.book import Body, BookPage
 from app.content.pdf.setting import INCLUDED_ROOM, Setting
 
 MOST_OF_A_BODY = 1_000_000
@@ -19,11 +20,11 @@ MOST_WITHIN = 5
 
 def of_page(here: Setting) -> tuple[list[Node], bool]:
     """The blocks of the page's body, and whether that is all of it."""
-    markdown = _text(here.page.body_markdown)
-    most = _most(markdown, here)
-    document = _document(markdown[:most], here.page)
-    fits = here.shared.room.take(len(markdown)) or not markdown
-    return document, fits and most >= len(markdown)
+    text = _text(here.page.body_markdown)
+    most = _most(text.body, here)
+    document = _document(text, most, here.page)
+    fits = here.shared.room.take(len(text.body)) or not text.body
+    return document, fits and most >= len(text.body)
 
 
 def of_reusable(href: str, here: Setting) -> tuple[list[Node], Setting] | None:
@@ -37,14 +38,14 @@ def of_reusable(href: str, here: Setting) -> tuple[list[Node], Setting] | None:
     held = here.shared.included.get(target.path)
     if held is None or not here.shared.room.take(INCLUDED_ROOM):
         return None
-    markdown = _text(held)
-    document = _document(markdown[: _most(markdown, here)], here.page)
-    here.shared.room.take(len(markdown))
+    text = _text(held)
+    document = _document(text, _most(text.body, here), here.page)
+    here.shared.room.take(len(text.body))
     return document, here.inside_of(target.path)
 
 
-def _text(body: Text) -> str:
-    return body if isinstance(body, str) else body()
+def _text(body: Body) -> Text:
+    return Text(body, conditional=False) if isinstance(body, str) else body()
 
 
 def _most(markdown: str, here: Setting) -> int:
@@ -63,8 +64,8 @@ def _nth(content: str, sign: str, number: int) -> int:
     return at
 
 
-def _document(markdown: str, page: BookPage) -> list[Node]:
-    is_evaluated = page.scope is not None
-    document = evaluate_document(markdown, dict(page.scope or {})) if is_evaluated else to_document(markdown)
+def _document(text: Text, most: int, page: BookPage) -> list[Node]:
+    markdown = text.body[:most]
+    document = evaluate_document(markdown, dict(page.scope)) if text.conditional else to_document(markdown)
     made: list[Node] = document["nodes"]
     return made

@@ -12,11 +12,12 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from app.content import links
+from app.content.conditional import Text
 
 PageKind = Literal["document", "group", "link"]
 Change = Literal["added", "edited", "deleted", "moved", "edited and moved"]
-Text = str | Callable[[], str]
-"""Markdown, or what reads it when its turn has come."""
+Body = str | Callable[[], Text]
+"""Markdown that is the same for everybody, or what reads a body when its turn has come."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -24,19 +25,19 @@ class BookPage:
     """One page: `depth` 0 is a chapter of its own, its children follow it with greater depths.
 
     `path` is the source path its relative hrefs start from; `href` is where a page of kind `link` leads.
-    With a `scope`, expressions and conditions are evaluated in it; without, they are shown as they are.
+    A body that is conditional is evaluated in `scope`.
     """
 
     id: str
     title: str
     depth: int = 0
     description: str = ""
-    body_markdown: Text = ""
+    body_markdown: Body = ""
     kind: PageKind = "document"
     changed: Change | None = None
     path: str = ""
     href: str = ""
-    scope: Mapping[str, Any] | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,7 +70,7 @@ class Book:
     page_of: PageOf | None = None
     notes: Sequence[str] = field(default=())
     """Short lines for the title page: the revision, the day, the address."""
-    included: Mapping[str, Text] = field(default_factory=dict)
+    included: Mapping[str, Body] = field(default_factory=dict)
     """Reusable contents by the paths that pages include them by."""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.content.dialect.nodes import Node
 from app.content.pdf import tex, text
-from app.content.pdf.book import BookPage, PictureOf, Text
+from app.content.pdf.book import BookPage, Body, PictureOf
 from app.content.pdf.pictures import Pictures
 from app.content.pdf.places import Places
 
@@ -55,7 +55,7 @@ class Shared:
     picture_of: PictureOf
     pictograms: bool
     room: Room
-    included: Mapping[str, Text]
+    included: Mapping[str, Body]
 
 
 @dataclass(slots=True)

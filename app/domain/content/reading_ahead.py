@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.content.conditional import Text
 from app.domain import blobs
 from app.kit.predicates import among
 from app.kit.statements import rows, table
@@ -16,7 +17,9 @@ from app.models.pages import Document
 
 AHEAD = 100  # bodies read at once
 _d = table(Document)
-_BODIES = rows(lambda: select(_d.c.id, _d.c.markdown, _d.c.raw).where(among(_d.c.id, "ids")))
+_BODIES = rows(
+    lambda: select(_d.c.id, _d.c.markdown, _d.c.conditional, _d.c.raw).where(among(_d.c.id, "ids"))
+)
 T = TypeVar("T")
 
 
@@ -26,9 +29,9 @@ class Bodies:
     def __init__(self, cx: Context, loop: asyncio.AbstractEventLoop, order: Sequence[str]) -> None:
         self._cx, self._loop, self._order = cx, loop, order
         self._place = {document_id: n for n, document_id in reversed(list(enumerate(order)))}
-        self._read: dict[str, tuple[str, bytes | None]] = {}
+        self._read: dict[str, tuple[Text, bytes | None]] = {}
 
-    def later(self, document_id: str) -> Callable[[], str]:
+    def later(self, document_id: str) -> Callable[[], Text]:
         """The body when it is due."""
         return lambda: self._body(document_id)[0]
 
@@ -37,7 +40,7 @@ class Bodies:
 
         def body() -> str | bytes:
             text, raw = self._body(document_id)
-            return text if raw is None else raw
+            return text.body if raw is None else raw
 
         return body
 
@@ -45,12 +48,12 @@ class Bodies:
         """The bytes of a file; raises as `blobs.read`."""
         return self._wait(blobs.read(self._cx, blob_id))
 
-    def _body(self, document_id: str) -> tuple[str, bytes | None]:
+    def _body(self, document_id: str) -> tuple[Text, bytes | None]:
         if document_id not in self._read:
             start = self._place[document_id]
             wanted = list(dict.fromkeys(self._order[start : start + AHEAD]))
             found = self._wait(self._cx.db.all(_BODIES, ids=wanted))
-            self._read = {row.id: (row.markdown, row.raw) for row in found}
+            self._read = {row.id: (Text(row.markdown, bool(row.conditional)), row.raw) for row in found}
         return self._read[document_id]
 
     def _wait(self, reading: Coroutine[Any, Any, T]) -> T:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -51,7 +49,6 @@ def create_app(settings: Settings) -> Starlette:
     families = Families(FAMILIES)
     house = House(settings)
     monitor = LoopMonitor(settings.loop_warning, lambda scope: asked_for(scope, families, app.routes))
-    graphql_loading: asyncio.Task[ModuleType] | None = None
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -67,19 +64,18 @@ def create_app(settings: Settings) -> Starlette:
         await house.close()
 
     async def graphql(request: Request) -> Response:
-        nonlocal graphql_loading
         if request.method != "POST":
             return graphiql_page(settings)
-        if graphql_loading is None:  # which takes a second: too long for the event loop
-            graphql_loading = asyncio.create_task(asyncio.to_thread(import_module, "app.gql.server"))
-        server = await asyncio.shield(graphql_loading)
-        answer: Response = await server.answer(house.edge, request)
-        return answer
+        await workers.load("app.gql.server")
+        from app.gql import server
+
+        return await server.answer(house.edge, request)
 
     async def api_document(request: Request) -> Response:
+        await workers.load("app.rest.every", "app.rest.openapi")
         from app.rest import every, openapi
 
-        return openapi.answer(request, every.OPERATIONS, settings.base_url)
+        return await openapi.answer(request, every.OPERATIONS, settings.base_url)
 
     async def file(request: Request) -> Response:
         from app.rest import downloads

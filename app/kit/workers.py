@@ -32,6 +32,7 @@ from app.kit.deadlines import Deadline, Overdue, until
 from app.kit.errors import OverBudget, Unavailable
 
 T = TypeVar("T")
+_loaded: set[str] = set()
 
 INLINE = 4_000  # characters up to which work begins on the event loop
 MOMENT = 0.02  # seconds of computing that all of it may take in one turn of the loop
@@ -98,8 +99,9 @@ async def run_long(call: Callable[..., T], *arguments: object) -> T:
 async def load(*modules: str) -> None:
     """Import modules that take a while to load, before they are imported where they are used."""
     for name in modules:
-        if name not in sys.modules:
+        if name not in _loaded:  # `sys.modules` has those that another thread is still loading
             await prepare(import_module, name)
+            _loaded.add(name)
 
 
 async def prepare(call: Callable[..., T], *arguments: object) -> T:

@@ -4,7 +4,7 @@ where the settings say so, those below an address of the API's origin.
 Everything else goes on to the API, which is answered at no origin of sites; at a site's own host there is
 nothing but the site. Sessions of the API are for nobody here: where hosts differ by their port alone,
 browsers send those cookies along, and they are taken out. The reader itself is loaded when the first visitor
-comes.
+comes, apart from the event loop.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.cookies import without_sessions
 from app.edge import Edge
+from app.kit import workers
 from app.reader.asking import Addresses, asked_host, domain_of
 
 if TYPE_CHECKING:
@@ -48,16 +49,19 @@ class Door:
             return
         host, path = asked_host(scope, self._edge.settings.proxies), scope["path"]
         if self._addresses.may_be_a_site(host) and await self._is_a_site(host):
-            await self.reader.answer(without_sessions(scope), receive, send, domain_of(host))
+            reader = await self._opened()
+            await reader.answer(without_sessions(scope), receive, send, domain_of(host))
         elif self._addresses.is_apart(scope, host) or self._addresses.names_sites(path):
-            answer = self.reader.answer_at_all if self._addresses.is_of_sites(path) else self._beside
+            is_a_site = self._addresses.is_of_sites(path)
+            answer = (await self._opened()).answer_at_all if is_a_site else self._beside
             await answer(without_sessions(scope), receive, send)
         else:
             await self._app(scope, receive, send)
 
-    @property
-    def reader(self) -> Reader:
-        """The reader, made for the first visitor."""
+    async def _opened(self) -> Reader:
+        """Get the reader, made for the first visitor."""
+        if self._reader is None:
+            await workers.load("app.reader.serving")
         if self._reader is None:
             from app.reader.serving import Reader
 

@@ -12,6 +12,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.kit import workers
 from app.kit.build import VERSION
 from app.models.base import Shape
 from app.present.shape import SHAPES
@@ -61,16 +62,20 @@ ETAG: Schema = {"description": "Changes whenever the object does.", "schema": TE
 _kept: dict[str, tuple[bytes, str]] = {}
 
 
-def answer(request: Request, operations: list[Operation], base_url: str) -> Response:
+async def answer(request: Request, operations: list[Operation], base_url: str) -> Response:
     """The document as a response; 304 to a caller who has it."""
     if base_url not in _kept:
-        content = orjson.dumps(document(operations, base_url))
-        _kept[base_url] = content, etag(content)
+        _kept[base_url] = await workers.prepare(_written, operations, base_url)
     content, tag = _kept[base_url]
     headers = {"etag": tag, "cache-control": "no-cache"}
     if matches(request.headers.get("if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return Response(content, 200, headers, media_type="application/json")
+
+
+def _written(operations: list[Operation], base_url: str) -> tuple[bytes, str]:
+    content = orjson.dumps(document(operations, base_url))
+    return content, etag(content)
 
 
 def document(operations: list[Operation], base_url: str) -> dict[str, Any]:

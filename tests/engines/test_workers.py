@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from sqlalchemy import ColumnElement, literal, select
@@ -135,6 +137,27 @@ def test_the_event_loop_goes_on_meanwhile() -> None:
         return turns
 
     assert asyncio.run(turns()) > 10
+
+
+def test_who_asks_for_a_module_that_is_loading_waits_and_the_event_loop_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "let_it_load", (go_on := threading.Event()), raising=False)
+    (tmp_path / "slow_to_load.py").write_text("import sys; sys.let_it_load.wait(60)")
+
+    async def asked() -> None:
+        first = asyncio.ensure_future(workers.load("slow_to_load"))
+        while "slow_to_load" not in sys.modules:
+            await asyncio.sleep(0)
+        second = asyncio.ensure_future(workers.load("slow_to_load"))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert (first.done(), second.done()) == (False, False)
+        go_on.set()
+        await asyncio.gather(first, second)
+
+    asyncio.run(asked())
 
 
 def test_time_that_others_had_does_not_count() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.content.dialect.nodes import Node
 from app.content.pdf import tex, text
-from app.content.pdf.book import BookPage, Body, PictureOf
+from app.content.pdf.book import Body, BookPage, PictureOf
 from app.content.pdf.pictures import Pictures
 from app.content.pdf.places import Places
 

@@ -20,7 +20,7 @@ from app import migrations
 from app.domain.addresses import RESERVED
 from app.edge import Edge
 from app.kit import callers, workers
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.errors import Problem
 from app.kit.headers import Headed
 from app.kit.logs import Requests

@@ -10,7 +10,7 @@ from app.domain import work
 from app.domain.domain_claims import CHECK
 from app.edge import Edge
 from app.kit.clock import utc_now
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.ids import new_id
 from app.kit.signing import Signer
 from app.models.jobs import Job

@@ -23,7 +23,7 @@ from app.domain.openapi.openapi_fetching import Fetched
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW
 from app.domain.writing import openapi_renewing
 from app.edge import Edge
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import given, query, table

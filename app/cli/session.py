@@ -24,7 +24,8 @@ from app.access.rights import Level
 from app.cli.running import RUNNING
 from app.domain import facts
 from app.edge import Edge
-from app.kit.db import Database, open_database
+from app.kit.db import Database
+from app.kit.engines import open_database
 from app.kit.errors import NotFound, Problem, Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer

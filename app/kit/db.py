@@ -173,26 +173,6 @@ class Database(Reader):
         """Give the connections back."""
 
 
-def open_database(
-    address: str,
-    *,
-    readers: int = 2,
-    journal: str = "WAL",
-    synchronous: str = "FULL",
-    busy_timeout: float = 30.0,
-) -> Database:
-    """The database behind a file name or a postgresql:// address; connects on first use."""
-    if address.startswith(("postgres://", "postgresql://")):
-        from app.kit.postgres import Postgres
-
-        return Postgres(address, size=max(readers, 4))
-    from app.kit.sqlite import Sqlite
-
-    return Sqlite(
-        address, readers=readers, journal=journal, synchronous=synchronous, busy_timeout=busy_timeout
-    )
-
-
 @cache
 def _insert(model: type[M], names: tuple[str, ...]) -> Statement[M]:
     t = table(model)

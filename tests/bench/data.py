@@ -19,7 +19,7 @@ from app.access.context import Actor, Context
 from app.domain.people import organizations, people
 from app.domain.spaces import spaces
 from app.kit.clock import utc_now
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import table

@@ -35,7 +35,8 @@ from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.domain.writing.line import Line
 from app.kit.clock import utc_now
-from app.kit.db import Database, open_database
+from app.kit.db import Database
+from app.kit.engines import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.bodies import Body

@@ -23,7 +23,7 @@ from app.domain.importing.importing import Imported
 from app.domain.people import organizations, people
 from app.domain.spaces import spaces
 from app.edge import Edge
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.kit.statements import query, table

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.content import conditional
 from app.content.conditional import conditions_of
+from app.content.dialect.condition_marks import may_be
 from app.content.dialect.conditions import read
 from app.content.dialect.parse import to_document
 from app.content.dialect.write import to_markdown
@@ -64,7 +64,7 @@ def test_in_code_a_condition_is_text() -> None:
 def test_every_body_with_a_condition_is_looked_at() -> None:
     assert [case.name for case in CONDITIONAL if conditions_of(case.body) is None] == []
     for plain in ("100% sure {if you} like", "{% hint %}\nx\n{% endhint %}", "{% iframe %}", "a `{%` if b"):
-        assert not conditional.may_be(plain), plain
+        assert not may_be(plain), plain
 
 
 @pytest.mark.parametrize(

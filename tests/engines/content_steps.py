@@ -10,7 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine
 from sqlalchemy import select
 
 from app.domain.content.views import Where
-from app.kit.db import Database, open_database
+from app.kit.db import Database
+from app.kit.engines import open_database
 from app.kit.statements import given, rows, table
 from app.models.revisions import Revision
 from tests.cast import Cast

@@ -23,7 +23,7 @@ from app.domain.importing import exporting
 from app.domain.surroundings import NOBODY
 from app.edge import Edge
 from app.kit.clock import utc_now
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.errors import Conflict, Unavailable
 from app.kit.ids import new_id
 from app.kit.signing import Signer

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from app.kit.errors import Invalid
-from app.kit.git.errors import FolderMissing, GitRefused, RefMissing, Unreachable
+from app.kit.git.errors import GitRefused, RefMissing, Unreachable
 from app.kit.git.fetching import Checkout, fetch
-from app.kit.git.files import Files
+from app.kit.git.files import Files, FolderMissing
 from app.kit.git.objects import blob_id
 from tests.git_server import Host, Origin, git, hosting
 

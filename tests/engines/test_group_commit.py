@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from app import migrations
-from app.kit.db import Clash, Database, open_database
+from app.kit.db import Clash, Database
+from app.kit.engines import open_database
 from app.kit.statements import rows, table
 from app.models.facts import Fact
 

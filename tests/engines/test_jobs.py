@@ -13,7 +13,8 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.domain import jobs
 from app.kit.clock import utc_now
-from app.kit.db import Database, open_database
+from app.kit.db import Database
+from app.kit.engines import open_database
 from app.kit.ids import new_id
 from app.kit.statements import given, query, table
 from app.models.jobs import Job

@@ -16,7 +16,7 @@ from app import migrations
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
 from app.edge import Edge
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.errors import Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer

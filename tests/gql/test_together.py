@@ -11,7 +11,7 @@ import httpx
 import pytest
 from sqlalchemy import BigInteger, func, literal, select, union_all
 
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.errors import Unavailable
 from app.kit.statements import given, rows
 from app.kit.together import MOST, Together

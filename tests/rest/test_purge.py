@@ -10,7 +10,7 @@ from app.domain import jobs, work
 from app.domain.spaces.purging import PURGE_SPACE
 from app.edge import Edge
 from app.kit.clock import utc_now
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.signing import Signer
 from app.models.files import Blob
 from app.models.invites import Invite

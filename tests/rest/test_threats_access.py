@@ -19,7 +19,7 @@ from app.domain.people import people
 from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.clock import utc_now
-from app.kit.db import open_database
+from app.kit.engines import open_database
 from app.kit.signing import Signer
 from app.kit.statements import rows, table
 from app.kit.tokens import token_hash

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from app.content import conditional, expressions
-from app.content.dialect import blocks
+from app.content import expressions
+from app.content.dialect import blocks, condition_marks
 from app.content.dialect.expression_marks import Found, Span, in_texts
 from app.content.dialect.pairs import WRITTEN_END
 from app.content.dialect.parse import block_tokens, plain_lines, split_front_matter
@@ -76,7 +76,7 @@ class Conditions(NamedTuple):
 def read(source: str) -> Conditions:
     """The conditions and expressions of a body; the last ones are kept."""
     text = plain_lines(source)
-    return _Reader(text).read() if conditional.may_be(text) else Conditions(text)
+    return _Reader(text).read() if condition_marks.may_be(text) else Conditions(text)
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class _Reader:
         """Read all there is."""
         tokens, env = block_tokens(self.body)
         self._read_tags(tokens)
-        marks = list(_outside(conditional.marks(self.body), self.plain))
+        marks = list(_outside(condition_marks.marks(self.body), self.plain))
         unread = [mark for mark in marks if mark.start() not in self.tags]
         expressions: list[Found] = []
         for mark, found in in_texts(self.body, self.lines, tokens, env, unread):
@@ -208,7 +208,7 @@ class _Reader:
                 self.tags.get(mark.start(), mark.end()),
                 mark.start() in self.wrong,
             )
-            if mark.re is conditional.EXPRESSION:
+            if mark.re is condition_marks.EXPRESSION:
                 closing = self.body.find("</", end)
                 spans += [(at, closing if closing >= 0 else len(self.body))] if is_wrong else []
             elif not mark["end"] and not mark["middle"]:
@@ -250,7 +250,7 @@ def _outside(marks: Sequence[re.Match[str]], spans: list[Span]) -> Iterator[re.M
 
 
 def _said_of(mark: re.Match[str]) -> str:
-    if mark.re is conditional.EXPRESSION:
+    if mark.re is condition_marks.EXPRESSION:
         return _NOT_AN_EXPRESSION
     return _NO_BEGINNING if mark["end"] or mark["middle"] else _NOT_READ
 

@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 
 from markdown_it.token import Token
 
-from app.content import conditional
-from app.content.dialect import blocks
+from app.content.dialect import blocks, condition_marks
 from app.content.dialect.markup import markdown
 from app.content.dialect.markup_html import begins_block
 from app.kit.deadlines import check
@@ -88,7 +87,7 @@ class _Part(NamedTuple):
 
 def _verdicts(token: Token, env: dict[str, object]) -> list[Verdict]:
     """What each mark in a text is; where in the body an expression stands is not known yet."""
-    marks = conditional.marks(token.content)
+    marks = condition_marks.marks(token.content)
     if not marks or token.meta.get("literal"):
         return [None] * len(marks)
     in_html = token.type != "inline" or begins_block(token.content.partition("\n")[0])

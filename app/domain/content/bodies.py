@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from app.content.conditional import conditions_of, may_be
+from app.content.conditional import conditions_of
+from app.content.dialect.condition_marks import may_be
 from app.content.repository.reading import MAX_MARKDOWN
 from app.kit import workers
 from app.kit.errors import Invalid, OverBudget, TooLarge

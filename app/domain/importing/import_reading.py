@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequenc
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.content.conditional import conditions_of, may_be
+from app.content.conditional import conditions_of
+from app.content.dialect.condition_marks import may_be
 from app.content.repository.plan import Plan
 from app.domain.importing.import_records import fill, reusable_record
 from app.domain.writing.drafts import Draft, Incoming

@@ -41,8 +41,9 @@ from app.domain.writing.file_faults import Leaving, around_faults
 from app.kit import workers
 from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
 from app.kit.git.commits import Commit, Person
-from app.kit.git.errors import FolderMissing, RefMissing, Stale, Unreachable
+from app.kit.git.errors import RefMissing, Stale, Unreachable
 from app.kit.git.fetching import Checkout, fetch
+from app.kit.git.files import FolderMissing
 from app.kit.git.line import Credentials
 from app.kit.git.pushing import push
 from app.kit.outbound import Outbound

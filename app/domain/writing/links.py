@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, literal, select
 
-from app.content.conditional import conditions_of, may_be
+from app.content.conditional import conditions_of
+from app.content.dialect.condition_marks import may_be
 from app.content.passages import Passage, passages
 from app.content.scan import Scan, scan
 from app.domain.writing.drafts import Draft, p_, u_

@@ -5,12 +5,7 @@ No sentence repeats what the other server said, an address or a credential.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from app.kit.errors import Conflict, Invalid, Problem
-
-if TYPE_CHECKING:
-    from app.kit.git.commits import Commit
 
 
 class GitProblem(Problem):
@@ -43,14 +38,6 @@ class RefMissing(GitProblem, Invalid):
     def __init__(self, message: str, *, empty: bool = False) -> None:
         super().__init__(message, path="ref")
         self.empty = empty
-
-
-class FolderMissing(GitProblem, Invalid):
-    """The commit was found, but it has no such project directory."""
-
-    def __init__(self, message: str, commit: Commit) -> None:
-        super().__init__(message, path="repoProjectDirectory")
-        self.commit = commit
 
 
 class Stale(GitProblem, Conflict):

@@ -10,13 +10,21 @@ from collections.abc import Callable, Iterable, Mapping
 
 from app.kit.errors import Invalid
 from app.kit.git.commits import FOLDER, LINK, MODULE, Commit, Entry, entries
-from app.kit.git.errors import FolderMissing, GitRefused, TooLarge
+from app.kit.git.errors import GitProblem, GitRefused, TooLarge
 from app.kit.git.limits import Limits, broken
 from app.kit.git.names import MOST_DEPTH, MOST_PATH, MOST_PATH_BYTES, hostile, plain
 from app.kit.git.objects import BLOB, Objects, Place
 
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _MOST_POINTER = 1024
+
+
+class FolderMissing(GitProblem, Invalid):
+    """The commit was found, but it has no such project directory."""
+
+    def __init__(self, message: str, commit: Commit) -> None:
+        super().__init__(message, path="repoProjectDirectory")
+        self.commit = commit
 
 
 class Files:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import wasmtime
 
-    from app.kit.sandbox.guest import Guest
+
+class Called(Protocol):
+    """A guest, as far as its calls go; each answers with what the guest's side expects."""
+
+    @property
+    def stopped(self) -> str | None:
+        """Why it was stopped, once it was."""
+
+    def called(self, count: int, arguments: int) -> int:
+        """Answer a call of the script."""
+
+    def imports(self, name: int, length: int, out: int) -> int:
+        """Tell what a name in an import means."""
+
+    def source(self, out: int) -> int:
+        """Hand over the script."""
 
 
 class Current(threading.local):
     """The guest that computes on this thread."""
 
-    guest: Guest | None = None
+    guest: Called | None = None
 
 
 CURRENT = Current()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import Boolean, Column, Integer, select
@@ -47,7 +48,8 @@ def fill(house: House, space_id: str, word: str) -> None:
         await cx.tx.change(Space, {"revision_number": 2}, id=space_id)
         passages = [passage("Heading", "heading", f"All about {word}")]
         for page_id, title in ((guide, "Guide"), (other, "Other")):
-            await search_index.add(cx, search_index.sections(space, page_id, title, passages))
+            page = SimpleNamespace(page_id=page_id, title=title, description=None)
+            await search_index.add(cx, search_index.sections(space, page, passages))
 
     house.inside(write)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.content.folding import indexable
-from app.content.scan import Heading, Scan, Section, scan
+from app.content.scan import Heading, Link, Scan, Section, scan
 from app.kit.deadlines import check
 
 if TYPE_CHECKING:  # the parser is loaded for bodies with conditions only
@@ -54,6 +54,42 @@ def passages(scanned: Scan, conditions: Conditions | None) -> list[Passage]:
         above = _above(public.headings, conditions.text.count("\n", 0, part.start) + 1)
         for section in scan("\n\n".join(part.texts)).sections:
             found += _cut(section if section.heading else Section(above, section.text), part.condition)
+    return found
+
+
+def passages_of(text: str) -> list[Passage]:
+    """The passages of plain text, such as a page's description; none of a blank one."""
+    return list(_cut(Section(None, text), None)) if text.strip() else []
+
+
+def shown_if(links: Sequence[Link], body: str, conditions: Conditions | None) -> list[str | None]:
+    """On which conditions a body shows what it includes, by link.
+
+    Gives the expressions, one to a line, that must all hold, none where it is always shown; None for a link
+    that includes nothing.
+    """
+    found: list[str | None] = ["" if link.kind == "include" else None for link in links]
+    if conditions is None or "" not in found:
+        return found
+    changes, following = sorted(_changes(conditions)), 0
+    within: list[str] = []
+    left_out = conditional = passed = place = 0
+    for start, n in sorted((link.start, n) for n, link in enumerate(links) if found[n] is not None):
+        check()
+        place += start - passed - body.count("\r\n", passed, start)  # conditions know one sign as line end
+        passed = start
+        while following < len(changes) and changes[following][0] <= place:
+            _, _, what, more = changes[following]
+            following += 1
+            if not what.startswith("if "):
+                left_out += more
+            elif more > 0:
+                within.append(what.removeprefix("if "))
+            else:
+                within.pop()
+        conditional += bool(within)
+        is_kept = not left_out and len(within) <= DEEPEST_CONDITION and conditional <= MOST_CONDITIONAL
+        found[n] = "\n".join(within) if is_kept else NOBODY
     return found
 
 

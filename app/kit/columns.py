@@ -11,7 +11,6 @@ from sqlalchemy import (
     DateTime,
     Dialect,
     Index,
-    Integer,
     LargeBinary,
     MetaData,
     String,
@@ -116,5 +115,4 @@ class ListOf(TypeDecorator[Any]):
 
 
 Strings = ListOf(String)
-Integers = ListOf(Integer)
 Bytes = LargeBinary

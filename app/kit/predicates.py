@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, Integer, TableValuedAlias, Text, and_, bindparam, func
 from sqlalchemy.ext.compiler import compiles
 
-from app.kit.columns import Instant, Integers, Strings
+from app.kit.columns import Instant, Strings
 
 
 class _OfColumn(ColumnElement[bool]):
@@ -38,12 +38,6 @@ def _of_no_engine(element: _OfColumn, compiler: Any, **kw: Any) -> str:
 
 class among(_OfColumn):
     """`column is one of the list` where the whole list is one parameter."""
-
-
-class among_numbers(among):
-    """The same of whole numbers."""
-
-    takes = Integers
 
 
 @compiles(among, "sqlite")

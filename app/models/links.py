@@ -30,7 +30,8 @@ class Link(Table, table=True):
     It stands in a page or a reusable content, its `holder`. `target_path` is the path of the repository that
     it asks for, whether there is anything or not, `pages/ID` where it names something by its id; None where
     it leads elsewhere. `target_space` is the space that it names. Whether something is in another space is
-    asked when the link is read, since that space changes by itself.
+    asked when the link is read, since that space changes by itself. `shown_if` are the conditions on which
+    what is included is shown, one to a line; None for what includes nothing.
     """
 
     __table_args__ = (
@@ -61,6 +62,7 @@ class Link(Table, table=True):
     target_anchor: str | None = None
     target_path: str | None = Field(default=None, sa_type=Key)
     target_space: str | None = Field(default=None, sa_type=Key)
+    shown_if: str | None = None
 
 
 class FormerSource(Table, table=True):

@@ -11,7 +11,11 @@ from app.models.queries import PageQuery
 
 
 class SearchSection(Table, table=True):
-    """A heading and the text under it; with a `condition` (see `content.passages`) only for some visitors."""
+    """A heading and the text under it; with a `condition` (see `content.passages`) only for some visitors.
+
+    `kind` tells a page's text from its description and from what is in a reusable content, which `page_id`
+    names then.
+    """
 
     __tablename__ = "search_section"
     __table_args__ = (
@@ -27,6 +31,24 @@ class SearchSection(Table, table=True):
     heading: str | None = None
     anchor: str | None = None
     body: str
+    condition: str | None = None
+    kind: str = Field(sa_column_kwargs={"server_default": "text"})
+
+
+class SearchInclusion(Table, table=True):
+    """A reusable content that a page shows, itself or in another one; with a `condition` only to some."""
+
+    __tablename__ = "search_inclusion"
+    __table_args__ = (
+        Index(None, "space_id", "reusable_id"),
+        Index(None, "space_id", "page_id"),
+        Index("ix_search_inclusion_conditional", "space_id", info={"where": "condition IS NOT NULL"}),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    space_id: str = Field(sa_type=Key)
+    page_id: str = Field(sa_type=Key)
+    reusable_id: str = Field(sa_type=Key)
     condition: str | None = None
 
 

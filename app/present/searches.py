@@ -30,7 +30,7 @@ def _section(cx: Context, hit: Hit, section: Any) -> dict[str, Any]:
     place = f"#{section.anchor}" if section.anchor else ""
     return {
         "id": str(section.id),
-        "title": section.heading or section.title,
+        "title": section.heading or hit.page.title,
         "path": f"{hit.page.path}{place}",
         "body": hit.excerpts[section.id],
         "urls": {"app": links.page(cx, hit, hit.page.path)["app"] + place},

@@ -256,6 +256,33 @@ def test_bodies_of_before_are_read_for_conditions(empty_database: str) -> None:
             assert [word in section["body"].lower() for hit in found for section in hit["sections"]] == [True]
 
 
+def test_what_pages_of_before_include_and_describe_is_found(empty_database: str) -> None:
+    only = '{% if visitor.claims.plan == "pro" %}\n{% include ".gitbook/includes/block.md" %}\n{% endif %}\n'
+    files: make.Files = {
+        "always.md": '# Always\n\n{% include ".gitbook/includes/outer.md" %}\n',
+        "only.md": f"---\ndescription: About oak.\n---\n\n# Only\n\n{only}",
+        ".gitbook/includes/outer.md": '---\ntitle: Outer\n---\n\n{% include "block.md" %}\n',
+        ".gitbook/includes/block.md": "---\ntitle: Block\n---\n\nThe oak.\n",
+    }
+    kept = (
+        "SELECT title, heading, anchor, body, condition, kind FROM search_section ORDER BY title, kind, body",
+        "SELECT space_id, page_id, reusable_id, condition FROM search_inclusion ORDER BY page_id, 3",
+        "SELECT holder_id, href, shown_if FROM link ORDER BY holder_id, position",
+    )
+    with running(empty_database) as house:
+        cast = make.cast(house)
+        space = make.filled_space(cast, files)
+    before = [asked(empty_database, each) for each in kept]
+    command.downgrade(migrations.configuration(Config(), empty_database), "0027")
+    migrations.upgrade(empty_database)
+    assert [asked(empty_database, each) for each in kept] == before
+    assert {row[-1] for row in before[1]} == {None, 'visitor.claims.plan == "pro"'}
+    with running(empty_database) as house:
+        ria = replace(cast.ria, house=house)
+        answer = ria.get(f"/v1/spaces/{space}/search", params={"query": "oak"})
+        assert {hit["title"] for hit in answer.json()["items"]} == {"Always", "Only"}
+
+
 def test_links_of_before_are_worked_out_anew(empty_database: str) -> None:
     include = {".gitbook/includes/oil.md": "[the lamp](../../machinery/lamp.md)\n"}
     dead = {"notes/dead.md": "# Dead\n\n[no](../machinery/lamp.md#no) [gone](gone.md) [self](#dead)\n"}

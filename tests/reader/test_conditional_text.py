@@ -118,6 +118,8 @@ def test_who_may_read_it_is_told_everywhere(site: Published) -> None:
     found = searched(site, told, "secret")
     assert {word for hit in found for word in SECRET.findall(str(hit["sections"]))} == UNDERSTOOD_WORDS
     assert len(searched(site, None, "secret")) > len(UNDERSTOOD_WORDS), "members find all that there is"
+    found = searched(site, told, "inside")
+    assert {word for hit in found for word in INSIDE.findall(str(hit["sections"]))} == INSIDE_WORDS
     with visiting(site, "pro") as browser:
         everything = browser.get("/llms-full.txt").text
         assert set(SECRET.findall(everything)) == UNDERSTOOD_WORDS
@@ -128,6 +130,51 @@ def test_who_may_read_it_is_told_everywhere(site: Published) -> None:
         assert word in called(browser, "search", query=word)
         assert word in called(browser, "read_page", path=f"/{path_of(word)}")
         assert word in browser.get(f"/{path_of(word)}.md").text
+
+
+def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cast: Cast) -> None:
+    def include(name: str) -> str:
+        return f'{{% include ".gitbook/includes/{name}.md" %}}\n'
+
+    def only(plan: str, text: str) -> str:
+        return f'{{% if visitor.claims.plan == "{plan}" %}}\n{text}{{% endif %}}\n'
+
+    pages = {
+        "always": include("plain"),
+        "pro": only("pro", include("plain")),
+        "windows": only("pro", include("plain")).replace("\n", "\r\n"),
+        "both": only("pro", include("plain")) + only("free", include("plain")),
+        "else": only("pro", "Text.\n").replace("{% endif", "{% else %}\n" + include("plain") + "{% endif"),
+        "deep": only("pro", include("outer")),
+        "mistake": "{% if visitor.claims.plan == %}\n" + include("plain") + "{% endif %}\n",
+        "inner": include("for-pro"),
+        "never": only("free", include("for-pro")),
+        "code": f"```\n{include('plain')}```\n",
+    }
+    blocks = {
+        "plain": "oak\n", "outer": f"Around.\n\n{include('plain')}", "for-pro": only("pro", "oak\n"),
+    }  # fmt: skip
+    files: make.Files = {f"{name}.md": f"# {name}\n\nWords.\n\n{body}" for name, body in pages.items()}
+    for name, body in blocks.items():
+        inside = body.replace(".gitbook/includes/", "")
+        files[f".gitbook/includes/{name}.md"] = f"---\ntitle: Block\n---\n\n{inside}"
+    site = Published(cast, files=files, visibility="visitor-auth")
+    site.adapts()
+    shown = {
+        "pro": ["always", "both", "deep", "inner", "pro", "windows"],
+        "free": ["always", "both", "else"],
+    }
+    for plan, titles in shown.items():
+        visitor = {"jwtToken": token(site.key, plan=plan)}
+        assert sorted(hit["title"] for hit in searched(site, visitor, "oak")) == titles
+        with visiting(site, plan) as browser:
+            hits = browser.get("/~/search?q=oak&format=json").json()["hits"]
+            assert sorted({hit["title"] for hit in hits}) == titles
+            told = called(browser, "search", query="oak")
+            assert [name for name in sorted(pages) if f"{name}\\nhttp" in told] == titles
+            read = [name for name in pages if "oak" in browser.get(f"/{name}.md").text]
+            assert sorted(read) == titles
+    assert [hit["title"] for hit in searched(site, {}, "oak")] == ["always", "else"]
 
 
 @on_sqlite

@@ -12,7 +12,7 @@ from sqlalchemy import Insert, case, insert, literal, select
 
 from app.access.context import Context
 from app.content.links import ELSEWHERE
-from app.domain.content import search_index
+from app.domain.content import search_inclusions, search_index
 from app.kit.columns import Key
 from app.kit.statements import command, given, table
 from app.models.files import FileVersion
@@ -30,6 +30,7 @@ async def copy_content(cx: Context, source: Space, target: Space) -> None:
     for statement in _COPY:
         await cx.tx.run(statement, from_line=source.id, to_line=target.id)
     await search_index.copy(cx, source, target)
+    await search_inclusions.copy(cx, source, target)
 
 
 def _copy(t: Any) -> Insert:

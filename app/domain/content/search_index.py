@@ -1,5 +1,7 @@
 """The search index: sections of the pages on each space's main line, kept in the transaction of the change.
 
+Sections of reusable contents are kept once; `search_inclusions` has the pages on which they are found.
+
 `search_section` holds what is shown. Beside it each engine keeps what is looked up, folded by
 `content.folding`: an FTS5 table without content (so removing a row needs its text again), or a tsvector.
 """
@@ -13,7 +15,7 @@ from sqlalchemy import Integer, delete, func, select, text
 
 from app.access.context import Context
 from app.content.folding import indexable
-from app.content.passages import Passage, passage
+from app.content.passages import Passage, passage, passages_of
 from app.kit.predicates import among
 from app.kit.statements import command, given, query, rows, table
 from app.models.searches import SearchSection
@@ -21,7 +23,9 @@ from app.models.spaces import Space
 
 x_ = table(SearchSection)
 _BETWEEN = "CAST('|\\:1' AS tsvector)"  # a word that nobody can ask for, so that no phrase leads across
-_COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body", "condition")
+_COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body", "condition", "kind")
+_FOLDED = ("folded_title", "folded_heading", "folded_description", "folded_body")
+TEXT, DESCRIPTION, REUSABLE = "text", "description", "reusable"
 
 
 _NEXT = rows(lambda: select((func.coalesce(func.max(x_.c.id), 0) + 1).label("id")))
@@ -35,23 +39,24 @@ _ADD = command(
             f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)},"
             f" setweight(to_tsvector('simple', :folded_title), 'A') || {_BETWEEN}"
             f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
+            f" || setweight(to_tsvector('simple', :folded_description), 'C') || {_BETWEEN}"
             " || to_tsvector('simple', :folded_body))"
         ).bindparams(
             *(given(c, x_.c[c].type) for c in _COLUMNS),
-            *(given(c) for c in ("folded_title", "folded_heading", "folded_body")),
+            *(given(c) for c in _FOLDED),
         ),
     }
 )
 _LOOK_UP = command(
     lambda: text(
-        "INSERT INTO search_index (rowid, scope, title, heading, body)"
-        " VALUES (:id, :scope, :folded_title, :folded_heading, :folded_body)"
+        "INSERT INTO search_index (rowid, scope, title, heading, description, body)"
+        " VALUES (:id, :scope, :folded_title, :folded_heading, :folded_description, :folded_body)"
     ).bindparams(*_index_values())
 )
 _FORGET = command(
     lambda: text(
-        "INSERT INTO search_index (search_index, rowid, scope, title, heading, body)"
-        " VALUES ('delete', :id, :scope, :folded_title, :folded_heading, :folded_body)"
+        "INSERT INTO search_index (search_index, rowid, scope, title, heading, description, body) VALUES"
+        " ('delete', :id, :scope, :folded_title, :folded_heading, :folded_description, :folded_body)"
     ).bindparams(*_index_values())
 )
 _OF_PAGES = query(
@@ -64,8 +69,7 @@ _REMOVE_ALL = command(lambda: delete(x_).where(x_.c.space_id == given("space")))
 
 
 def _index_values() -> list[Any]:
-    names = ("scope", "folded_title", "folded_heading", "folded_body")
-    return [given("id", Integer()), *(given(name) for name in names)]
+    return [given("id", Integer()), *(given(name) for name in ("scope", *_FOLDED))]
 
 
 def scope(space: Space) -> str:
@@ -73,12 +77,23 @@ def scope(space: Space) -> str:
     return f"s{space.id} o{space.organization_id}"
 
 
-def sections(space: Space, page_id: str, title: str, passages: Sequence[Passage]) -> list[dict[str, Any]]:
-    """The rows by which a page is found: one for each passage, and one at least without a condition."""
+def sections(space: Space, page: Any, passages: Sequence[Passage]) -> list[dict[str, Any]]:
+    """The rows by which a page is found: one for each passage, and one at least without a condition; those
+    of its description follow."""
     if all(found.condition is not None for found in passages):
         passages = (passage(None, None, ""), *passages)
-    titled = _titled(space, page_id, title)
-    return [_row(titled, n, found) for n, found in enumerate(passages)]
+    titled = _titled(space, page.page_id, page.title)
+    described = enumerate(passages_of(page.description or ""), len(passages))
+    return [
+        *(_row(titled, n, found, TEXT) for n, found in enumerate(passages)),
+        *(_row(titled, n, found, DESCRIPTION) for n, found in described),
+    ]
+
+
+def reusable_sections(space: Space, reusable_id: str, passages: Sequence[Passage]) -> list[dict[str, Any]]:
+    """The rows by which the pages are found that show a reusable content; its title is not shown there."""
+    titled = _titled(space, reusable_id, "")
+    return [_row(titled, n, found, REUSABLE) for n, found in enumerate(passages)]
 
 
 async def add(cx: Context, found: list[dict[str, Any]]) -> None:
@@ -86,14 +101,9 @@ async def add(cx: Context, found: list[dict[str, Any]]) -> None:
     await _add(cx, found, await _next(cx) if found else 0)
 
 
-async def remove(cx: Context, space: Space, page_ids: Sequence[str]) -> None:
-    """Take pages out of the index."""
-    await replace(cx, space, page_ids, [])
-
-
 async def replace(cx: Context, space: Space, page_ids: Sequence[str], found: list[dict[str, Any]]) -> None:
-    """Take pages out of the index and put `sections` in. What is read is read first, so that
-    all that is written can wait together."""
+    """Take pages and reusable contents out of the index and put `sections` in. What is read is read first,
+    so that all that is written can wait together."""
     values = {"space": space.id, "pages": page_ids}
     looks_up = cx.tx.dialect == "sqlite"
     first = await _next(cx) if found else 0
@@ -145,7 +155,7 @@ async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) 
 
 def _again(space: Space, section: SearchSection) -> dict[str, Any]:
     stored = passage(section.heading, section.anchor, section.body, section.condition)
-    return _row(_titled(space, section.page_id, section.title), section.position, stored)
+    return _row(_titled(space, section.page_id, section.title), section.position, stored, section.kind)
 
 
 def _titled(space: Space, page_id: str, title: str) -> dict[str, Any]:
@@ -159,5 +169,8 @@ def _titled(space: Space, page_id: str, title: str) -> dict[str, Any]:
     }
 
 
-def _row(titled: dict[str, Any], position: int, found: Passage) -> dict[str, Any]:
-    return {**titled, "position": position, **found._asdict()}
+def _row(titled: dict[str, Any], position: int, found: Passage, kind: str) -> dict[str, Any]:
+    row = {**titled, "position": position, "kind": kind, "folded_description": "", **found._asdict()}
+    if kind == DESCRIPTION:
+        row |= {"folded_description": found.folded_body, "folded_body": ""}
+    return row

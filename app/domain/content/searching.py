@@ -9,13 +9,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Double, Integer, Label, Select, and_, func, select, text
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Double,
+    Integer,
+    Label,
+    Select,
+    String,
+    and_,
+    case,
+    cast,
+    func,
+    not_,
+    or_,
+    select,
+    text,
+)
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in, seeing, visible
 from app.content import folding
 from app.domain.content.content import p_
-from app.domain.content.search_index import x_
+from app.domain.content.search_inclusions import n_
+from app.domain.content.search_index import REUSABLE, x_
 from app.domain.content.views import s_
 from app.kit import deadlines, workers
 from app.kit.nesting import nested
@@ -58,11 +75,12 @@ def _matches(dialect: str, scope: str) -> CTE:
     """The sections that match, each with its score: the lower the better.
 
     Scores are keys of pages, so they are cut to digits that survive being written down and read again.
-    SQLite's weights are far apart, so that no number of mentions in a text outdoes a title.
+    SQLite's weights are far apart, so that no number of mentions in a text outdoes a title. A description
+    counts more than the text, and less than a heading.
     """
     if dialect == "sqlite":
         found = text(
-            "SELECT rowid AS id, round(bm25(search_index, 0.0, 1e6, 1e3, 1.0), 12) AS score"
+            "SELECT rowid AS id, round(bm25(search_index, 0.0, 1e6, 1e3, 30.0, 1.0), 12) AS score"
             " FROM search_index WHERE search_index MATCH :match"
         ).bindparams(given("match"))
     else:
@@ -74,13 +92,29 @@ def _matches(dialect: str, scope: str) -> CTE:
     return found.columns(id=Integer(), score=Double()).cte("matches").prefix_with("MATERIALIZED")
 
 
+KEY = cast(x_.c.id, String) + "." + cast(func.coalesce(n_.c.id, 0), String)
+"""A section on a page: the same one of a reusable content is on several."""
+
+
 class Search:
     """The parts of a search on one engine: matching sections, and the pages they are of."""
 
     def __init__(self, dialect: str, scope: str, where: ColumnElement[bool] | None = None) -> None:
         matches = _matches(dialect, scope)
-        sections = select(x_.c.id, x_.c.space_id, x_.c.page_id, matches.c.score).join(
-            matches, matches.c.id == x_.c.id
+        is_reusable = x_.c.kind == REUSABLE
+        shown = and_(is_reusable, n_.c.space_id == x_.c.space_id, n_.c.reusable_id == x_.c.page_id)
+        sections = (
+            select(
+                x_.c.id,
+                x_.c.space_id,
+                case((is_reusable, n_.c.page_id), else_=x_.c.page_id).label("page_id"),
+                matches.c.score,
+                KEY.label("key"),
+                n_.c.condition.label("include_condition"),
+            )
+            .join(matches, matches.c.id == x_.c.id)
+            .outerjoin(n_, shown)
+            .where(or_(not_(is_reusable), n_.c.id.is_not(None)))
         )
         self.sections = (sections if where is None else sections.where(where)).cte("sections")
         self.sections = self.sections.prefix_with("MATERIALIZED")
@@ -106,13 +140,14 @@ class Search:
 
     def _best_sections(self) -> Label[Any]:
         best = (
-            select(x_.c.id, x_.c.title, x_.c.heading, x_.c.anchor, x_.c.body)
+            select(x_.c.id, x_.c.heading, x_.c.anchor, x_.c.body)
             .join(self.sections, self.sections.c.id == x_.c.id)
             .where(
                 self.sections.c.space_id == self.pages.c.space_id,
                 self.sections.c.page_id == self.pages.c.page_id,
             )
-            .order_by(self.sections.c.score, x_.c.position)
+            .group_by(x_.c.id)  # what a page shows on several conditions is there several times
+            .order_by(func.min(self.sections.c.score), x_.c.kind == REUSABLE, x_.c.position, x_.c.id)
             .limit(SECTIONS)
             .correlate(self.pages)
         )
@@ -201,4 +236,4 @@ def match_of(cx: Context, scope: str, terms: list[list[str]]) -> str:
     if cx.db.dialect == "postgresql":
         return folding.tsquery(terms)
     name = "".join(c for c in scope if c.isalnum())
-    return f'scope : "{name}" AND {{title heading body}} : ({folding.fts5(terms)})'
+    return f'scope : "{name}" AND {{title heading description body}} : ({folding.fts5(terms)})'

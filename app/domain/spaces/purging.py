@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_
 
 from app.access.context import Context
 from app.domain import blobs, quotas
-from app.domain.content import search_index
+from app.domain.content import search_inclusions, search_index
 from app.domain.people import grants, invites
 from app.kit.predicates import among
 from app.kit.statements import command, given, query, rows, table
@@ -47,6 +47,7 @@ async def purge_space(cx: Context, space_id: str) -> None:
     for statement in _REMOVE_CONTENT:
         await cx.tx.run(statement, space=space_id)
     await search_index.remove_space(cx, space)
+    await search_inclusions.remove_space(cx, space)
     await grants.withdraw_on(cx, space.id)
     await invites.take_down(cx, space.organization_id, space.id)
     await placements.withdraw_on(cx, space.id)

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
 from app.content.passages import NOBODY
 from app.domain.content.content import p_
+from app.domain.content.search_inclusions import n_
 from app.domain.content.search_index import x_
-from app.domain.content.searching import Search, match_of
+from app.domain.content.searching import KEY, Search, match_of
 from app.kit import deadlines, workers
 from app.kit.errors import OverBudget
-from app.kit.predicates import among, among_numbers
+from app.kit.predicates import among
 from app.kit.statements import engines, rows, table
 from app.models.revisions import LineProperties
 
@@ -26,24 +27,34 @@ MOST = 1000  # sections, the best first
 SECONDS = 0.5  # of computing
 Terms = list[list[str]]
 _v = table(LineProperties)
-_other = x_.alias("other_section")
+_other, _other_inclusion = x_.alias("other_section"), n_.alias("other_inclusion")
 
 
 def _statement(dialect: str) -> Any:
-    conditional = and_(x_.c.condition.is_not(None), x_.c.condition != NOBODY, among(x_.c.space_id, "spaces"))
+    conditional = and_(
+        or_(x_.c.condition.is_not(None), n_.c.condition.is_not(None)),
+        func.coalesce(x_.c.condition, "") != NOBODY,
+        among(x_.c.space_id, "spaces"),
+    )
     search = Search(dialect, "organization", conditional)
-    are_there = exists().where(_other.c.condition.is_not(None), among(_other.c.space_id, "spaces"))
+    are_there = or_(
+        *(
+            exists().where(t.c.condition.is_not(None), among(t.c.space_id, "spaces"))
+            for t in (_other, _other_inclusion)
+        )
+    )
 
     def found() -> Select[Any]:
-        section, page = search.sections.c, and_(p_.c.line_id == x_.c.space_id, p_.c.page_id == x_.c.page_id)
+        section = search.sections.c
+        page = and_(p_.c.line_id == section.space_id, p_.c.page_id == section.page_id)
         return (
-            select(x_.c.id, x_.c.space_id, x_.c.page_id, x_.c.condition)
+            select(section.key, section.space_id, section.page_id, x_.c.condition, section.include_condition)
             .add_columns(p_.c.title, p_.c.variables, _v.c.variables.label("space_variables"))
             .join(search.sections, section.id == x_.c.id)
             .join(p_, and_(page, p_.c.valid_to.is_(None)))
             .join(_v, and_(_v.c.line_id == x_.c.space_id, _v.c.valid_to.is_(None)))
             .where(are_there)
-            .order_by(section.score, x_.c.id)
+            .order_by(section.score, section.key)
             .limit(MOST)
         )
 
@@ -51,8 +62,9 @@ def _statement(dialect: str) -> Any:
 
 
 def for_visitors() -> ColumnElement[bool]:
-    """Whether a section is for everybody, or among those that are `holding` for the visitor."""
-    return or_(x_.c.condition.is_(None), among_numbers(x_.c.id, "holding"))
+    """Whether a section on a page is for everybody, or among those that are `holding` for the visitor."""
+    is_for_everybody = and_(x_.c.condition.is_(None), n_.c.condition.is_(None))
+    return or_(is_for_everybody, among(KEY, "holding"))
 
 
 _FOUND = engines(_statement)
@@ -60,28 +72,35 @@ _FOUND = engines(_statement)
 
 async def holding(
     cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, claims: Mapping[str, Any]
-) -> list[int]:
-    """The sections of these spaces that match and stand under conditions which hold for these claims."""
+) -> list[str]:
+    """The sections of these spaces, by their `KEY`, that match and stand under conditions which hold for
+    these claims: their own, and those of the places where pages include them."""
     if not spaces or not terms:
         return []
     match = match_of(cx, f"o{organization_id}", terms)
     values = {"match": match, "organization": organization_id, "spaces": list(spaces)}
     found = await cx.db.brief(_FOUND(cx.db.dialect), **values)
-    size = sum(len(row.condition) for row in found)
+    size = sum(map(len, map(_condition, found)))
     try:
         return await workers.run(size, _holding, found, dict(claims), seconds=SECONDS) if found else []
     except OverBudget:
         return []
 
 
-def _holding(found: Sequence[Any], claims: dict[str, Any]) -> list[int]:
+def _condition(row: Any) -> str:
+    """All that must hold, one expression to a line."""
+    return "\n".join(filter(None, (row.include_condition, row.condition)))
+
+
+def _holding(found: Sequence[Any], claims: dict[str, Any]) -> list[str]:
     from app.content.evaluate import holds
 
     verdicts: dict[tuple[str, str, str], bool] = {}
     seen = []
     for row in found:
-        page = row.page_id if "page" in row.condition else ""  # else it is the same for all pages
-        asked = (row.condition, row.space_id, page)
+        condition = _condition(row)
+        page = row.page_id if "page" in condition else ""  # else it is the same for all pages
+        asked = (condition, row.space_id, page)
         if asked not in verdicts:
             deadlines.check()
             scope = {
@@ -89,7 +108,7 @@ def _holding(found: Sequence[Any], claims: dict[str, Any]) -> list[int]:
                 "page": {"vars": row.variables or {}, "title": row.title},
                 "visitor": {"claims": claims},
             }
-            verdicts[asked] = holds(row.condition, scope)
+            verdicts[asked] = holds(condition, scope)
         if verdicts[asked]:
-            seen.append(row.id)
+            seen.append(row.key)
     return seen

@@ -36,7 +36,7 @@ _IN_SPACES = engines(_statement)
 
 
 async def pages(
-    cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, holding: Sequence[int]
+    cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, holding: Sequence[str]
 ) -> list[Any]:
     """Pages of these spaces that match, the best first, each with its best sections: those for everybody,
     and those of conditional ones that are `holding` (see `conditional_sections`)."""

@@ -47,6 +47,7 @@ async def commit(draft: Draft, *, always: bool = False, **what: Any) -> Step | N
     is_other = await _write_properties(draft)
     if not (rows.is_written or is_other or always):
         return None
+    await rows.search_inclusions()
     await rows.former_sources()
     if draft.line.request is not None:
         await contributions.edited(draft.cx, draft.line.request)

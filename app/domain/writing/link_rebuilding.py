@@ -14,12 +14,14 @@ from sqlalchemy import Integer, select, update
 
 from app.access.context import Context
 from app.access.deeds import Deed
+from app.content.conditional import conditions_of
 from app.content.scan import scan
+from app.domain.content import search_inclusions
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.writing import line as lines
 from app.domain.writing.drafts import Draft
 from app.domain.writing.line import Held, Line
-from app.domain.writing.link_targets import Resolved, Targets, own_addresses, resolved
+from app.domain.writing.link_targets import Resolved, Targets, own_addresses, resolved_links
 from app.domain.writing.links import checked, enters
 from app.domain.writing.preparing import anchors_of
 from app.domain.writing.text_anchors import TextAnchors, note_anchors
@@ -83,12 +85,16 @@ async def _rebuild(cx: Context, *, space_id: str, request_id: str | None) -> Non
     holders: list[Any] = [*held.pages, *held.reusable]
     own = iter([row for row in holders if row.line_id == on.id and row.document_id])
     entering: list[Kept] = []
+    including: set[str] = set()
     while part := list(islice(own, AT_ONCE)):
         read = await _read(cx, on, part, targets, anchors)
         entering += [each for each in read if enters(each.link)]
+        including |= {each.holder_id for each in read if each.link.shown_if is not None}
         await _put_right(cx, on, [each for each in read if not enters(each.link)])
     await anchors.read(each.link.target_id for each in entering if each.link.target_id)
     await _put_right(cx, on, [each._replace(link=checked(each.link, anchors)) for each in entering])
+    if on.request is None:
+        await search_inclusions.follow(cx, space, including)
 
 
 class Kept(NamedTuple):
@@ -114,7 +120,8 @@ async def _read(
     for key, holder in holders.items():
         body = texts[holder.document_id]
         found = await workers.run(len(body), scan, body)
-        links = [resolved(link, holder.source or "", targets) for link in found.links]
+        conditions = await workers.run(len(body), conditions_of, body)
+        links = resolved_links(body, found, conditions, holder.source or "", targets)
         noted[holder.document_id] = anchors_of(found)
         anchors.learn(key, noted[holder.document_id], links)
         made += [Kept(key, n, link, known.get((key, n)), holder.valid_from) for n, link in enumerate(links)]

@@ -12,11 +12,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.content.links import ELSEWHERE, candidates, follow, named
-from app.content.passages import Passage
+from app.content.passages import Passage, shown_if
 from app.content.repository.names import MAX_PATH_BYTES
 from app.content.scan import Link as Found
+from app.content.scan import Scan
+from app.kit.deadlines import check
 
 if TYPE_CHECKING:
+    from app.content.dialect.conditions import Conditions
     from app.kit.settings import Settings
 
 DEPENDS = {"image", "file", "embed", "include", "openapi"}
@@ -69,7 +72,8 @@ class Resolved(NamedTuple):  # a plain tuple, since large imports send many from
     """A link of a body with what it leads to.
 
     `target_path` is the path of the repository that it asks for, whether there is anything or not; what is
-    named by its id asks for `pages/ID`. `target_space` is the space that it names.
+    named by its id asks for `pages/ID`. `target_space` is the space that it names, `shown_if` are the
+    conditions on which a text shows what it includes (see `passages.shown_if`).
     """
 
     href: str
@@ -81,6 +85,7 @@ class Resolved(NamedTuple):  # a plain tuple, since large imports send many from
     target_anchor: str | None = None
     target_path: str | None = None
     target_space: str | None = None
+    shown_if: str | None = None
 
     @property
     def ref(self) -> Ref | None:
@@ -165,6 +170,18 @@ class Meanings:
 def refs_of(links: Iterable[Any]) -> dict[str, Ref | None]:
     """What the hrefs of a text lead to, by its links or their rows."""
     return {link.href: ref_of(link) for link in links}
+
+
+def resolved_links(
+    body: str, found: Scan, conditions: Conditions | None, source: str, targets: Targets
+) -> list[Resolved]:
+    """What the links of a text that is kept in the file `source` lead to, as `resolved`."""
+    links = []
+    for link, condition in zip(found.links, shown_if(found.links, body, conditions), strict=True):
+        check()
+        made = resolved(link, source, targets)
+        links.append(made if condition is None else made._replace(shown_if=condition))
+    return links
 
 
 def resolved(link: Found, source: str, targets: Targets) -> Resolved:

@@ -30,14 +30,13 @@ from app.domain.writing.link_targets import (
     leading,
     ref_of,
     refs_of,
-    resolved,
+    resolved_links,
 )
 from app.domain.writing.preparing import anchors_of, document_id
-from app.domain.writing.records import ReusableRecord
+from app.domain.writing.records import PageRecord, ReusableRecord
 from app.domain.writing.target_index import TargetIndex, changed_paths
 from app.domain.writing.text_anchors import TextAnchors, including
 from app.kit import workers
-from app.kit.deadlines import check
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.links import Link
@@ -249,10 +248,7 @@ async def _conditions(body: str) -> Conditions | None:
 
 
 def _read(body: str, found: Scan, conditions: Conditions | None, source: str, targets: Targets) -> LinkedText:
-    links = []
-    for link in found.links:
-        check()
-        links.append(resolved(link, source, targets))
+    links = resolved_links(body, found, conditions, source, targets)
     return LinkedText(body, anchors_of(found), conditions is not None, links, passages(found, conditions))
 
 
@@ -275,13 +271,13 @@ def _rewrite(draft: Draft, holder_id: str, body: str) -> None:
 
 
 async def _retitled(draft: Draft, texts: Iterable[str]) -> dict[str, Sequence[Passage]]:
-    """What pages are found by that have another title and the text they had: it is kept with the title."""
+    """What pages are found by that have another title or description and the text they had, by their ids."""
     if draft.line.request is not None or draft.incoming is not None:
         return {}
     ids = [
         page_id
         for page_id, held in draft.held.items()
-        if (page := draft.pages.get(page_id)) and page.title != held.title and page_id not in texts
+        if (page := draft.pages.get(page_id)) and page_id not in texts and _is_headed_otherwise(page, held)
     ]
     rows = await draft.line.all(draft.cx, _TEXTS, ids=ids) if ids else []
     found: dict[str, Sequence[Passage]] = {}
@@ -289,6 +285,10 @@ async def _retitled(draft: Draft, texts: Iterable[str]) -> dict[str, Sequence[Pa
         conditions = await _conditions(row.markdown)
         found[row.holder_id] = passages(await _scanned(row.markdown), conditions)
     return found
+
+
+def _is_headed_otherwise(page: PageRecord, held: PageVersion) -> bool:
+    return (page.title, page.description) != (held.title, held.description)
 
 
 async def _laid(

@@ -17,7 +17,7 @@ from app.content.repository.reading import read_source
 from app.content.repository.report import Problem, Report
 from app.content.scan import Scan, scan
 from app.domain.writing.file_faults import blamed
-from app.domain.writing.link_targets import Resolved, Targets, resolved
+from app.domain.writing.link_targets import Resolved, Targets, resolved_links
 
 if TYPE_CHECKING:
     from app.content.dialect.conditions import Conditions
@@ -90,7 +90,7 @@ def note_mistakes(report: Report, source: str, front_matter: str, conditions: Co
 def _prepare(source: str, content: bytes, targets: Targets) -> Prepared:
     page = taken_apart(source, content)
     found, conditions = scan(page.body), conditions_of(page.body)
-    links = [resolved(link, source, targets) for link in found.links]
+    links = resolved_links(page.body, found, conditions, source, targets)
     report = Report(problems=list(page.problems))
     note_broken(report, source, page.front_matter, [link for link in links if link.status == "broken"])
     note_mistakes(report, source, page.front_matter, conditions)

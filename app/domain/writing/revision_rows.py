@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Integer, select, update
 
-from app.domain.content import search_index
+from app.domain.content import search_inclusions, search_index
 from app.domain.writing import documents, line
 from app.domain.writing.drafts import Draft
 from app.domain.writing.file_faults import REFUSED, blamed
@@ -54,6 +54,8 @@ class RevisionRows:
         self._draft, self._cx, self._line = draft, draft.cx, draft.line
         self._closed: set[str] = set()
         self._not_found: list[str] = []  # pages to be taken out of the search
+        self._unlinked: set[str] = set()  # what had links that were written anew or went
+        self._including: set[str] = set()  # what has links that include something
         self.is_written = False
 
     async def make_room(self) -> None:
@@ -64,6 +66,7 @@ class RevisionRows:
         await line.remove(self._cx, self._line, PageVersion, gone)
         await self._close(draft.changed)
         await line.close(self._cx, self._line, Link, self._not_found)
+        self._unlinked |= set(self._not_found)
 
     async def _close(self, pages: Iterable[PageRecord]) -> None:
         """Close the rows of these pages that the line has itself."""
@@ -111,6 +114,8 @@ class RevisionRows:
         )
         self.is_written |= bool(written)
         await self._links({key: text.links for key, text in kept.items()}, list(kept))
+        if on.request is None:
+            await self._index_reusable(written, links)
 
     async def files(self, files: Mapping[str, FileRecord | None]) -> None:
         """Write these files; those that are None go."""
@@ -125,7 +130,10 @@ class RevisionRows:
         """Take reusable contents away."""
         self.is_written |= bool(gone)
         await line.remove(self._cx, self._line, ReusableVersion, gone)
-        await line.close(self._cx, self._line, Link, [block.reusable_id for block in gone])
+        keys = [block.reusable_id for block in gone]
+        await line.close(self._cx, self._line, Link, keys)
+        if self._line.request is None:
+            await search_index.replace(self._cx, self._line.space, keys, [])
 
     async def other_links(self, links: Links) -> None:
         """Write the links of what says what it said, as far as they lead elsewhere."""
@@ -135,6 +143,17 @@ class RevisionRows:
             made = [self._link_row(row.holder_id, row.position, link) for row, link in links.changed]
             await self._cx.tx.run_many(_CLOSE, made)
             await self._cx.tx.add_many(Link, made)
+            self._including |= {row.holder_id for row, link in links.changed if link.shown_if is not None}
+
+    async def search_inclusions(self) -> None:
+        """Keep the search right where pages or reusable contents include something else now."""
+        if self._line.request is not None:
+            return
+        cx, space = self._cx, self._line.space
+        blocks = {key for key in self._unlinked if key in self._draft.held_reusable}
+        self._including |= await search_inclusions.included_something(cx, space, blocks, self._line.number)
+        await search_inclusions.forget(cx, space, self._unlinked - blocks - self._including)
+        await search_inclusions.follow(cx, space, self._including)
 
     async def break_links(self, broken: Sequence[tuple[str, int]]) -> None:
         """Tell links that were written broken after all: their holders and positions."""
@@ -174,13 +193,16 @@ class RevisionRows:
     async def _links(self, links: Mapping[str, Sequence[Resolved]], held: Sequence[str]) -> None:
         """Write all links of these holders; of those that were `held` there may be others."""
         there = self._draft.held.keys() | self._draft.held_reusable.keys()
-        await line.close(self._cx, self._line, Link, [key for key in held if key in there])
+        replaced = [key for key in held if key in there]
+        await line.close(self._cx, self._line, Link, replaced)
+        self._unlinked |= set(replaced)
         made = [
             self._link_row(holder_id, position, link)
             for holder_id, each in links.items()
             for position, link in enumerate(each)
         ]
         self.is_written |= bool(made)
+        self._including |= {row["holder_id"] for row in made if row["shown_if"] is not None}
         if self._draft.incoming is None or not self._draft.incoming.one_by_one:
             await self._cx.tx.add_many(Link, made)
             return
@@ -215,7 +237,7 @@ class RevisionRows:
         }
 
     async def _index(self, changed: Sequence[PageRecord], links: Links) -> None:
-        """Keep the search right where pages have another title or text, or go."""
+        """Keep the search right where pages have another title, description or text, or go."""
         draft, space = self._draft, self._line.space
         found = [page for page in changed if page.kind != "link" and _reads_otherwise(draft, page)]
         before = [*self._not_found, *(page.page_id for page in found if page.page_id in draft.held)]
@@ -224,8 +246,24 @@ class RevisionRows:
         for page in found:
             text = links.texts.get(page.page_id)
             passages = text.passages if text else links.passages.get(page.page_id, ())
-            sections += search_index.sections(space, page.page_id, page.title, passages)
+            sections += search_index.sections(space, page, passages)
         await search_index.replace(self._cx, space, before, sections)
+
+    async def _index_reusable(self, written: Sequence[ReusableRecord], links: Links) -> None:
+        """Keep the search right where reusable contents have another text."""
+        held, space, texts = self._draft.held_reusable, self._line.space, links.texts
+        found = {
+            key: texts[key].passages
+            for block in written
+            if (key := block.reusable_id) in texts
+            and (key not in held or held[key].document_id != block.document_id)
+        }
+        sections = [
+            row
+            for key, passages in found.items()
+            for row in search_index.reusable_sections(space, key, passages)
+        ]
+        await search_index.replace(self._cx, space, [key for key in found if key in held], sections)
 
     async def _needless(self, written: Iterable[PageRecord], texts: Mapping[str, LinkedText]) -> set[str]:
         """The pages that say what the main content says, with links that lead where they lead there."""
@@ -247,4 +285,6 @@ class RevisionRows:
 
 def _reads_otherwise(draft: Draft, page: PageRecord) -> bool:
     held = draft.held.get(page.page_id)
-    return held is None or (held.title, held.document_id) != (page.title, page.document_id)
+    return held is None or any(
+        getattr(held, name) != getattr(page, name) for name in ("title", "description", "document_id")
+    )

@@ -154,7 +154,9 @@ def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cas
     blocks = {
         "plain": "oak\n", "outer": f"Around.\n\n{include('plain')}", "for-pro": only("pro", "oak\n"),
     }  # fmt: skip
-    files: make.Files = {f"{name}.md": f"# {name}\n\nWords.\n\n{body}" for name, body in pages.items()}
+    files: dict[str, str | bytes] = {
+        f"{name}.md": f"# {name}\n\nWords.\n\n{body}" for name, body in pages.items()
+    }
     for name, body in blocks.items():
         inside = body.replace(".gitbook/includes/", "")
         files[f".gitbook/includes/{name}.md"] = f"---\ntitle: Block\n---\n\n{inside}"

@@ -39,6 +39,8 @@ FLAGS = [
     # A page that reaches out fails here, whatever network the machine has.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--no-proxy-server",
+    # Documents that a test changes on their way come from nowhere, and might not ask servers on this machine.
+    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
     "--remote-debugging-port=0",
 ]
 

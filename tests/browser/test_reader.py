@@ -13,7 +13,6 @@ from tests import make
 from tests.browser.audit import faults
 from tests.browser.browser import Browser, Page, chromium
 from tests.cast import Cast
-from tests.integrated import Integrated
 from tests.reader.test_hostile import PAYLOADS
 from tests.visited import PAGES, Published, token
 
@@ -258,31 +257,3 @@ def test_a_visitor_comes_in_by_a_token_and_leaves(browser: Browser, site: Publis
         page.wait("document.body?.innerText.includes('All about it.') === false")
         page.open(site.url)
         assert "Welcome aboard" not in page.text()
-
-
-def test_a_file_or_an_answer_of_the_same_origin_is_neither_a_script_nor_a_style(
-    browser: Browser, cast: Cast
-) -> None:
-    """Even where a page could be made to ask for one: policies name the folders of our own files."""
-    runs = "window.stolen = true"
-    script = f"""export default {{ fetch() {{
-      return new Response("{runs}", {{ headers: {{ "content-type": "text/javascript" }} }});
-    }} }};"""
-    site = Published(cast, files={**PAGES, "evil.js": runs, "evil.css": "body { display: none }"})
-    endpoint = Integrated(cast, script=script).published["urls"]["publicEndpoint"]
-    assert endpoint.startswith(f"{cast.house.settings.sites_base}/")
-    listed = cast.ada.get(f"/v1/spaces/{site.spaces[0]}/content/files").json()["items"]
-    files = [file["downloadURL"] for file in listed if file["name"].startswith("evil")]
-    assert len(files) == 2
-    with browser.page() as page:
-        for at, sources in ((site.url, [endpoint]), (f"{cast.house.base}/docs", files)):
-            page.open(at)
-            for number, source in enumerate(sources):
-                name, address = ("link", "href") if source.endswith(".css") else ("script", "src")
-                made = f"Object.assign(document.createElement('{name}'), {{ {address}: '{source}' }})"
-                page.run(f"window.e = {made}; e.rel = 'stylesheet'; e.onerror = () => window.no{number} = 1")
-                page.run("document.head.append(e)")
-                page.wait(f"window.no{number} === 1")
-            assert page.run("window.stolen === undefined")
-        refused = [said for said in page.complaints if "Content Security Policy" in said]
-        assert len(refused) >= 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from app.access.context import Context
@@ -18,10 +18,8 @@ from app.kit.errors import Problem
 from app.reader import answers, asking, refusing
 from app.reader.answers import Answer
 from app.reader.html.markup import followed
+from app.reader.state import State
 from app.reader.visiting import Visit, quoted
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
 
 KEY, TOKEN = "shareKey", "jwt_token"
 SAID = "visitor."
@@ -92,7 +90,7 @@ def credentials(scope: Any) -> Credentials:
     return Credentials(asking.query_of(scope), bearer, cookies)
 
 
-def remembered(reader: Reader, visit: Visit, shown: Credentials, unsigned: Mapping[str, Any]) -> Answer:
+def remembered(state: State, visit: Visit, shown: Credentials, unsigned: Mapping[str, Any]) -> Answer:
     """Send a visitor on to the address without what it said, with cookies that say it from now on."""
     kept = {
         name: value
@@ -125,11 +123,11 @@ def _set(made: Answer, visit: Visit, kind: str, value: str, seconds: int) -> Non
     made.header("set-cookie", f"{name}={value}{flags}{'; Secure' if secure else ''}")
 
 
-async def turned_away(reader: Reader, cx: Context, site: Any, parts: list[str], shown: Credentials) -> Answer:
+async def turned_away(state: State, cx: Context, site: Any, parts: list[str], shown: Credentials) -> Answer:
     """What those see who are not let in: where to sign in, or that a link is needed."""
     if site.visibility == "share-link":
         return refusing.refused(
-            reader, 404, "Not found", "This site opens with a share link; ask for one, or for a new one."
+            state, 404, "Not found", "This site opens with a share link; ask for one, or for a new one."
         )
     wants_page = parts[:1] != ["~"] and not (parts and parts[-1].endswith((".md", ".txt", ".xml")))
     if wants_page:
@@ -138,7 +136,7 @@ async def turned_away(reader: Reader, cx: Context, site: Any, parts: list[str], 
             return sent_on
     if site.fallback_url and wants_page:
         return answers.redirect(with_location(site.fallback_url, quoted(parts) or "/"), status=303)
-    made = refusing.refused(reader, 401, "Sign in", "This site is for visitors who have signed in.")
+    made = refusing.refused(state, 401, "Sign in", "This site is for visitors who have signed in.")
     return made.header("www-authenticate", "Bearer")
 
 

@@ -6,14 +6,15 @@ An answer to one visitor (`PRIVATE`) is kept by nobody; one to all is asked for 
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from app.kit import headers
 from app.kit.settings import Settings
-from app.reader.caching import Written
 
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
@@ -25,6 +26,9 @@ SHARED = "public, max-age=0, must-revalidate"
 INERT = "default-src 'none'; frame-ancestors 'none'; sandbox"
 Header = tuple[bytes, bytes]
 _KEPT = "%:/?#[]@!$&'()*+,;=~"  # what an address is made of; all else is written in hexadecimal
+OVERHEAD = 500  # bytes that an entry costs besides its text
+WORTH_ZIPPING = 500  # bytes
+LONG = 50_000  # bytes that take longer to gzip than somebody should wait who asks for something else
 
 
 def page_policy(
@@ -55,6 +59,46 @@ def page_policy(
         allowed["sandbox"] = sandbox
     folders = [] if base is None else [f"{base}/~/{name}/" for name in ("static", "looks")]
     return headers.page_policy(allowed, folders)
+
+
+class Written:
+    """A text as it is sent, the hash it is known by, and the same gzipped for the first who can read that."""
+
+    __slots__ = ("_is_worth_it", "_zipped", "etag", "plain")
+
+    def __init__(self, plain: bytes, *, zipped: bool) -> None:
+        self.plain = plain
+        self.etag = f'"{blake2b(plain, digest_size=12).hexdigest()}"'
+        self._is_worth_it = zipped and len(plain) >= WORTH_ZIPPING
+        self._zipped: bytes | None = None
+
+    @classmethod
+    def of(cls, text: str | bytes, *, zipped: bool = True) -> Written:
+        """What is sent of a text."""
+        plain = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+        return cls(plain, zipped=zipped)
+
+    def zipped_if_long(self) -> Written:
+        """The same, gzipped at once where that takes long: for whoever makes it in the worker pool."""
+        if len(self.plain) > LONG:
+            _ = self.zipped
+        return self
+
+    @property
+    def varies(self) -> bool:
+        """Whether some are sent it gzipped."""
+        return self._is_worth_it
+
+    @property
+    def zipped(self) -> bytes | None:
+        """The text gzipped; None where that is not worth it."""
+        if self._zipped is None and self._is_worth_it:
+            self._zipped = gzip.compress(self.plain, 5, mtime=0)
+        return self._zipped
+
+    def __len__(self) -> int:
+        """How much room it needs, gzipped or not yet: text shrinks to a third."""
+        return len(self.plain) * 4 // 3 + OVERHEAD
 
 
 @dataclass(slots=True, weakref_slot=True)

@@ -7,15 +7,19 @@ control character, bytes that are no text, and what is longer than any page's ad
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from starlette.types import Receive, Scope, Send
 
 from app.domain.addresses import BESIDE, RESERVED
 from app.kit.setting_values import host_of, without_usual_port
 from app.kit.settings import Settings
 
+SendFile = Callable[[Any, Any, Scope, Receive, Send], Awaitable[None]]
+"""Sends the bytes of a file (see `domain.content.downloads`), as an attachment that runs nothing."""
 LONGEST_PATH = 2000  # bytes
 LONGEST_QUERY = 8000
 MOST_PARTS = 30

@@ -2,60 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.kit.callers import Shared
-
-if TYPE_CHECKING:
-    from app.reader.answers import Answer
-
-OVERHEAD = 500  # bytes that an entry costs besides its text
-WORTH_ZIPPING = 500  # bytes
-LONG = 50_000  # bytes that take longer to gzip than somebody should wait who asks for something else
-
-
-class Written:
-    """A text as it is sent, the hash it is known by, and the same gzipped for the first who can read that."""
-
-    __slots__ = ("_is_worth_it", "_zipped", "etag", "plain")
-
-    def __init__(self, plain: bytes, *, zipped: bool) -> None:
-        self.plain = plain
-        self.etag = f'"{blake2b(plain, digest_size=12).hexdigest()}"'
-        self._is_worth_it = zipped and len(plain) >= WORTH_ZIPPING
-        self._zipped: bytes | None = None
-
-    @classmethod
-    def of(cls, text: str | bytes, *, zipped: bool = True) -> Written:
-        """What is sent of a text."""
-        plain = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-        return cls(plain, zipped=zipped)
-
-    def zipped_if_long(self) -> Written:
-        """The same, gzipped at once where that takes long: for whoever makes it in the worker pool."""
-        if len(self.plain) > LONG:
-            _ = self.zipped
-        return self
-
-    @property
-    def varies(self) -> bool:
-        """Whether some are sent it gzipped."""
-        return self._is_worth_it
-
-    @property
-    def zipped(self) -> bytes | None:
-        """The text gzipped; None where that is not worth it."""
-        if self._zipped is None and self._is_worth_it:
-            self._zipped = gzip.compress(self.plain, 5, mtime=0)
-        return self._zipped
-
-    def __len__(self) -> int:
-        """How much room it needs, gzipped or not yet: text shrinks to a third."""
-        return len(self.plain) * 4 // 3 + OVERHEAD
+from app.reader.answers import Answer
 
 
 class Cache:

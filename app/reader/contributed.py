@@ -19,18 +19,18 @@ from app.kit import workers
 from app.kit.errors import NotFound
 from app.models.base import checked
 from app.models.integration_events import RenderRequest
-from app.reader import answers, asking, places, pressing
-from app.reader.answers import HTML, PRIVATE, Answer
-from app.reader.caching import Written
+from app.reader import answers, asking, languages, places, pressing
+from app.reader.answers import HTML, PRIVATE, Answer, Written
 from app.reader.linking import BodyLinks
+from app.reader.page_texts import document_of
 from app.reader.pressing import Pressed, Seal
 from app.reader.reading import Contributed
+from app.reader.state import State
 from app.reader.visiting import Desk, Visit
 from app.reader.walking import blocks_of
 
 if TYPE_CHECKING:
     from app.domain.integrations.rendering import Rendered
-    from app.reader.serving import Reader
 
 _CLOSED = "@ui.modal.close"
 
@@ -49,20 +49,20 @@ def address(visit: Visit, desk: Desk, row: Any) -> str:
     return f"{visit.base}/~/block/{desk.node.row.id}/{row.page_id}"
 
 
-async def answer(reader: Reader, visit: Visit, named: Named, scope: Scope, receive: Receive) -> Answer:
+async def answer(state: State, visit: Visit, named: Named, scope: Scope, receive: Receive) -> Answer:
     """The block as it is now; raises NotFound where the page does not ask for it, or not for this visitor."""
     node = places.space_by_id(visit.tree, named.item)
-    desk = await reader.desks.at(visit, node) if node else None
+    desk = await state.desks.at(visit, node) if node else None
     row = desk.tree.get(named.page) if desk else None
     if desk is None or row is None or row.document_id is None:
         raise NotFound("There is nothing at this address.")
-    asked = await _asked(reader, visit, desk, row, named.key)
+    asked = await _asked(state, visit, desk, row, named.key)
     seal = Seal(visit.cx.signer, f"{visit.site.id} {asked.key}")
     pressed = await pressing.pressed(seal, scope, receive) if scope["method"] == "POST" else None
     theme = asking.query_of(scope).get("theme")
     component, rendered = await _rendered(visit, desk, asked, pressed, "dark" if theme == "dark" else "light")
     shown = Contributed(
-        reader.pages.view(visit, None),
+        languages.view_of(visit, None),
         row.title,
         desk.tree.href(row) or "/",
         f"{address(visit, desk, row)}/{asked.key}",
@@ -71,10 +71,10 @@ async def answer(reader: Reader, visit: Visit, named: Named, scope: Scope, recei
         component,
         seal.put,
     )
-    return await _answer(reader, visit, shown, 0 if pressed else rendered.max_age)
+    return await _answer(state, visit, shown, 0 if pressed else rendered.max_age)
 
 
-async def _answer(reader: Reader, visit: Visit, shown: Contributed, max_age: int) -> Answer:
+async def _answer(state: State, visit: Visit, shown: Contributed, max_age: int) -> Answer:
     from app.reader.refusals import contributed_html
 
     size = len(orjson.dumps(shown.output, default=str))  # a script may say much
@@ -86,9 +86,9 @@ async def _answer(reader: Reader, visit: Visit, shown: Contributed, max_age: int
     return made.header("x-robots-tag", "noindex")
 
 
-async def _asked(reader: Reader, visit: Visit, desk: Desk, row: Any, key: str) -> Asked:
+async def _asked(state: State, visit: Visit, desk: Desk, row: Any, key: str) -> Asked:
     offer = site_blocks.offered(visit.site, desk.shelf.space_id)
-    document, stock = await reader.pages.document(visit, desk, row)
+    document, stock = await document_of(state, visit, desk, row)
     links = BodyLinks(stock, row.source or "")
     found = await workers.run(stock.size(document), _found, document, links, offer, key)
     if found is None:

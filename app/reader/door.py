@@ -10,21 +10,18 @@ comes, apart from the event loop.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.cookies import without_sessions
 from app.edge import Edge
 from app.kit import workers
-from app.reader.asking import Addresses, asked_host, domain_of
+from app.reader.asking import Addresses, SendFile, asked_host, domain_of
 
 if TYPE_CHECKING:
     from app.reader.serving import Reader
 
-SendFile = Callable[[Any, Any, Scope, Receive, Send], Awaitable[None]]
-"""Sends the bytes of a file (see `domain.content.downloads`), as an attachment that runs nothing."""
 UNKNOWN_FOR = 2.0  # seconds; a look-up for every call at a host that is no site would be felt
 MOST_UNKNOWN = 1000
 

@@ -7,7 +7,7 @@ conditions only what stands under those that hold.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -15,40 +15,37 @@ import orjson
 from app.content import folding
 from app.domain.content.searching import excerpts
 from app.domain.visiting import conditional_sections, site_finding
-from app.reader import answers, pages, places
-from app.reader.answers import HTML, JSON, PRIVATE, Answer
-from app.reader.caching import Written
+from app.reader import answers, languages, pages, places
+from app.reader.answers import HTML, JSON, PRIVATE, Answer, Written
 from app.reader.reading import Hit, Searched
+from app.reader.state import State
 from app.reader.visiting import Desk, Visit
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
 
 SHOWN = 20
 SECTIONS = 3  # of one page
 LONGEST = 512
 
 
-async def answer(reader: Reader, visit: Visit, query: str, *, wants_json: bool, variant: str = "") -> Answer:
+async def answer(state: State, visit: Visit, query: str, *, wants_json: bool, variant: str = "") -> Answer:
     """What a search finds, in the variant that somebody reads before the others."""
     query = query[:LONGEST].strip()
     variant = variant if len(places.beside(visit.tree, variant)) > 1 else ""
-    hits = await found(reader, visit, query, variant) if query else []
+    hits = await found(state, visit, query, variant) if query else []
     if wants_json:
         made = Answer(Written.of(orjson.dumps({"hits": [_shown(hit) for hit in hits]})), media=JSON)
     else:
         from app.reader.refusals import search_html
 
-        view = replace(reader.pages.view(visit, None), variant=variant)
+        view = replace(languages.view_of(visit, None), variant=variant)
         policy = answers.page_policy(visit.cx.settings, visit.base)
         made = Answer(Written.of(search_html(Searched(view, query, hits))), policy=policy, media=HTML)
     made.cache = PRIVATE if visit.is_private else "no-store"
     return made.header("vary", "Accept").header("x-robots-tag", "noindex")
 
 
-async def found(reader: Reader, visit: Visit, query: str, variant: str = "", most: int = SHOWN) -> list[Hit]:
+async def found(state: State, visit: Visit, query: str, variant: str = "", most: int = SHOWN) -> list[Hit]:
     """The places that match, the best first; those in what is beside a variant after all others."""
-    desks = await _desks(reader, visit)
+    desks = await _desks(state, visit)
     later = {node.row.space_id for node in places.beside(visit.tree, variant) if node.row.id != variant}
     turns = [[space for space in desks if (space in later) == is_later] for is_later in (False, True)]
     terms, organization_id = folding.terms(query), visit.site.organization_id
@@ -63,11 +60,11 @@ async def found(reader: Reader, visit: Visit, query: str, variant: str = "", mos
     return [_hit(desks, row, section, cut[section.id]) for row, section in shown]
 
 
-async def _desks(reader: Reader, visit: Visit) -> dict[str, Desk]:
+async def _desks(state: State, visit: Visit) -> dict[str, Desk]:
     made: dict[str, Desk] = {}
     for node in places.spaces_of(visit.tree):
         if node.row.space_id not in made:
-            desk = await reader.desks.at(visit, node)
+            desk = await state.desks.at(visit, node)
             if desk is not None:
                 made[node.row.space_id] = desk
     return made

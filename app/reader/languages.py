@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
 
 from app.domain.sites import site_languages
@@ -11,11 +12,9 @@ from app.domain.sites.site_nodes import Node
 from app.domain.visiting import visits
 from app.reader import places
 from app.reader.places import Place
-from app.reader.reading import Variant
+from app.reader.reading import SiteView, Variant
+from app.reader.state import State
 from app.reader.visiting import Desk, Visit
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
 
 NAMES = {
     "en": "English", "fr": "Français", "de": "Deutsch", "es": "Español", "it": "Italiano",
@@ -40,8 +39,16 @@ def switch(visit: Visit, place: Place) -> list[Variant]:
     return [_variant(visit, place.node, each, "") for each in beside(visit, place.node)]
 
 
+def view_of(visit: Visit, place: Place | None) -> SiteView:
+    """The site around a place, with a way into each language."""
+    private = visit.site.visibility not in ("public", "unlisted")
+    signed_in = visit.visitor.kind == "signed-in"
+    view = places.view_of(visit.tree, visit.base, place, private=private, signed_in=signed_in)
+    return replace(view, languages=switch(visit, place)) if place else view
+
+
 async def of_page(
-    reader: Reader, visit: Visit, place: Place, desk: Desk, row: Any
+    state: State, visit: Visit, place: Place, desk: Desk, row: Any
 ) -> tuple[list[Variant], list[tuple[str, str]]]:
     """A way to the page in each language, or to where that begins; and whole addresses of the same page."""
     family = beside(visit, place.node)
@@ -51,7 +58,7 @@ async def of_page(
     found = family if is_home else await site_languages.of_page(visit.cx, family, row.path)
     switched, alternates = [], []
     for each in found:
-        there = is_home or await _is_there(reader, visit, each)
+        there = is_home or await _is_there(state, visit, each)
         made = _variant(visit, place.node, each, row.path if there and not is_home else "")
         switched.append(made)
         if there:
@@ -59,12 +66,12 @@ async def of_page(
     return switched, alternates if len(alternates) > 1 else []
 
 
-async def _is_there(reader: Reader, visit: Visit, each: Translation) -> bool:
+async def _is_there(state: State, visit: Visit, each: Translation) -> bool:
     """Whether the visitor may see the page of a translation."""
     if each.page_id is None or not each.conditional:
         return each.page_id is not None
     node = next(node for node in places.spaces_of(visit.tree) if node.row.id == each.item_id)
-    desk = await reader.desks.at(visit, node)
+    desk = await state.desks.at(visit, node)
     return desk is not None and desk.tree.get(each.page_id) is not None
 
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.domain import addresses
 from app.domain.sites import redirects, site_nodes
 from app.domain.visiting import visits
-from app.reader import answers, refusing
+from app.reader import answers, languages, refusing
 from app.reader.answers import Answer
 from app.reader.places import Place
+from app.reader.state import State
 from app.reader.visiting import Desk, Visit
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
 
 PERMANENT, FOR_NOW = 308, 307
 
 
-async def elsewhere(reader: Reader, visit: Visit, place: Place | None, desk: Desk | None) -> Answer:
+async def elsewhere(state: State, visit: Visit, place: Place | None, desk: Desk | None) -> Answer:
     """Where the visited address leads now, or a page that says that it leads nowhere."""
-    found = await _redirect(reader, visit)
+    found = await _redirect(state, visit)
     if found is not None:
         return found
     if desk is not None and place is not None:
@@ -30,27 +28,27 @@ async def elsewhere(reader: Reader, visit: Visit, place: Place | None, desk: Des
         if not place.rest and not place.exact:
             return answers.redirect(visit.base + visits.below(visit.site, place.node.row))
     message = "There is no page at this address." if visit.parts else "There is nothing to read here yet."
-    return refusing.refused(reader, 404, "Not found", message, reader.pages.view(visit, place))
+    return refusing.refused(state, 404, "Not found", message, languages.view_of(visit, place))
 
 
-async def _redirect(reader: Reader, visit: Visit) -> Answer | None:
+async def _redirect(state: State, visit: Visit) -> Answer | None:
     """What the site's redirects say, unless they lead to what this visitor may not see."""
     found = redirects.target_of(visit.site, "/" + "/".join(visit.parts))
     if found is None:
         return None
     row, target = found
-    if row.item_id is not None and not await _is_seen(reader, visit, row):
+    if row.item_id is not None and not await _is_seen(state, visit, row):
         return None
     address = addresses.whole(visit.cx.settings, target)
     return answers.redirect(visit.inside(address) or address, status=PERMANENT if row.permanent else FOR_NOW)
 
 
-async def _is_seen(reader: Reader, visit: Visit, redirect: Any) -> bool:
+async def _is_seen(state: State, visit: Visit, redirect: Any) -> bool:
     nodes = {node.row.id: node for node in site_nodes.every(visit.tree.roots)}
     node = nodes.get(redirect.item_id)
     if node is None or redirect.page_id is None:
         return node is not None
-    desk = await reader.desks.at(visit, node)
+    desk = await state.desks.at(visit, node)
     return desk is not None and desk.tree.get(redirect.page_id) is not None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.sax.saxutils import escape
 
 from app.content.conditional import NO_TEXT
@@ -16,12 +16,10 @@ from app.domain.content import shelves
 from app.kit import workers
 from app.kit.deadlines import check
 from app.reader import languages, pages, places
-from app.reader.answers import TEXT, XML, Answer
-from app.reader.caching import Written
+from app.reader.answers import TEXT, XML, Answer, Written
+from app.reader.page_texts import markdown_of
+from app.reader.state import State
 from app.reader.visiting import PAGE, Desk, Visit
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
 
 MOST_ADDRESSES = 50_000  # in one sitemap, by its definition
 MOST_TEXT = 5_000_000  # characters of llms-full.txt
@@ -32,21 +30,21 @@ XHTML = "http://www.w3.org/1999/xhtml"
 _SITEMAP = re.compile(r"sitemap(?:-([1-9][0-9]{0,3}))?\.xml")
 
 
-async def answer(reader: Reader, visit: Visit, name: str) -> Answer | None:
+async def answer(state: State, visit: Visit, name: str) -> Answer | None:
     """What a program asks for by this name; None for any other name, and where the site has no such thing."""
     if not name.endswith((".txt", ".xml")):
         return None
     key = (name, pages.state_of(visit))
-    return await reader.cache.once(key, lambda: _made(reader, visit, name))
+    return await state.cache.once(key, lambda: _made(state, visit, name))
 
 
-async def _made(reader: Reader, visit: Visit, name: str) -> Answer | None:
+async def _made(state: State, visit: Visit, name: str) -> Answer | None:
     if name == "robots.txt":
         return _answer(visit, _robots(visit), TEXT)
     if numbered := _SITEMAP.fullmatch(name):
-        return await _sitemap(reader, visit, int(numbered[1]) if numbered[1] else None)
+        return await _sitemap(state, visit, int(numbered[1]) if numbered[1] else None)
     if name in ("llms.txt", "llms-full.txt") and visit.site.agents_context != "excluded":
-        made = await (_index(reader, visit) if name == "llms.txt" else _everything(reader, visit))
+        made = await (_index(state, visit) if name == "llms.txt" else _everything(state, visit))
         return _answer(visit, await workers.run(len(made), _written, made), TEXT)
     return None
 
@@ -60,11 +58,11 @@ def _written(text: str) -> Written:
     return Written.of(text).zipped_if_long()
 
 
-async def desks_of(reader: Reader, visit: Visit) -> AsyncIterator[Desk]:
+async def desks_of(state: State, visit: Visit) -> AsyncIterator[Desk]:
     """The spaces that the visitor sees, each once, in the order of the site."""
     known = set()
     for node in places.spaces_of(visit.tree):
-        desk = await reader.desks.at(visit, node)
+        desk = await state.desks.at(visit, node)
         if desk is not None and desk.shelf.space_id not in known:
             known.add(desk.shelf.space_id)
             yield desk
@@ -83,10 +81,10 @@ def _robots(visit: Visit) -> str:
     return "\n".join([*lines, f"Sitemap: {visit.address}/sitemap.xml", ""])
 
 
-async def _sitemap(reader: Reader, visit: Visit, number: int | None) -> Answer | None:
+async def _sitemap(state: State, visit: Visit, number: int | None) -> Answer | None:
     if not visit.is_indexed:
         return None
-    desks = [desk async for desk in desks_of(reader, visit)]
+    desks = [desk async for desk in desks_of(state, visit)]
     text = await workers.run(_size(desks), _sitemap_text, visit, desks, number)
     return _answer(visit, text, XML) if text is not None else None
 
@@ -138,9 +136,9 @@ def _xml(name: str, inside: str) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<{name} xmlns="{SITEMAPS}"{also}>\n{inside}\n</{name}>\n'
 
 
-async def _index(reader: Reader, visit: Visit) -> str:
+async def _index(state: State, visit: Visit) -> str:
     """The site's pages by title, as links to their Markdown (llmstxt.org)."""
-    desks = [desk async for desk in desks_of(reader, visit)]
+    desks = [desk async for desk in desks_of(state, visit)]
     return await workers.run(_size(desks), _index_text, visit, desks)
 
 
@@ -159,17 +157,17 @@ def _index_text(visit: Visit, desks: list[Desk]) -> str:
     return "\n".join(lines)
 
 
-async def _everything(reader: Reader, visit: Visit) -> str:
+async def _everything(state: State, visit: Visit) -> str:
     """All pages as Markdown, one after another, up to a size."""
     made: list[str] = []
     size = 0
-    async for desk in desks_of(reader, visit):
+    async for desk in desks_of(state, visit):
         rows = [row for row in told_pages(desk) if pages.markdown_href(visit, desk, row)]
         for first in range(0, len(rows), TEXTS_AT_ONCE):
             some = rows[first : first + TEXTS_AT_ONCE]
             texts = await shelves.texts(visit.cx, [row.document_id for row in some if row.document_id])
             for row in some:
-                text = await reader.pages.markdown(visit, desk, row, texts.get(row.document_id, NO_TEXT))
+                text = await markdown_of(state, visit, desk, row, texts.get(row.document_id, NO_TEXT))
                 made.append(f"{text}\nSource: {visit.origin}{desk.tree.href(row)}\n")
                 size += len(text)
                 if size > MOST_TEXT:

@@ -8,7 +8,7 @@ for everybody: by the site's visibility, and by what the visitor may see.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from starlette.requests import Request
@@ -17,12 +17,10 @@ from starlette.types import Receive, Scope
 from app.bodies import body_bytes
 from app.kit.errors import Forbidden
 from app.reader import asking, finding, machines, pages, places
-from app.reader.answers import JSON, PRIVATE, Answer
-from app.reader.caching import Written
+from app.reader.answers import JSON, PRIVATE, Answer, Written
+from app.reader.page_texts import markdown_of, text_of
+from app.reader.state import State
 from app.reader.visiting import Visit
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MOST_BODY = 100_000
@@ -77,7 +75,7 @@ class Wrong(Exception):
         self.code = code
 
 
-async def answer(reader: Reader, visit: Visit, scope: Scope, receive: Receive) -> Answer:
+async def answer(state: State, visit: Visit, scope: Scope, receive: Receive) -> Answer:
     """The answer to one message."""
     _check_origin(visit, scope)
     identity: Any = None
@@ -86,7 +84,7 @@ async def answer(reader: Reader, visit: Visit, scope: Scope, receive: Receive) -
         identity = message.get("id")
         if "id" not in message:  # a notification: there is nothing to say
             return _answer(b"", 202)
-        result = await _result(reader, visit, message)
+        result = await _result(state, visit, message)
         return _answer(orjson.dumps({"jsonrpc": "2.0", "id": identity, "result": result}))
     except Wrong as wrong:
         error = {"code": wrong.code, "message": str(wrong)}
@@ -123,7 +121,7 @@ async def _message(scope: Scope, receive: Receive) -> dict[str, Any]:
     return message
 
 
-async def _result(reader: Reader, visit: Visit, message: dict[str, Any]) -> dict[str, Any]:
+async def _result(state: State, visit: Visit, message: dict[str, Any]) -> dict[str, Any]:
     parameters = message.get("params", {})
     if not isinstance(parameters, dict):
         raise Wrong(BAD_PARAMS, "The parameters must be an object.")
@@ -135,7 +133,7 @@ async def _result(reader: Reader, visit: Visit, message: dict[str, Any]) -> dict
         case "tools/list":
             return {"tools": TOOLS}
         case "tools/call":
-            return await _called(reader, visit, parameters)
+            return await _called(state, visit, parameters)
     raise Wrong(NO_METHOD, "There is no such method here.")
 
 
@@ -149,7 +147,7 @@ def _initialized(visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def _called(reader: Reader, visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
+async def _called(state: State, visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
     tool = _TOOLS.get(str(parameters.get("name")))
     arguments = parameters.get("arguments") or {}
     if tool is None:
@@ -157,14 +155,14 @@ async def _called(reader: Reader, visit: Visit, parameters: dict[str, Any]) -> d
     if not isinstance(arguments, dict):
         raise Wrong(BAD_PARAMS, "The arguments must be an object.")
     try:
-        text = await tool(reader, visit, arguments)
+        text = await tool(state, visit, arguments)
     except Wrong as wrong:
         return {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
     return {"content": [{"type": "text", "text": text}], "isError": False}
 
 
-async def _search(reader: Reader, visit: Visit, arguments: dict[str, Any]) -> str:
-    hits = await finding.found(reader, visit, _given(arguments, "query")[: finding.LONGEST])
+async def _search(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
+    hits = await finding.found(state, visit, _given(arguments, "query")[: finding.LONGEST])
     if not hits:
         return "Nothing was found."
     return "\n\n".join(
@@ -174,28 +172,28 @@ async def _search(reader: Reader, visit: Visit, arguments: dict[str, Any]) -> st
     )
 
 
-async def _read_page(reader: Reader, visit: Visit, arguments: dict[str, Any]) -> str:
+async def _read_page(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
     path = _given(arguments, "path")
     path = path.partition("#")[0].partition("?")[0].removesuffix(".md")
     start = next((each for each in (visit.address, visit.base) if f"{path}/".startswith(f"{each}/")), "")
     path = path.removeprefix(start)
     read = asking.parts_of({"raw_path": b"", "path": "/" + path.strip("/")})
     place = places.located(visit.tree, read[0]) if read else None
-    desk = await reader.desks.at(visit, place.node) if place else None
+    desk = await state.desks.at(visit, place.node) if place else None
     row = pages.page_at(desk, pages.settled(desk, place).rest) if desk and place else None
     if desk is None or row is None or not pages.is_listed(desk, row):
         raise Wrong(BAD_PARAMS, "There is no such page. Search for it, or list the pages.")
-    text = await reader.pages.markdown(visit, desk, row, await reader.pages.text(visit, row))
+    text = await markdown_of(state, visit, desk, row, await text_of(visit, row))
     return f"{text}\nSource: {visit.origin}{desk.tree.href(row)}\n"
 
 
-async def _list_pages(reader: Reader, visit: Visit, arguments: dict[str, Any]) -> str:
+async def _list_pages(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
     after = arguments.get("after", 0)
     if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 10_000_000:
         raise Wrong(BAD_PARAMS, "`after` must be a number of pages.")
     lines: list[str] = []
     passed = 0
-    async for desk in machines.desks_of(reader, visit):
+    async for desk in machines.desks_of(state, visit):
         rows = machines.told_pages(desk)
         some = rows[max(0, after - passed) :][: MOST_LISTED - len(lines)]
         lines += [f"- {machines.one_line(row.title)}: {visit.origin}{desk.tree.href(row)}" for row in some]
@@ -212,5 +210,5 @@ def _given(arguments: dict[str, Any], name: str) -> str:
     return value.strip()
 
 
-_Tool = Callable[["Reader", Visit, dict[str, Any]], Awaitable[str]]
+_Tool = Callable[[State, Visit, dict[str, Any]], Awaitable[str]]
 _TOOLS: dict[str, _Tool] = {"search": _search, "read_page": _read_page, "list_pages": _list_pages}

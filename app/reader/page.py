@@ -6,8 +6,7 @@ from typing import Any
 
 from app.content.dialect import nodes
 from app.content.dialect.nodes import Node
-from app.reader import looks
-from app.reader.html import around, blocks, head, navigation
+from app.reader.html import around, blocks, head, navigation, theme
 from app.reader.html.icons import icon, pictogram
 from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, words
 from app.reader.html.pictures import picture
@@ -151,7 +150,7 @@ class _Writing:
 
     def _actions(self) -> Html:
         """The page in other forms."""
-        if not self.layout["actions"] or not looks.is_on(self.site.looks, "pageActions"):
+        if not self.layout["actions"] or not theme.is_on(self.site.looks, "pageActions"):
             return NOTHING
         made = []
         markdown, pdf = followed(self.reading.markdown_href), followed(self.reading.pdf_href)
@@ -167,7 +166,7 @@ class _Writing:
         return made or (NOTHING if self.layout.get("width") == "wide" else el("div", {"class": "outline"}))
 
     def _end(self) -> list[Html]:
-        shows = self.layout["pagination"] and looks.is_on(self.site.looks, "pagination")
+        shows = self.layout["pagination"] and theme.is_on(self.site.looks, "pagination")
         made = [navigation.before_and_after(self.reading.tree, self.row) if shows else NOTHING]
         day = self.row.updated_at
         if day is not None and self.row.kind != "group":

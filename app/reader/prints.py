@@ -13,15 +13,16 @@ from app.domain.printing.printing import Edition, Offer
 from app.domain.sites import customizations
 from app.kit.errors import NotFound
 from app.present import links
-from app.reader import answers, looks, places
+from app.reader import answers, places
 from app.reader.answers import Answer
+from app.reader.html import theme
 from app.reader.visiting import Desk, Desks, Visit
 
 
 def href(visit: Visit, desk: Desk, row: Any) -> str | None:
     """Where a page is had as a PDF, where the site offers that and documents can be set here."""
     item = desk.node.row.id
-    is_offered = row.kind == "document" and looks.is_on(customizations.of_space(visit.site, item), "pdf")
+    is_offered = row.kind == "document" and theme.is_on(customizations.of_space(visit.site, item), "pdf")
     if not is_offered or not printing.is_installed():
         return None
     return f"{visit.base}/~/pdf/{item}/{row.page_id}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.reader import assets
-from app.reader.html import around, contributed, head, navigation
+from app.reader.html import around, elements, head, navigation
 from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, void, words
 from app.reader.reading import Contributed, Hit, Refusal, Searched, SiteView
 
@@ -65,7 +65,7 @@ def contributed_html(shown: Contributed) -> str:
     """A block of an integration with the way back to its page; without a script it is read and used here."""
     back = el("a", {"href": followed(shown.page_href)}, text(f"To “{words(shown.page_title, 80)}”"))
     title = el("h1", None, text(words(shown.title)))
-    inside = [title, el("div", {"class": "body"}, contributed.filled(shown)), el("p", None, back)]
+    inside = [title, el("div", {"class": "body"}, elements.filled(shown)), el("p", None, back)]
     main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
     return _whole(shown.site, shown.title, main)
 

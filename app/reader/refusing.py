@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from app.kit.errors import NotFound, Problem
 from app.reader import answers
-from app.reader.answers import HTML, Answer
-from app.reader.caching import Written
+from app.reader.answers import HTML, Answer, Written
 from app.reader.reading import Refusal, SiteView
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
+from app.reader.state import State
 
 TITLES = {
     400: "This cannot be answered",
@@ -24,20 +19,20 @@ TITLES = {
 }
 
 
-def refused(reader: Reader, status: int, title: str, message: str, site: SiteView | None = None) -> Answer:
+def refused(state: State, status: int, title: str, message: str, site: SiteView | None = None) -> Answer:
     """A page that says why there is none."""
     from app.reader.refusals import refusal_html
 
     text = refusal_html(Refusal(status, title, message, site))
-    policy = answers.page_policy(reader.edge.settings, site.base if site else None)
+    policy = answers.page_policy(state.edge.settings, site.base if site else None)
     made = Answer(Written.of(text, zipped=False), status, HTML, policy=policy)
     return made.header("x-robots-tag", "noindex")
 
 
-def problem(reader: Reader, found: Problem) -> Answer:
+def problem(state: State, found: Problem) -> Answer:
     """The answer to a request that was refused, or that failed."""
     title = TITLES.get(found.status, "Something went wrong")
-    made = refused(reader, found.status, title, found.message)
+    made = refused(state, found.status, title, found.message)
     for name, value in found.headers.items():
         made.header(name.lower(), value)
     return made

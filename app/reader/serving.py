@@ -11,7 +11,7 @@ import asyncio
 import logging
 import weakref
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
@@ -24,17 +24,14 @@ from app.domain.visiting.visits import Asked
 from app.edge import Edge
 from app.kit import callers
 from app.kit.errors import NotFound, Problem, TooManyRequests
-from app.reader import admission, answers, asking, machines, previewing, refusing, special
+from app.reader import admission, answers, asking, machines, pages, previewing, refusing, special
 from app.reader.admission import Credentials
 from app.reader.answers import SHARED, Answer
-from app.reader.asking import Addresses
+from app.reader.asking import Addresses, SendFile
 from app.reader.caching import Cache
-from app.reader.pages import Pages
 from app.reader.previewing import PreviewAsked
+from app.reader.state import State
 from app.reader.visiting import Desks, Visit, quoted
-
-if TYPE_CHECKING:
-    from app.reader.door import SendFile
 
 log = logging.getLogger("docyard.reader")
 MOST_TOLD = 50  # views that wait to be told of; more are not told of
@@ -45,13 +42,10 @@ class Reader:
     """Answers for all sites of this installation."""
 
     def __init__(self, edge: Edge, addresses: Addresses, send_file: SendFile) -> None:
-        self.edge = edge
-        self.addresses = addresses
+        self.state = State(edge, addresses, Cache(edge.settings.page_cache), Desks())
+        self._edge = edge
         self._send_file = send_file
         self._telling: set[asyncio.Future[None]] = set()
-        self.cache = Cache(edge.settings.page_cache)
-        self.desks = Desks()
-        self.pages = Pages(self)
 
     async def answer_at_all(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request below the address of all sites."""
@@ -62,10 +56,10 @@ class Reader:
         try:
             found = await self._answered(scope, receive, send, host)
         except Problem as problem:
-            found = refusing.problem(self, problem)
+            found = refusing.problem(self.state, problem)
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
-            found = refusing.problem(self, Problem("Something went wrong on our side."))
+            found = refusing.problem(self.state, Problem("Something went wrong on our side."))
         if found is not None:
             await found.send(scope, send)
 
@@ -73,7 +67,7 @@ class Reader:
         memory: dict[str, Any] = {}
         key = f"reader {host} {asking.raw_path(scope).decode('latin-1')}"
         if scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
-            memory = await self.edge.db.memory()
+            memory = await self._edge.db.memory()
             known = memory.get(key)
             found: Answer | None = known() if known else None
             if found is not None:
@@ -83,7 +77,7 @@ class Reader:
             raise NotFound("There is nothing at this address.")
         parts, slash = read
         if not host:
-            parts = parts[self.addresses.prefix.count("/") :]
+            parts = parts[self.state.addresses.prefix.count("/") :]
         if parts[:1] == [asking.FILES] and not host:
             return await self._file(scope, receive, send, parts[1:])
         made = await self._visited(scope, receive, host, parts, slash)
@@ -98,7 +92,7 @@ class Reader:
         if static is not None:
             special.check_method(scope["method"], [])
             return static
-        cx = self.edge.context_of_nobody()
+        cx = self._edge.context_of_nobody()
         credentials = admission.credentials(scope)
         if not host and (previewed := previewing.asked(parts, credentials.query)) is not None:
             return await self._previewed(cx, scope, receive, previewed, credentials)
@@ -115,7 +109,7 @@ class Reader:
         if isinstance(visitor, Answer):
             return visitor
         if visitor is None:
-            return await admission.turned_away(self, cx, site, rest, credentials)
+            return await admission.turned_away(self.state, cx, site, rest, credentials)
         unsigned = visitors.said(site, credentials.said_of(site))
         claims = visitors.known_of(site, visitor, unsigned)
         visit = Visit(cx, site, rest, visitor, claims, own_host=bool(host))
@@ -143,7 +137,7 @@ class Reader:
         try:
             return visitors.admitted(cx, site, credentials.key, given_pass, credentials.token)
         except Refused as refused:
-            return refusing.refused(self, 403, "Not let in", str(refused))
+            return refusing.refused(self.state, 403, "Not let in", str(refused))
 
     def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:
         """The proper address of the same: at the site's own host, by its name, with no slash at the end."""
@@ -165,14 +159,14 @@ class Reader:
     ) -> Answer:
         made = None
         if visit.parts[:1] == ["~"]:
-            made = await special.answer(self, visit, visit.parts[1:], scope, receive, credentials)
+            made = await special.answer(self.state, visit, visit.parts[1:], scope, receive, credentials)
         elif visit.parts and len(visit.parts) <= 1:
-            made = await machines.answer(self, visit, visit.parts[0])
+            made = await machines.answer(self.state, visit, visit.parts[0])
         if made is None:
             shows = visit.preview is None and credentials.in_address(visit.site)
             if shows and not is_markdown(visit.parts):
-                return admission.remembered(self, visit, credentials, unsigned)
-            made = await self.pages.answer(visit)
+                return admission.remembered(self.state, visit, credentials, unsigned)
+            made = await pages.answer(self.state, visit)
             if made.watched and made.status == 200 and scope["method"] == "GET":
                 self._tell(visit)
         if not visit.is_indexed:
@@ -195,7 +189,7 @@ class Reader:
         special.check_method(scope["method"], [])
         if len(parts) != 5:
             raise NotFound("There is no such file.")
-        cx = self.edge.context_of_nobody()
+        cx = self._edge.context_of_nobody()
         found = await site_files.get(cx, *parts[:4])
         await self._send_file(cx, found, scope, receive, send)
         return None

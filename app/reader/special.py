@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from starlette.types import Receive, Scope
 
 from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
-from app.reader import admission, answers, asking, assets, contributed, finding, looks, places, prints
+from app.reader import admission, answers, asking, assets, contributed, finding, places, prints
 from app.reader.admission import Credentials
-from app.reader.answers import INERT, JSON, PRIVATE, Answer
-from app.reader.caching import Written
+from app.reader.answers import INERT, JSON, PRIVATE, Answer, Written
+from app.reader.html import theme
+from app.reader.state import State
 from app.reader.visiting import Visit
-
-if TYPE_CHECKING:
-    from app.reader.serving import Reader
 
 FOR_EVER = "public, max-age=31536000, immutable"
 READS = ("GET", "HEAD")
@@ -56,7 +54,7 @@ def static(parts: list[str]) -> Answer | None:
 
 
 async def answer(
-    reader: Reader,
+    state: State,
     visit: Visit,
     parts: list[str],
     scope: Scope,
@@ -69,29 +67,29 @@ async def answer(
         case ["looks", item, name]:
             return _looks(visit, item, name)
         case ["search"]:
-            reader.edge.throttle.take("search", scope)
+            state.edge.throttle.take("search", scope)
             wants_json = (
                 "application/json" in asking.header(scope, b"accept") or query.get("format") == "json"
             )
             variant = query.get("space", "")
             return await finding.answer(
-                reader, visit, query.get("q", ""), wants_json=wants_json, variant=variant
+                state, visit, query.get("q", ""), wants_json=wants_json, variant=variant
             )
         case ["tree"]:
-            return await _tree(reader, visit, query.get("space", ""), query.get("page") or None)
+            return await _tree(state, visit, query.get("space", ""), query.get("page") or None)
         case ["pdf", item, page_id]:
-            return await prints.answer(reader.desks, visit, item, page_id)
+            return await prints.answer(state.desks, visit, item, page_id)
         case ["block", item, page_id, key]:
             return await contributed.answer(
-                reader, visit, contributed.Named(item, page_id, key), scope, receive
+                state, visit, contributed.Named(item, page_id, key), scope, receive
             )
         case ["sign-out"]:
             return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":
             from app.reader import mcp
 
-            reader.edge.throttle.take("search", scope)
-            return await mcp.answer(reader, visit, scope, receive)
+            state.edge.throttle.take("search", scope)
+            return await mcp.answer(state, visit, scope, receive)
     raise NotFound("There is nothing at this address.")
 
 
@@ -106,8 +104,8 @@ def _looks(visit: Visit, item: str, name: str) -> Answer:
     key, _, kind = name.rpartition(".")
     if kind not in ("css", "svg"):
         raise NotFound("There is nothing at this address.")
-    text = looks.stylesheet(kept) if kind == "css" else str(looks.favicon(kept, site.icon, site.title))
-    current = key == looks.key(kept) and kind == "css"
+    text = theme.stylesheet(kept) if kind == "css" else str(theme.favicon(kept, site.icon, site.title))
+    current = key == theme.key(kept) and kind == "css"
     cache = FOR_EVER if current else "public, max-age=300"
     if visit.is_private:
         cache = "private, max-age=3600"
@@ -115,10 +113,10 @@ def _looks(visit: Visit, item: str, name: str) -> Answer:
     return Answer(Written.of(text), media=STYLE if kind == "css" else ICON, policy=policy, cache=cache)
 
 
-async def _tree(reader: Reader, visit: Visit, item: str, page_id: str | None) -> Answer:
+async def _tree(state: State, visit: Visit, item: str, page_id: str | None) -> Answer:
     """What is directly below a page, for a tree that opens where somebody looks."""
     node = places.space_by_id(visit.tree, item)
-    desk = await reader.desks.at(visit, node) if node else None
+    desk = await state.desks.at(visit, node) if node else None
     if desk is None or (page_id is not None and desk.tree.get(page_id) is None):
         raise NotFound("There is nothing at this address.")
     branches = [

@@ -30,9 +30,12 @@ from app.main import House, create_app
 from app.models.organizations import OrganizationCreate
 from app.models.sites import SiteCreate
 from app.models.spaces import SpaceCreate
+from app.reader import pages as site_pages
 from app.reader.asking import Addresses
-from app.reader.serving import Reader
-from app.reader.visiting import Visit
+from app.reader.caching import Cache
+from app.reader.page_texts import text_of
+from app.reader.state import State
+from app.reader.visiting import Desks, Visit
 from tests.bench import markdown
 from tests.bench.data import inside, tables
 from tests.bench.load import Request, Target, compared, race
@@ -120,31 +123,31 @@ async def _timed(database: Path, path: str, rounds: int) -> tuple[int, list[floa
 
 
 async def _round(house: House, path: str) -> tuple[int, float, float]:
-    reader, visit = await _visited(house, path)
-    pages = await _pages(reader, visit)
+    state, visit = await _visited(house, path)
+    pages = await _pages(state, visit)
     written = parsed = 0.0
     for page in pages:  # in turn, since the machine has moods
         parsed += await _seconds(lambda page=page: _parsed([page]))  # type: ignore[misc]
-        written += await _seconds(lambda page=page: _written(reader, visit, [page]))  # type: ignore[misc]
+        written += await _seconds(lambda page=page: _written(state, visit, [page]))  # type: ignore[misc]
     return len(pages), written, parsed
 
 
-async def _visited(house: House, path: str) -> tuple[Reader, Visit]:
+async def _visited(house: House, path: str) -> tuple[State, Visit]:
     from app.domain.content.pages import kept_document
 
     kept_document.cache_clear()
-    reader = Reader(house.edge, Addresses(house.settings), None)  # type: ignore[arg-type]
+    state = State(house.edge, Addresses(house.settings), Cache(house.settings.page_cache), Desks())
     cx = house.edge.context_of_nobody()
     _, _, organization, site = path.split("/")
     found = await visits.find(cx, Asked([], organization, site))
     assert found is not None
-    return reader, Visit(cx, found[0], [], ANYBODY, {})
+    return state, Visit(cx, found[0], [], ANYBODY, {})
 
 
-async def _pages(reader: Reader, visit: Visit) -> list[tuple[Any, Text]]:
-    desk = await reader.desks.at(visit, next(node for node in visit.tree.roots))
+async def _pages(state: State, visit: Visit) -> list[tuple[Any, Text]]:
+    desk = await state.desks.at(visit, next(node for node in visit.tree.roots))
     assert desk is not None
-    found = [(row, await reader.pages.text(visit, row)) for row in desk.tree.in_order()]
+    found = [(row, await text_of(visit, row)) for row in desk.tree.in_order()]
     return [(row, text) for row, text in found if TEN_KB[0] < len(text.body) < TEN_KB[1]][:WRITTEN]
 
 
@@ -153,9 +156,9 @@ async def _parsed(pages: list[tuple[Any, Text]]) -> None:
         to_document(text.body)
 
 
-async def _written(reader: Reader, visit: Visit, pages: list[tuple[Any, Text]]) -> None:
+async def _written(state: State, visit: Visit, pages: list[tuple[Any, Text]]) -> None:
     for row, _ in pages:
-        answer = await reader.pages.answer(replace_parts(visit, row.path.split("/")))
+        answer = await site_pages.answer(state, replace_parts(visit, row.path.split("/")))
         assert answer.status == 200, (row.path, answer.status)
 
 

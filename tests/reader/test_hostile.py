@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from app.content.dialect import nodes
-from app.reader import looks as site_looks
-from app.reader.html import code
+from app.reader.html import code, theme
 from app.reader.reading import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
 from app.reader.refusals import refusal_html, search_html
 from tests.reader.written import Element, Written, body, browsed, looks, parsed, reading, row, whole
@@ -201,9 +200,9 @@ def test_refusals_and_search_results_are_inert(payload: str) -> None:
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_looks_say_nothing_but_colours(payload: str) -> None:
-    sheet = site_looks.stylesheet(hostile_looks(payload))
-    assert sheet == site_looks.stylesheet({})
-    icon = parsed(site_looks.favicon(hostile_looks(payload), {"emoji": payload}, payload))
+    sheet = theme.stylesheet(hostile_looks(payload))
+    assert sheet == theme.stylesheet({})
+    icon = parsed(theme.favicon(hostile_looks(payload), {"emoji": payload}, payload))
     assert {element.name for element in icon.every()} <= {"", "svg", "rect", "text"}
 
 
@@ -261,7 +260,7 @@ def test_deep_nesting_is_written_and_stays_closed(markdown: str) -> None:
 
 
 def test_looks_of_a_site_are_what_was_checked() -> None:
-    assert "--primary:#123456" in site_looks.stylesheet(
+    assert "--primary:#123456" in theme.stylesheet(
         looks(styling={"primaryColor": {"light": "#123456", "dark": "#abcdef"}})
     )
     assert replace(reading(), noindex=True).noindex

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.reader import assets
-from app.reader.looks import stylesheet
+from app.reader.html.theme import stylesheet
 from app.reader.page import page_html
 from app.reader.reading import Reading, SiteView, Variant
 from app.reader.trees import LONGEST_LEVEL, Branch, More, PageTree

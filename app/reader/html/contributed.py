@@ -6,14 +6,11 @@ The reader's own script asks for the block and puts it in this place; without it
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from app.content.dialect.nodes import Node
-from app.reader.html import controls
 from app.reader.html.icons import icon
-from app.reader.html.markup import NOTHING, Html, el, text, void, words
+from app.reader.html.markup import NOTHING, Html, el, text, words
 from app.reader.html.setting import Here
-from app.reader.reading import Contributed
 
 Maker = Callable[[Node, Here], Html]
 MOST = 50  # on one page
@@ -34,23 +31,3 @@ def or_plain(make: Maker) -> Maker:
         return el("div", {"class": "contributed", "data-block": href}, plain, way)
 
     return made
-
-
-def filled(shown: Contributed) -> Html:
-    """A block as its script rendered it: a form that hands back what the script said."""
-    from app.reader.html.elements import element_html
-
-    state, element = shown.output.get("state") or {}, shown.output.get("element")
-    props = shown.output.get("props") or {}
-    said = shown.seal(controls.SHOWN, {"component": shown.component, "state": state, "props": props})
-    inside = element_html(element, state, partial(shown.seal, controls.DO)) if element else NOTHING
-    form = {"method": "post", "action": shown.href, "class": "contributed filled"}
-    hidden = void("input", {"type": "hidden", "name": controls.SHOWN, "value": said})
-    return el("form", form, hidden, inside, _way_back(shown))
-
-
-def _way_back(shown: Contributed) -> Html:
-    """What is in place of the block, a modal, can be left for it."""
-    if (shown.output.get("element") or {}).get("type") != "modal":
-        return NOTHING
-    return el("p", None, el("a", {"href": shown.href, "data-back": True}, text("Close")))

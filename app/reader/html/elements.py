@@ -13,6 +13,7 @@ from app.reader.html.leaves import listing
 from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, void
 from app.reader.html.openapi import Outside
 from app.reader.html.setting import Here, Page
+from app.reader.reading import Contributed
 
 MOST_MARKDOWN = 100_000  # characters of one output
 MOST_BRACKETS = 2_000
@@ -26,6 +27,24 @@ def element_html(element: Element, state: Mapping[str, Any], seal: Callable[[Any
     here = Here(Page(), Outside(), outlined=False)
     drawing = Drawing(state, here, seal, lambda inside: shown(inside, drawing))
     return shown([element], drawing)
+
+
+def filled(shown: Contributed) -> Html:
+    """A block as its script rendered it: a form that hands back what the script said."""
+    state, element = shown.output.get("state") or {}, shown.output.get("element")
+    props = shown.output.get("props") or {}
+    said = shown.seal(controls.SHOWN, {"component": shown.component, "state": state, "props": props})
+    inside = element_html(element, state, partial(shown.seal, controls.DO)) if element else NOTHING
+    form = {"method": "post", "action": shown.href, "class": "contributed filled"}
+    hidden = void("input", {"type": "hidden", "name": controls.SHOWN, "value": said})
+    return el("form", form, hidden, inside, _way_back(shown))
+
+
+def _way_back(shown: Contributed) -> Html:
+    """What is in place of the block, a modal, can be left for it."""
+    if (shown.output.get("element") or {}).get("type") != "modal":
+        return NOTHING
+    return el("p", None, el("a", {"href": shown.href, "data-back": True}, text("Close")))
 
 
 def shown(inside: Sequence[Any], drawing: Drawing) -> Html:

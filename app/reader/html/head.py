@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.reader import assets, looks
+from app.reader import assets
+from app.reader.html import theme
 from app.reader.html.markup import NOTHING, Html, el, followed, joined, text, void, words
 from app.reader.reading import Reading, SiteView
 
@@ -23,7 +24,7 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
         *more,
     ]
     if site is not None:
-        key = looks.key(site.looks)
+        key = theme.key(site.looks)
         made += [
             *_icons(site, key),
             _style(assets.address(base, "reader.css")),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 
+from app.content.conditional import conditions_of
+from app.content.inclusions import Include, included
 from app.content.links import has_anchor
 from app.content.scan import scan
-from app.domain.content.views import View, Where, reading
-from app.domain.writing.link_targets import Resolved, Targets, ref_of, resolved
+from app.domain.content.views import View, Where, reading, s_
+from app.domain.writing.link_targets import Resolved, Targets, ref_of, resolved_links
 from app.domain.writing.preparing import anchors_of
 from app.kit.db import Reader
 from app.kit.nesting import nested
@@ -21,8 +23,10 @@ from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
+from app.models.searches import SearchInclusion
 
 _p, _l, _f, _u, _d = (table(model) for model in (PageVersion, Link, FileVersion, ReusableVersion, Document))
+_n = table(SearchInclusion)
 Links = Mapping[str, tuple[Resolved, ...]]
 
 
@@ -40,15 +44,33 @@ class Held:
 
 @dataclass(frozen=True)
 class Place:
-    """What a place holds, and its links as they are kept, by what they stand in."""
+    """What a place holds, and its links as they are kept, by what they stand in; `shown` is what the search
+    of the main content keeps of what pages include."""
 
     revision: str
     held: Mapping[str, Held]
     kept: Links
+    shown: Set[tuple[str, str, str | None]]
 
     def of(self, *kinds: str) -> list[Held]:
         """What there is of these kinds, in a stable order."""
         return sorted((each for each in self.held.values() if each.kind in kinds), key=lambda each: each.id)
+
+    def shown_from_scratch(self) -> Set[tuple[str, str, str | None]]:
+        """The reusable contents that each page shows, with the conditions, as its links tell."""
+        includes = {
+            key: [
+                Include(link.target_id, link.shown_if)
+                for link in links
+                if link.shown_if is not None and link.target_id and link.target_kind == "reusable-content"
+            ]
+            for key, links in self.kept.items()
+        }
+        return {
+            (page.id, each.target_id, each.condition or None)
+            for page in self.of("page")
+            for each in included(page.id, includes)
+        }
 
     def from_scratch(self, space: str, own: tuple[str, ...]) -> Links:
         """The links as reading every text anew gives them."""
@@ -60,8 +82,9 @@ class Place:
                 known[each.kind][each.source] = each.id
         scans = {each.id: scan(each.body) for each in self.held.values() if each.body is not None}
         found = {
-            key: [resolved(link, self.held[key].source or "", targets) for link in found.links]
-            for key, found in scans.items()
+            key: resolved_links(body, scans[key], conditions_of(body), each.source or "", targets)
+            for key, each in self.held.items()
+            if (body := each.body) is not None
         }
         anchors = {key: anchors_of(each) for key, each in scans.items()}
         return {
@@ -100,6 +123,9 @@ def _columns(view: View) -> list[Any]:
         nested(blocks.join(_d, _d.c.id == _u.c.document_id).where(view.valid(_u)), "blocks"),
         nested(select(_f.c.file_id, _f.c.source, _f.c.name).where(view.valid(_f)), "files"),
         nested(links.where(view.valid(_l)).order_by(_l.c.holder_id, _l.c.position), "links"),
+        nested(
+            select(_n.c.page_id, _n.c.reusable_id, _n.c.condition).where(_n.c.space_id == s_.c.id), "shown"
+        ),
         view.revision().label("seen_revision"),
     ]
 
@@ -120,4 +146,9 @@ async def seen(db: Reader, where: Where) -> Place:
     files = [Held(key, "file", source, name, "") for key, source, name in row.files]
     held = {each.id: each for each in [*pages, *blocks, *files]}
     assert len(held) == len(pages) + len(blocks) + len(files), "something is there twice"
-    return Place(row.seen_revision, held, {key: tuple(links) for key, links in kept.items()})
+    return Place(
+        row.seen_revision,
+        held,
+        {key: tuple(links) for key, links in kept.items()},
+        set(map(tuple, row.shown)),
+    )

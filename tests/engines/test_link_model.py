@@ -234,6 +234,8 @@ class Linking(RuleBasedStateMachine):
             scratch = place.from_scratch(self.space, own)
             differing = [*_differing(place.kept, scratch)]
             assert not differing, "\n".join(map(str, (on, *differing, *place.held.values())))
+            if on is None:
+                assert place.shown == place.shown_from_scratch()
             for page in place.of("page"):
                 if page.body is not None and page.body not in self.texts.setdefault(page.id, []):
                     self.texts[page.id].append(page.body)

@@ -181,6 +181,7 @@ class Location(Shape):
 
 S = TypeVar("S", bound=Shape)
 UNKNOWN_FIELD = "There is no such field"
+_EMPTY = "String should have at least 1 character"
 
 
 def checked(shape: type[S], values: dict[str, Any], *, strict: bool, under: str = "") -> S:
@@ -200,6 +201,8 @@ def complaint(found: Mapping[str, Any]) -> str:
         return "Input should be an object"
     if found["type"] == "extra_forbidden":
         return UNKNOWN_FIELD
+    if found["type"] == "string_too_short" and found["msg"] == _EMPTY:
+        return "Must not be blank"
     return str(found["msg"]).removeprefix("Value error, ")
 
 

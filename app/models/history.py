@@ -20,7 +20,12 @@ class HistoryQuery(PageQuery):
 
 
 class HistoryEntryOut(Shape):
-    """A revision without its content: when it was made, by whom, and out of what."""
+    """A revision without its content: when it was made, by whom, and out of what.
+
+    `author` made the revision; of a merge that is who merged. `contributors` wrote what it brings: of a merge
+    those who edited its change request, at most fifty. What came from a
+    repository names its commit instead.
+    """
 
     object: Literal["revision"]
     id: str
@@ -29,6 +34,7 @@ class HistoryEntryOut(Shape):
     parents: list[str]
     merged_from: str | None = None
     author: UserOut | None = None
+    contributors: list[UserOut]
     created_at: datetime
     git: RevisionGit | None = None
     urls: RevisionUrls

@@ -14,7 +14,7 @@ from app.present.users import user
 
 @shows(HistoryEntryOut)
 def history_entry(cx: Context, entry: Entry) -> dict[str, Any]:
-    """A revision of a line, with its author; some are made by nobody."""
+    """A revision of a line, with its author and contributors; some are made by nobody."""
     row = entry.revision
     out: dict[str, Any] = {
         "object": "revision",
@@ -23,6 +23,7 @@ def history_entry(cx: Context, entry: Entry) -> dict[str, Any]:
         "type": row.type,
         "parents": row.parents,
         "createdAt": row.created_at,
+        "contributors": [user(cx, each) for each in entry.contributors],
         "urls": links.revision(cx, entry, row),
     }
     for name, value in (("mergedFrom", row.merged_from), ("git", row.git)):

@@ -286,7 +286,7 @@ def test_what_happens_to_content_is_told_to_whom_has_it(cast: Cast) -> None:
     assert told[1]["revisionId"] == merged["revision"]["id"] if isinstance(merged["revision"], dict) else True
     assert [[user["id"] for user in payload["updatedBy"]] for payload in told] == [
         [cast.ed.id],
-        [cast.ada.id],
+        [cast.ed.id, cast.ada.id],
     ]
     assert "email" not in told[0]["updatedBy"][0]
     for one in (blind, pending):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests import make
 from tests.cast import Cast
+from tests.discussed import comment
 from tests.edits import history, latest, new_page, place
 from tests.sited import Sited
 
@@ -87,6 +88,30 @@ def test_a_change_request_has_a_history_of_its_own(cast: Cast) -> None:
     ]
     assert history(cast.ria, space)["count"] == 2
     assert cast.ria.get(f"{place(space, 9)}/revisions").status_code == 404
+
+
+def test_a_merge_names_who_edited_its_change_request(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    page = new_page(cast.ed, space, title="One")
+    number = make.change_request(cast.ed, space)["number"]
+    request = place(space, number)
+    for person, title in ((cast.rhea, "Two"), (cast.ed, "Three")):
+        change = {"operation": "update_page", "page": page, "title": title}
+        make.changes(person, space, change, request=number)
+    comment(cast.tom, space, "Loud.", request=number)
+    new_page(cast.ada, space, title="Beside")
+    assert cast.ada.post(f"{request}/update").status_code == 200
+    assert cast.ada.post(f"{request}/merge").status_code == 200
+    for query in ({}, {"pageId": page}):
+        merged, *_, first = history(cast.ria, space, **query)["items"]
+        assert (merged["type"], merged["author"]["id"]) == ("merge", cast.ada.id)
+        named = {person["id"] for person in merged["contributors"]}
+        assert named == {cast.ed.id, cast.rhea.id}, "an update brings nothing of who asked for it"
+        assert [person["id"] for person in first["contributors"]] == [first["author"]["id"]]
+    found = cast.ria.get(f"{request}/contributors").json()["items"]
+    assert {(each["user"]["id"], each["actionType"]) for each in found} == {
+        (cast.ed.id, "edit"), (cast.rhea.id, "edit"), (cast.tom.id, "comment"),
+    }  # fmt: skip
 
 
 def test_a_history_is_for_those_who_see_the_space(cast: Cast) -> None:

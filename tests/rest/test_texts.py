@@ -27,6 +27,8 @@ def test_a_label_is_one_line_that_shows_something(cast: Cast) -> None:
         (detail,) = answer.json()["error"]["details"]
         assert detail["path"] == "title"
         told = cast.ada.gql(UPDATE, id=space, change={"title": wrong})
+        if not wrong.strip(" "):
+            assert detail["message"] == "Must not be blank"
         assert told["errors"][0]["message"] == answer.json()["error"]["message"]
     assert cast.ada.get(path).json()["title"] == "Handbook"
     for right in ("  Guide \n", "שלום", "👩\u200d🚀 crew", "می\u200cخواهم"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Insert
+from sqlalchemy import Insert, select
 
 from app.access.context import Context
-from app.kit.statements import by_engine, command, given, insert_into, table
+from app.kit.statements import by_engine, command, given, insert_into, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.reviews import Contribution
 
@@ -22,6 +22,18 @@ def _count(engine: str) -> Insert:
 
 
 _COUNT = command(by_engine(_count))
+_EDITORS = rows(
+    lambda: (
+        select(_c.c.user_id)
+        .where(_c.c.change_request_id == given("id"), _c.c.kind == "edit")
+        .order_by(_c.c.user_id)
+    )
+)
+
+
+async def editors(cx: Context, request: ChangeRequest) -> list[str]:
+    """The ids of those who edited a change request."""
+    return [row.user_id for row in await cx.db.all(_EDITORS, id=request.id)]
 
 
 async def edited(cx: Context, request: ChangeRequest) -> None:

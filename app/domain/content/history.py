@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, select, union
+from sqlalchemy import Select, and_, select, union
 
 from app.access.context import Context
 from app.domain.content.content import page_of
@@ -16,21 +16,24 @@ from app.kit.paging import Listing, Page
 from app.kit.statements import given, table
 from app.models.history import HistoryQuery
 from app.models.pages import PageVersion
+from app.models.reviews import Contribution
 from app.models.revisions import Revision
 from app.models.spaces import Space
 from app.models.users import User
 
-_p, _u = table(PageVersion), table(User)
+_p, _u, _c = table(PageVersion), table(User), table(Contribution)
+MOST_CONTRIBUTORS = 50  # named of one revision
 Condition = Callable[[Any], Any]
 
 
 @dataclass(slots=True, frozen=True)
 class Entry:
-    """A revision with its author, as a place to read in."""
+    """A revision with its author and those who wrote what it brings, as a place to read in."""
 
     space: Space
     revision: Revision
     author: User | None
+    contributors: Sequence[User]
 
     @property
     def at(self) -> Place:
@@ -41,7 +44,21 @@ class Entry:
 def _rows(view: View, *conditions: Condition) -> Select[Any]:
     line = s_.c.id if view is NOW else r_.c.id
     author = nested(select(*_u.c).where(_u.c.id == v_.c.author_id), "author")
-    return select(*v_.c, author).where(v_.c.line_id == line, *(condition(line) for condition in conditions))
+    edited = and_(_c.c.change_request_id == v_.c.merged_from, _c.c.kind == "edit", _c.c.user_id == _u.c.id)
+    editors = select(*_u.c).join(_c, edited).order_by(_u.c.id).limit(MOST_CONTRIBUTORS).correlate(v_)
+    met = (condition(line) for condition in conditions)
+    return select(*v_.c, author, nested(editors, "editors")).where(v_.c.line_id == line, *met)
+
+
+def _entry(space: Space, row: Any) -> Entry:
+    author = row.author[0] if row.author else None
+    if row.git is not None:
+        contributors: Sequence[User] = ()
+    elif row.merged_from is not None:
+        contributors = row.editors
+    else:
+        contributors = row.author
+    return Entry(space, row, author, contributors)
 
 
 def _touching_the_page(line: Any) -> Any:
@@ -78,4 +95,4 @@ async def list_revisions(cx: Context, where: Where, query: HistoryQuery) -> Page
         space, page = await page_of(cx, where, _ALL, query.paging)
     else:
         space, page = await page_of(cx, where, _OF_PAGE, query.paging, page_id=query.page_id)
-    return page.map(lambda row: Entry(space, row, row.author[0] if row.author else None))
+    return page.map(lambda row: _entry(space, row))

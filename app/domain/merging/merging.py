@@ -17,6 +17,7 @@ from app.access.fetch import permit
 from app.content.merging import Side
 from app.domain.change_requests import change_requests
 from app.domain.change_requests.change_requests import Asked
+from app.domain.content import contributions
 from app.domain.content.views import Where
 from app.domain.merging.joining import Coming, join
 from app.domain.merging.outcomes import Conflict, Outcome
@@ -70,7 +71,8 @@ async def merge(cx: Context, where: Where, body: Merge) -> Outcome:
     applies = not conflicts or favour is not None
     if body.dry_run or not applies:
         return Outcome(asked.space.revision_id, applies, conflicts)
-    revision = await commit(draft, always=True, **_what(asked))
+    contributors = await contributions.editors(cx, asked.request)
+    revision = await commit(draft, always=True, **_what(asked), contributors=contributors)
     assert revision is not None
     await _finish(cx, asked, revision.id)
     return Outcome(revision.id, True, conflicts)

@@ -49,7 +49,7 @@ async def commit(draft: Draft, *, always: bool = False, **what: Any) -> Step | N
         return None
     await rows.search_inclusions()
     await rows.former_sources()
-    if draft.line.request is not None:
+    if draft.line.request is not None and what.get("type") != "update":  # that writes nothing of one's own
         await contributions.edited(draft.cx, draft.line.request)
     return await line.advance(draft.cx, draft.line, **what)
 

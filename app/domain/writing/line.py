@@ -200,8 +200,10 @@ async def advance(
     parents: Sequence[str] = (),
     merged_from: str | None = None,
     git: dict[str, Any] | None = None,
+    contributors: Sequence[str] = (),
 ) -> Step:
-    """The next revision of a line, made active. `parents` are others than the one before."""
+    """The next revision of a line, made active. `parents` are others than the one before, `contributors` who
+    wrote what it brings beside the caller."""
     request = line.request
     revision: dict[str, Any] = {
         "id": new_id(),
@@ -221,7 +223,8 @@ async def advance(
     active = {"revision_id": step.id, "revision_number": step.number, "updated_at": cx.now}
     if request is None:
         await cx.tx.put(Space, active, id=line.space.id)
-        updated = {"revisionId": step.id, "updatedBy": [cx.actor.user_id] if cx.actor.user_id else []}
+        by = dict.fromkeys(filter(None, [*contributors, cx.actor.user_id]))
+        updated = {"revisionId": step.id, "updatedBy": [*by]}
         cx.happened("space_content_updated", line.space.organization_id, "space", line.space.id, **updated)
     else:
         await cx.tx.put(ChangeRequest, active, id=request.id)

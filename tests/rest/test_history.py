@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests import make
 from tests.cast import Cast
 from tests.discussed import comment
@@ -102,7 +104,8 @@ def test_a_merge_names_who_edited_its_change_request(cast: Cast) -> None:
     new_page(cast.ada, space, title="Beside")
     assert cast.ada.post(f"{request}/update").status_code == 200
     assert cast.ada.post(f"{request}/merge").status_code == 200
-    for query in ({}, {"pageId": page}):
+    queries: list[dict[str, Any]] = [{}, {"pageId": page}]
+    for query in queries:
         merged, *_, first = history(cast.ria, space, **query)["items"]
         assert (merged["type"], merged["author"]["id"]) == ("merge", cast.ada.id)
         named = {person["id"] for person in merged["contributors"]}

@@ -24,6 +24,7 @@ from app.kit.s3 import Bucket, open_bucket
 from app.kit.settings import Settings
 from app.kit.statements import given, rows, table
 from app.models.files import Blob, BlobPart, FileVersion
+from app.models.import_runs import ImportFile
 from app.models.integrations import IntegrationAsset
 from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
 
@@ -31,10 +32,10 @@ REMOVE_OBJECTS = "remove_objects"
 OBJECTS = 500  # removed by one job
 PIECE = 1 << 20  # bytes; what is stored is cut so, and this must never change
 _b, _p, _f, _a = table(Blob), table(BlobPart), table(FileVersion), table(IntegrationAsset)
-_s, _v, _o = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile)
+_s, _v, _o, _i = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile), table(ImportFile)
 _HOLDERS = (
     _f.c.blob_id, _s.c.text_blob_id, _o.c.blob_id,
-    _v.c.content_blob_id, _v.c.bundle_blob_id, _v.c.pages_blob_id, _a.c.blob_id,
+    _v.c.content_blob_id, _v.c.bundle_blob_id, _v.c.pages_blob_id, _a.c.blob_id, _i.c.blob_id,
 )  # fmt: skip
 
 

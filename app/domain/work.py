@@ -57,6 +57,13 @@ async def sync_space(edge: Edge, job: Job) -> None:
     await syncing.perform(edge, job)
 
 
+async def run_import(edge: Edge, job: Job) -> None:
+    """Do an import run."""
+    from app.domain.importing import import_running  # with the whole importer
+
+    await import_running.perform(edge, job)
+
+
 async def process_openapi(edge: Edge, job: Job) -> None:
     """Read an OpenAPI specification."""
     from app.domain.openapi import openapi_processing  # with what fetches, which few processes need
@@ -138,6 +145,7 @@ LANES: Sequence[Lane] = (
     ),
     # These wait for other people's servers and scripts.
     Lane({git_sync.SYNC: sync_space}, places=3, share=1),
+    Lane({"run_import": run_import}, places=3, share=1),
     Lane({openapi_specs.PROCESS: process_openapi}, places=3, share=1),
     Lane({"deliver_events": deliver_events, "deliver_task": deliver_task}, places=16, share=8),
     Lane({"fetch_site_scripts": fetch_site_scripts}, places=4, share=2),

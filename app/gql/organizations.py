@@ -17,6 +17,7 @@ from app.gql.change_requests import OrganizationChangeRequests
 from app.gql.collections import Child, Collection
 from app.gql.content import OrganizationContent
 from app.gql.domains import OrganizationDomains
+from app.gql.import_runs import OrganizationImportRuns
 from app.gql.invites import OrganizationInvites
 from app.gql.member_lists import OrganizationMembers
 from app.gql.openapi_specs import OrganizationOpenAPI
@@ -57,6 +58,7 @@ class Organization(
     OrganizationDomains,
     OrganizationSSO,
     OrganizationOpenAPI,
+    OrganizationImportRuns,
     OrganizationTranslations,
 ):
     """An organization: the owner of content, and the boundary that nothing crosses."""

@@ -15,6 +15,7 @@ from app.gql.content import ContentMutation
 from app.gql.domains import DomainMutation, DomainQuery
 from app.gql.git import GitMutation, GitQuery
 from app.gql.grants import GrantMutation
+from app.gql.import_runs import ImportRunMutation
 from app.gql.installations import InstallationMutation, InstallationQuery
 from app.gql.integrations import IntegrationMutation, IntegrationQuery
 from app.gql.invites import InviteMutation
@@ -76,6 +77,7 @@ class Mutation(
     CollectionMutation,
     SpaceMutation,
     ContentMutation,
+    ImportRunMutation,
     ChangeRequestMutation,
     MergeMutation,
     ReviewMutation,

@@ -70,6 +70,12 @@ class Settings(BaseModel):
         default=60.0, gt=0, description="seconds one import from an address may take"
     )
     import_max_pages: int = Field(default=200, gt=0, description="pages one website import may read")
+    import_run_timeout: float = Field(
+        default=600.0, gt=0, le=800, description="seconds one import run may take"
+    )
+    import_run_max_pages: int = Field(
+        default=2000, gt=0, description="pages of one website that an import run may read"
+    )
     openapi_timeout: float = Field(
         default=120.0,
         gt=0,

@@ -15,6 +15,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     facts,
     files,
     grants,
+    import_runs,
     installations,
     integration_events,
     integrations,

@@ -64,6 +64,11 @@ def domain(cx: Context, row: Any) -> dict[str, Any]:
     return {"location": api(cx, f"/orgs/{row.organization_id}/domains/{row.id}")}
 
 
+def import_run(cx: Context, row: Any) -> dict[str, Any]:
+    """`urls` of an import run."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/imports/{row.id}")}
+
+
 def saml_provider(cx: Context, row: Any) -> dict[str, Any]:
     """`urls` of an identity provider."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/saml/{row.id}")}

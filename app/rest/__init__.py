@@ -71,6 +71,7 @@ FAMILIES = {
     "/orgs/{}/sso": "sso",
     "/orgs/{}/search": "searches",
     "/orgs/{}/openapi": "openapi_specs",
+    "/orgs/{}/imports": "import_runs",
     "/orgs/{}/translations": "translations",
     "/orgs/{}/sites": "sites",
     "/orgs/{}/sites/{}/permissions": "site_grants",

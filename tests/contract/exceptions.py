@@ -37,6 +37,12 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
         "a host tells nothing to a token that does not open the organization of its site",
     ),
     **_each(
+        "getImportRunById cancelImportRun",
+        (*MEMBERS, "guest"),
+        404,
+        "an import run is known to who started it, and to administrators; the recipe's is Ada's",
+    ),
+    **_each(
         "joinOrganizationWithInvite",
         ("disabled member",),
         403,

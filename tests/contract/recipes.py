@@ -16,6 +16,7 @@ from tests.contract.recipes_comments import COMMENTS
 from tests.contract.recipes_content import CONTENT, filled_space, space
 from tests.contract.recipes_domains import DOMAINS
 from tests.contract.recipes_git import GIT
+from tests.contract.recipes_imports import IMPORTS
 from tests.contract.recipes_integrations import INTEGRATIONS
 from tests.contract.recipes_merges import MERGES
 from tests.contract.recipes_openapi import OPENAPI
@@ -192,6 +193,7 @@ RECIPES: dict[str, Recipe] = {
     **GIT,
     **SITES,
     **PUBLISHING,
+    **IMPORTS,
     **INTEGRATIONS,
     **AUDIT,
     **PEOPLE,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -43,7 +44,10 @@ class Page:
 
 @dataclass(slots=True)
 class Visit:
-    """What is known of the site so far, and what may still be spent; `ends` is in `time.monotonic()`."""
+    """What is known of the site so far, and what may still be spent; `ends` is in `time.monotonic()`.
+
+    `told` is told how many pages were read, of how many that were found, after every few.
+    """
 
     fetch: Fetch
     scope: Scope
@@ -51,6 +55,7 @@ class Visit:
     bytes_left: int
     ends: float
     max_depth: int
+    told: Callable[[int, int], None] = lambda _read, _found: None
     robots: Robots = field(default_factory=Robots)
     pages: list[Page] = field(default_factory=list)
     found: int = 0
@@ -78,6 +83,7 @@ class Visit:
         for address in await self._sitemap():
             self._note(address, 1)
         self._note_links(read, 1)
+        self._tell()
 
     async def all(self) -> None:
         """Visit what is waiting, a few at a time, keeping the order in which pages were found."""
@@ -94,6 +100,10 @@ class Visit:
                 read = await self._read(address, depth, fetched) if fetched else None
                 if read:
                     self._note_links(read, depth + 1)
+            self._tell()
+
+    def _tell(self) -> None:
+        self.told(len(self.pages), min(len(self.pages) + len(self._waiting), self.max_pages))
 
     def _settle(self, start: str, fetched: Fetched) -> None:
         """Follow the start's redirect where it stays with the site: to `https`, or to a page beneath."""

@@ -7,8 +7,9 @@ under the assets folder, and a table of contents that keeps the order in which t
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from urllib.parse import urldefrag
 
@@ -19,20 +20,29 @@ from app.content.convert.rewrite import rewritten
 from app.content.convert.scope import clean, key, scope_of
 from app.content.convert.visit import Page, Visit
 from app.content.links import relative
+from app.content.repository.plan import Plan, read_plan
+from app.content.repository.tree import Memory
 from app.content.scan import Link
 from app.kit import workers
 from app.kit.errors import Invalid
 
 SECONDS = 120.0
+TOO_DEEP = "it would be too large, or its path too long or too deep"
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The files, how many pages were seen (imported or not), and (address, reason) of those left out."""
+    """The files, how many pages were seen (imported or not), and (address, reason) of those left out.
+
+    `files` are the files of the pages by their addresses.
+    """
 
     tree: dict[str, bytes]
     found: int
     skipped: list[tuple[str, str]]
+    files: dict[str, str]
+    without: Callable[[Set[str]], Site]
+    """Makes the site without the pages in some files: links to them lead to their addresses."""
 
 
 async def crawl(
@@ -43,9 +53,11 @@ async def crawl(
     max_bytes: int = 50_000_000,
     deadline: float | None = None,
     max_depth: int = 10,
+    told: Callable[[int, int], None] = lambda _read, _found: None,
 ) -> Site:
     """Import the pages under `start_url`. `deadline` is a time of `time.monotonic()`, else two minutes off.
 
+    `told` is told how many pages were read, of how many that were found.
     Raises OutboundError when the start page cannot be fetched, Invalid (path `url`) when it is no HTML page,
     may not be imported or leads to another site.
     """
@@ -53,12 +65,23 @@ async def crawl(
     if start is None:
         raise Invalid("The address is not a web address.", path="url")
     ends = time.monotonic() + SECONDS if deadline is None else deadline
-    visit = Visit(fetch, scope_of(start), max_pages, max_bytes, ends, max_depth)
+    visit = Visit(fetch, scope_of(start), max_pages, max_bytes, ends, max_depth, told)
     await visit.begin(start)
     await visit.all()
     pictures = await _pictures(visit)
-    tree = await workers.run_long(_tree, visit, pictures)
-    return Site(tree, visit.found, visit.skipped)
+    return await workers.run_long(_site, visit, pictures, frozenset())
+
+
+def planned(site: Site) -> Plan:
+    """Return what an import of a site would make. Links to what it leaves out lead to the site itself."""
+    plan = read_plan(Memory(site.tree))
+    left = set(site.files.values()) - {page.source for page in plan.pages}
+    if left:
+        site = site.without(left)
+        plan = read_plan(Memory(site.tree))
+    for address, reason in site.skipped:
+        plan.report.add("skipped", address, reason)
+    return plan
 
 
 async def _pictures(visit: Visit) -> Pictures:
@@ -73,16 +96,21 @@ def _shown(pages: Sequence[Page]) -> list[str]:
     return [address for page in pages for address in pictures_in(page.markdown)]
 
 
-def _tree(visit: Visit, pictures: Pictures) -> dict[str, bytes]:
-    files = _files(visit)
-    places = {key(page.address): file for page, file in zip(visit.pages, files, strict=True)}
+def _site(visit: Visit, pictures: Pictures, left: Set[str]) -> Site:
+    """The files of the pages that were read, but for those `left` out."""
+    found = list(zip(visit.pages, _files(visit), strict=True))
+    kept = [(page, file) for page, file in found if file not in left]
+    places = {key(page.address): file for page, file in kept}
     places |= {before: places[after] for before, after in visit.moved.items() if after in places}
-    tree: dict[str, bytes] = {}
-    for page, file in zip(visit.pages, files, strict=True):
-        tree[file] = _page(page, file, places, pictures)
-    titles = [page.title or "Untitled" for page in visit.pages]
-    tree["SUMMARY.md"] = summary(zip(files, titles, strict=True)).encode()
-    return tree | dict(pictures.values())
+    tree = {file: _page(page, file, places, pictures) for page, file in kept}
+    tree["SUMMARY.md"] = summary((file, page.title or "Untitled") for page, file in kept).encode()
+    return Site(
+        tree=tree | dict(pictures.values()),
+        found=visit.found,
+        skipped=[*visit.skipped, *((page.address, TOO_DEEP) for page, file in found if file in left)],
+        files={page.address: file for page, file in kept},
+        without=partial(_site, visit, pictures),
+    )
 
 
 def _files(visit: Visit) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import posixpath
-import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -29,20 +28,11 @@ from app.models.revisions import ReusableVersion
 
 if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
     from app.content.repository.plan import Plan
-    from app.content.repository.tree import Memory, Tree
     from app.domain.importing.importing import Imported
-    from app.kit.outbound import Outbound
+    from app.domain.importing.trees import Brought
+    from app.domain.writing.file_faults import Leaving
 
-MOST_FILES = 5_000
-MOST_MARKDOWN = 20_000_000
-MOST_UNPACKED = 100_000_000
 SUPPORTED = ("website", "markdown", "html", "zip", "docx")
-_CONVERTERS = {
-    "website": ("app.content.convert.website",),
-    "docx": ("app.content.convert.docx", "mammoth"),
-    "html": ("app.content.convert.single",),
-    "markdown": ("app.content.convert.single",),
-}
 _u = table(ReusableVersion)
 
 
@@ -81,29 +71,53 @@ async def import_content(cx: Context, where: Where, body: ImportBody, plan: Plan
 
     Where there is nothing yet the pages are taken as they are; else they go into a folder of their own.
     """
-    on, row = await read_to_write(cx, where, _WITH_SOURCES)
-    if not row.pages:
-        return await _write(cx, on, plan, None, "", whole=True)
-    name = _folder_name(body.url, _taken(row))
-    _fold(plan, name)
-    return await _write(cx, on, plan, None, name)
+    return await into_space(cx, where, body.url, plan)
 
 
 async def import_into_page(cx: Context, where: Where, page_id: str, body: ImportBody, plan: Plan) -> Imported:
     """Import content from an address into a page: one document becomes its body, more go below it."""
+    return await into_page(cx, where, page_id, body.url, plan)
+
+
+async def check_page(cx: Context, where: Where, page_id: str) -> None:
+    """Refuse a page that takes no import; raises NotFound and Invalid."""
+    _host_page(await find(cx, where, _WITH_PAGE, page_id=page_id))
+
+
+async def into_space(
+    cx: Context, where: Where, origin: str, plan: Plan, leaving: Leaving | None = None
+) -> Imported:
+    """Write a plan into a space; `origin` is the address or file that it came from.
+
+    Where there is nothing yet the pages are taken as they are; else they go into a folder of their own.
+    """
+    on, row = await read_to_write(cx, where, _WITH_SOURCES)
+    if not row.pages:
+        return await _write(cx, on, plan, None, "", leaving, whole=True)
+    name = _folder_name(origin, _taken(row))
+    _fold(plan, name)
+    return await _write(cx, on, plan, None, name, leaving)
+
+
+async def into_page(
+    cx: Context, where: Where, page_id: str, origin: str, plan: Plan, leaving: Leaving | None = None
+) -> Imported:
+    """Write a plan into a page: one document becomes its body, more go below it."""
     on, row = await read_to_write(cx, where, _WITH_PAGE, page_id=page_id)
     page = _host_page(row)
     documents = [planned for planned in plan.pages if planned.source]
     if len(plan.pages) == 1 and documents and page.kind == "document":
-        return await _replace_body(cx, where, on, page, plan)
+        return await _replace_body(cx, where, on, page, plan, leaving)
     everything = await find(cx, where, _WITH_SOURCES)
     inside = posixpath.splitext(page.source)[0] if page.source else page.path
     inside = inside.removesuffix("/README") if inside != "README" else ""
-    name = _folder_name(body.url, _taken(everything), inside)
-    return await _write(cx, on, plan, page, name)
+    name = _folder_name(origin, _taken(everything), inside)
+    return await _write(cx, on, plan, page, name, leaving)
 
 
-async def _replace_body(cx: Context, where: Where, on: Line, page: PageVersion, plan: Plan) -> Imported:
+async def _replace_body(
+    cx: Context, where: Where, on: Line, page: PageVersion, plan: Plan, leaving: Leaving | None
+) -> Imported:
     """One document takes the place of a page's body; title, place and address of the page stay."""
     from app.domain.importing.replacing import fit
 
@@ -119,7 +133,7 @@ async def _replace_body(cx: Context, where: Where, on: Line, page: PageVersion, 
     parent: Any = None
     if page.parent_id is not None:
         parent = (await find(cx, where, _WITH_PAGE, page_id=page.parent_id)).page[0]
-    return await _write(cx, on, plan, parent, folder)
+    return await _write(cx, on, plan, parent, folder, leaving)
 
 
 def _host_page(row: Any) -> PageVersion:
@@ -132,7 +146,14 @@ def _host_page(row: Any) -> PageVersion:
 
 
 async def _write(
-    cx: Context, on: Line, plan: Plan, under: PageVersion | None, folder: str, *, whole: bool = False
+    cx: Context,
+    on: Line,
+    plan: Plan,
+    under: PageVersion | None,
+    folder: str,
+    leaving: Leaving | None,
+    *,
+    whole: bool = False,
 ) -> Imported:
     from app.domain.importing.import_reading import prepare_in_thread
     from app.domain.importing.importing import into_line
@@ -140,21 +161,19 @@ async def _write(
 
     host = Host(under, folder, whole)
     try:
-        return await into_line(cx, on, plan, host=host, preparing=prepare_in_thread)
+        return await into_line(cx, on, plan, host=host, leaving=leaving, preparing=prepare_in_thread)
     except (Invalid, TooLarge) as error:
         raise _about_address(error) from None
 
 
 async def _plan(cx: Context, body: ImportBody) -> Plan:
-    from app.kit.outbound import Outbound, OutboundError
+    from app.kit.outbound import OutboundError
 
     if body.source not in SUPPORTED:
         raise Invalid(f"Supported sources are {', '.join(SUPPORTED)}.", path="source")
-    settings = cx.settings
-    outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
     try:
-        async with asyncio.timeout(settings.import_timeout):
-            plan = await _read(outbound, body, settings.import_max_pages, settings.import_timeout)
+        async with asyncio.timeout(cx.settings.import_timeout):
+            plan = await (await _read(cx, body)).plan()
     except TimeoutError:
         raise Invalid("The import took too long.", path="url") from None
     except OutboundError as error:
@@ -166,60 +185,27 @@ async def _plan(cx: Context, body: ImportBody) -> Plan:
     return plan
 
 
+async def _read(cx: Context, body: ImportBody) -> Brought:
+    await workers.load("app.domain.importing.trees")
+    from app.content.repository.tree import Memory
+    from app.domain.importing import trees
+
+    settings = cx.settings
+    outbound = trees.outbound_of(settings)
+    if body.source == "website":
+        return await trees.read_website(
+            outbound.fetch, body.url, most_pages=settings.import_max_pages, seconds=settings.import_timeout
+        )
+    fetched = await outbound.fetch(body.url)
+    if body.source == "zip":
+        return trees.Brought(await trees.read_archive(fetched.body))
+    return trees.Brought(Memory(await trees.read_document(body.source, fetched, outbound.fetch)))
+
+
 def _about_address(error: Invalid | TooLarge) -> Invalid | TooLarge:
     """What is wrong with something fetched is wrong with its address, as far as the caller can tell."""
     inside = f" ({error.path})" if error.path not in (None, "url", "path") else ""
     return type(error)(f"{error.message}{inside}", path="url")
-
-
-async def _read(outbound: Outbound, body: ImportBody, most_pages: int, seconds: float) -> Plan:
-    from app.content.repository.plan import read_plan
-    from app.content.repository.tree import Memory
-
-    await workers.load("app.content.repository.plan", *_CONVERTERS.get(body.source, ()))
-    if body.source == "website":
-        from app.content.convert.website import crawl
-
-        deadline = time.monotonic() + seconds * 0.9
-        site = await crawl(outbound.fetch, body.url, max_pages=most_pages, deadline=deadline)
-        plan = await workers.run_long(read_plan, Memory(site.tree))
-        for address, reason in site.skipped:
-            plan.report.add("skipped", address, reason)
-        return plan
-    fetched = await outbound.fetch(body.url)
-    if body.source == "zip":
-        tree = await workers.run_long(_unpacked, fetched.body)
-    elif body.source == "docx":
-        from app.content.convert.docx import to_tree
-
-        tree = Memory(await workers.run_long(to_tree, fetched.body))
-    else:
-        from app.content.convert.single import html_tree, markdown_tree
-
-        read = html_tree if body.source == "html" else markdown_tree
-        tree = Memory(await read(fetched, outbound.fetch))
-    return await workers.run_long(_bounded, tree)
-
-
-def _unpacked(data: bytes) -> Memory:
-    """Everything in a zip, read at once: what is broken in it must show before anything is written."""
-    from app.content.repository.archive import Limits, Zip
-    from app.content.repository.tree import Memory
-
-    packed = Zip(data, Limits(expanded=MOST_UNPACKED))
-    return Memory({path: packed.read(path) for path in packed.paths()})
-
-
-def _bounded(tree: Tree) -> Plan:
-    from app.content.repository.plan import read_plan
-
-    plan = read_plan(tree)
-    pages = [page.source for page in plan.pages if page.source]
-    if len(plan.pages) + len(plan.files) > MOST_FILES:
-        raise Invalid(f"An import may have at most {MOST_FILES} pages and files.", path="url")
-    if sum(plan.tree.size(source) for source in pages) > MOST_MARKDOWN:
-        raise Invalid(f"An import may have at most {MOST_MARKDOWN} bytes of Markdown.", path="url")
-    return plan
 
 
 def _fold(plan: Plan, name: str) -> None:

@@ -143,6 +143,10 @@ class Structure:
         """The items of a kind, in order."""
         return [item for item in self._ordered() if item.kind == kind]
 
+    def shows(self, space_id: str) -> bool:
+        """Tell whether a space is somewhere on the site."""
+        return any(item.space_id == space_id for item in self.all("site-space"))
+
     def children(self, parent_id: str | None) -> list[Item]:
         """What is directly in an item, or at the root."""
         return [item for item in self._ordered() if item.parent_id == parent_id]
@@ -160,7 +164,7 @@ class Structure:
         """Refuse to let visitors see more of these items unless the caller administrates the site, or the
         spaces; as long as the site is not published, nobody sees it."""
         inside = (each for item in items for each in (item, *self.children(item.id)))
-        self._permit_showing(each.held for each in inside if each.space_id)
+        self.permit_levels(each.held for each in inside if each.space_id)
 
     def permit_space(self, space: Space, *, draft: bool = False) -> Level:
         """Refuse to show a space on the site unless the caller may create in it, and where visitors will see
@@ -169,10 +173,12 @@ class Structure:
         if held is None or held < Level.CREATE:
             raise Forbidden("This needs the level 'create' on the space.")
         if not draft:
-            self._permit_showing([held])
+            self.permit_levels([held])
         return held
 
-    def _permit_showing(self, levels: Iterable[Level]) -> None:
+    def permit_levels(self, levels: Iterable[Level]) -> None:
+        """Refuse to let visitors see more of spaces that the caller has these levels on, like
+        `permit_showing`."""
         if not self.site.published or level_on(self.cx, Site, self.site) == Level.ADMIN:
             return
         if any(held != Level.ADMIN for held in levels):

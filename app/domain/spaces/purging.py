@@ -18,6 +18,7 @@ from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment
 from app.models.customizations import Customization
 from app.models.files import FileVersion
+from app.models.import_runs import ImportRun
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.reviews import Contribution, RequestedReview, Review
@@ -57,6 +58,7 @@ async def purge_space(cx: Context, space_id: str) -> None:
     await cx.tx.remove(Revision, space_id=space_id)
     await cx.tx.run(_REMOVE_CUSTOMIZATIONS, space=space_id)
     await cx.tx.remove(SiteItem, space_id=space_id)
+    await cx.tx.remove(ImportRun, space_id=space_id)
     await cx.tx.remove(Space, id=space_id)
     await quotas.release(cx, space_id)
     await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)

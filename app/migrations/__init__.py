@@ -15,7 +15,7 @@ from app.kit.statements import rows
 if TYPE_CHECKING:
     from app.kit.settings import Settings
 
-HEAD = "0028"
+HEAD = "0029"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 

@@ -7,8 +7,8 @@ from alembic import op
 
 from app.kit import columns
 
-revision = "0028"
-down_revision = "0027"
+revision = "0029"
+down_revision = "0028"
 
 
 def upgrade() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,13 +11,13 @@ import pytest
 from app.domain import work
 from app.domain.importing import import_running
 from app.domain.importing.import_runs import RUN
+from app.domain.surroundings import NOBODY
 from app.edge import Edge
 from app.kit.clock import utc_now
-from app.kit.db import open_database
-from app.kit.signing import Signer
 from app.models.jobs import Job
 from tests.cast import Cast, Person
 from tests.patience import until
+from tests.specs import at_work
 
 
 def path(cast: Cast, *tail: str) -> str:
@@ -51,11 +50,8 @@ def got(cast: Cast, run: dict[str, Any], person: Person | None = None) -> dict[s
 def ended(cast: Cast, run: dict[str, Any]) -> dict[str, Any]:
     """A run once it has ended."""
 
-    def look() -> dict[str, Any] | None:
-        found = got(cast, run)
-        return found if found["status"] not in ("pending", "in-progress") else None
-
-    return until(look, "the import run does not end")
+    until(lambda: got(cast, run)["status"] not in ("pending", "in-progress"), "the import run does not end")
+    return got(cast, run)
 
 
 @contextmanager
@@ -68,18 +64,14 @@ def left_alone() -> Iterator[None]:
         yield
 
 
-def at_work(cast: Cast, call: Callable[[Edge], Awaitable[Any]], **settings: Any) -> None:
-    """Work as a process of its own on the same database does."""
+def begin(cast: Cast, run: dict[str, Any], attempts: int = 1) -> None:
+    """Begin a run, as a process does that dies then."""
 
-    async def run() -> None:
-        chosen = cast.house.settings.model_copy(update=settings)
-        db = open_database(chosen.database)
-        try:
-            await call(Edge(db, chosen, Signer(b"")))
-        finally:
-            await db.close()
+    async def first(edge: Edge) -> None:
+        held = job(run, attempts)
+        await edge.write(NOBODY, lambda cx: import_running._begin(cx, held), import_running.DEED)
 
-    asyncio.run(run())
+    at_work(cast, first)
 
 
 def job(run: dict[str, Any], attempts: int = 1) -> Job:

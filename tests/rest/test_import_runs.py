@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -147,13 +146,7 @@ def test_what_has_ended_is_not_cancelled(cast: Cast, space: str, docs: str) -> N
 
 def test_a_run_whose_process_died_begins_again(cast: Cast, space: str, docs: str, by_hand: None) -> None:
     run = started(cast, website(docs), {"space": space})
-    begin = import_running._begin
-    imported.at_work(
-        cast,
-        lambda edge: edge.write(
-            import_running.NOBODY, partial(begin, job=imported.job(run)), import_running.DEED
-        ),
-    )
+    imported.begin(cast, run)
     assert got(cast, run)["status"] == "in-progress"
     assert performed(cast, run, attempts=2)["status"] == "completed"
     assert tree(cast.ria, space) == ["readme", "b"]
@@ -165,8 +158,7 @@ def test_an_attempt_that_lost_its_lease_writes_nothing(
     run = started(cast, website(docs), {"space": space})
 
     def another_begins(_request: Request) -> Answer:
-        later = partial(import_running._begin, job=imported.job(run, attempts=2))
-        imported.at_work(cast, lambda edge: edge.write(import_running.NOBODY, later, import_running.DEED))
+        imported.begin(cast, run, attempts=2)
         return html("<main><h1>B</h1></main>")
 
     neighbour.shows("/docs/b", another_begins)

@@ -229,12 +229,12 @@ def test_text_that_is_none_is_kept_and_told() -> None:
             "big.md": b"x" * (6 << 20),
         }
     )
-    assert [page.title for page in read.pages] == ["A", "B�", "C"]
-    assert [file.source for file in read.files] == ["big.md"]
-    bodies = [load(read, page.source).body for page in read.pages if page.source]
+    assert [page.title for page in read.pages] == ["A", "B�", "Big", "C"]
+    assert read.oversized == {"big.md": 6 << 20}
+    sources = [page.source for page in read.pages if page.source and page.source not in read.oversized]
+    bodies = [load(read, source).body for source in sources]
     assert bodies == ["# A\nok\n\ufffd\ufffd\n", "# B\ufffd\n", ""]
     assert told(read.report) == [
-        ("skipped", "big.md", None),
         ("undecodable", "a.md", 3),
         ("undecodable", "b.md", 1),
         ("unsupported", "c.md", 1),

@@ -46,7 +46,10 @@ class PlannedReusable:
 
 @dataclass(slots=True)
 class Inventory:
-    """The files under a root, sorted into what they are. `folder_pages` maps a folder to its page's path."""
+    """The files under a root, sorted into what they are. `folder_pages` maps a folder to its page's path.
+
+    `oversized` are those of all kinds that are too large for what they are.
+    """
 
     pages: dict[str, int] = field(default_factory=dict)
     reusable: dict[str, int] = field(default_factory=dict)
@@ -54,6 +57,7 @@ class Inventory:
     folder_pages: dict[str, str] = field(default_factory=dict)
     first: str | None = None
     has_variables: bool = False
+    oversized: set[str] = field(default_factory=set)
 
     def title_name(self, source: str) -> str:
         """The name a page is called by when it has no title: its file's, or its folder's."""
@@ -73,7 +77,7 @@ def take_inventory(tree: Tree, settings: Settings, report: Report) -> Inventory:
         if path == VARIABLES:
             found.has_variables = True
         elif path not in skip and not _is_private(path):
-            _sort_in(path, tree.size(path), found, report)
+            _sort_in(path, tree.size(path), found)
     for path, reason in tree.passed_over:
         report.add("skipped", path, f"Left out: {reason}.")
     find_folder_pages(found, settings.readme)
@@ -121,20 +125,16 @@ def _is_private(path: str) -> bool:
     return "." in path and any(part.startswith(".") and part != ".gitbook" for part in path.split("/"))
 
 
-def _sort_in(path: str, size: int, found: Inventory, report: Report) -> None:
+def _sort_in(path: str, size: int, found: Inventory) -> None:
+    kind, most = found.files, MAX_FILE
     if path.lower().endswith(_MARKDOWN):
-        if f"/{path}".find(f"/{INCLUDES}") >= 0 and size <= MAX_MARKDOWN:
-            found.reusable[path] = size
-            return
-        if ".gitbook" not in path.split("/"):
-            if size <= MAX_MARKDOWN:
-                found.pages[path] = size
-                return
-            report.add("skipped", path, "Too large for a page (more than 5 MB); kept as a file.")
-    if size > MAX_FILE:
-        report.add("skipped", path, "Larger than 50 MB; left out.")
-    else:
-        found.files[path] = size
+        if f"/{path}".find(f"/{INCLUDES}") >= 0:
+            kind, most = found.reusable, MAX_MARKDOWN
+        elif ".gitbook" not in path.split("/"):
+            kind, most = found.pages, MAX_MARKDOWN
+    kind[path] = size
+    if size > most:
+        found.oversized.add(path)
 
 
 def find_folder_pages(found: Inventory, readme: str) -> None:
@@ -152,7 +152,7 @@ def find_folder_pages(found: Inventory, readme: str) -> None:
 
 def _included(found: Inventory, tree: Tree) -> Iterator[str]:
     """The paths that `{% include %}` names anywhere, seen from the including file and from the root."""
-    for source in (*found.pages, *found.reusable):
+    for source in (found.pages.keys() | found.reusable.keys()) - found.oversized:
         content = tree.read(source)
         if b"include" not in content:
             continue

@@ -7,7 +7,7 @@ come from the table of contents, then the file. Bodies are not held: `load` read
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.content.repository.front_matter import parse, split
 from app.content.repository.inventory import (
@@ -73,7 +73,8 @@ class Plan:
     """Everything an import makes, in order.
 
     The raw texts are kept so that an unchanged export gives them back; each is None without a file.
-    `tree` is the repository below its root.
+    `tree` is the repository below its root. `oversized` are the lengths of files that are planned and are too
+    large for what they are.
     """
 
     tree: Tree
@@ -86,6 +87,7 @@ class Plan:
     summary_raw: str | None
     variables_raw: str | None
     report: Report
+    oversized: dict[str, int] = field(default_factory=dict)
 
 
 def read_plan(tree: Tree, root: str | None = None, *, fragments: Set[str] | None = None) -> Plan:
@@ -115,8 +117,9 @@ def read_plan(tree: Tree, root: str | None = None, *, fragments: Set[str] | None
         summary_raw=summary_raw,
         variables_raw=variables_raw,
         report=report,
+        oversized={path: view.size(path) for path in found.oversized},
     )
-    _count(plan)
+    count(plan)
     return plan
 
 
@@ -255,7 +258,8 @@ def _slug(node: Node, found: Inventory, tree: Tree) -> str:
     return slug(found.title_name(node.source) if node.source else node.title, node.kind)
 
 
-def _count(plan: Plan) -> None:
+def count(plan: Plan) -> None:
+    """Tell in the report how much there is of each kind."""
     report = plan.report
     kinds = [page.kind for page in plan.pages]
     report.pages, report.groups, report.links = (kinds.count(k) for k in ("document", "group", "link"))

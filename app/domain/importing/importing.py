@@ -19,7 +19,7 @@ from app.content.repository.report import Report
 from app.domain import blobs
 from app.domain.importing.import_reading import PlanTexts, Preparing, Progress, prepare_here
 from app.domain.importing.import_records import file_record, page_record, properties, record_at
-from app.domain.importing.leaving_out import leave_out
+from app.domain.importing.leaving_out import leave_out, without_oversized
 from app.domain.importing.renaming import Renamed, renamed
 from app.domain.writing import line
 from app.domain.writing.committing import commit
@@ -69,6 +69,7 @@ async def into_line(
     """
     host, leaving = host or Host(), leaving or Leaving()
     held = await line.held(cx, on)
+    leaving = without_oversized(plan, leaving, host, held)
     leave_out(plan, leaving, host, held)
     others = await renamed(cx, plan, host, held) if mirror else Renamed()
     placed, carried = place(plan, host, held.pages, others.pages, mirror=mirror)

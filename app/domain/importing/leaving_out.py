@@ -1,13 +1,46 @@
-"""Taking files out of a plan that cannot be imported."""
+"""Taking files out of a plan that cannot be imported, or not as what they are planned."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from app.content.repository.plan import Plan, PlannedPage
+from app.content.repository.inventory import MAX_FILE, PlannedFile, name_of
+from app.content.repository.plan import Plan, PlannedPage, count
+from app.content.repository.reading import MAX_MARKDOWN
 from app.domain.writing.file_faults import Leaving
 from app.domain.writing.line import Held
 from app.domain.writing.placing import Host
+
+
+def without_oversized(plan: Plan, leaving: Leaving, host: Host, held: Held) -> Leaving:
+    """Settle what becomes of files that are too large, and tell it in the report.
+
+    A page, a reusable content or a file that is held stays as it is, planned at its place; the result has it
+    among the `kept`. Else what is too large for a text becomes a file, and what is too large for one goes.
+    """
+    texts = {row.source for rows in (held.pages, held.reusable) for row in rows}
+    files = {row.source for row in held.files}
+    planned_files = {file.source for file in plan.files}
+    kept, gone = set[str](), set[str]()
+    for path, size in sorted(plan.oversized.items()):
+        source = host.source(path)
+        if source in (files if path in planned_files else texts):
+            kept.add(source)
+            limit = MAX_FILE if path in planned_files else MAX_MARKDOWN
+            stays = f"more than {limit >> 20} MB; what is there stays as it is"
+            plan.report.add("skipped", path, f"Left out: {stays}.")
+            continue
+        gone.add(source)
+        if size > MAX_FILE:
+            plan.report.add("skipped", path, "Larger than 50 MB; left out.")
+        else:
+            plan.report.add("skipped", path, "Too large for a page (more than 5 MB); kept as a file.")
+    _take_out(plan, gone, host)
+    large = [(path, size) for path, size in plan.oversized.items() if host.source(path) in gone]
+    plan.files += [PlannedFile(path, name_of(path), size) for path, size in large if size <= MAX_FILE]
+    plan.files.sort(key=lambda file: file.source)
+    count(plan)
+    return replace(leaving, kept=frozenset(kept))
 
 
 def leave_out(plan: Plan, leaving: Leaving, host: Host, held: Held) -> None:
@@ -19,11 +52,15 @@ def leave_out(plan: Plan, leaving: Leaving, host: Host, held: Held) -> None:
         plan.report.add("skipped", fault.file, f"Left out: {fault.told}.")
     there = {row.source for rows in (held.pages, held.files, held.reusable) for row in rows}
     unknown = leaving.files - there
-    if not unknown:
+    _take_out(plan, unknown, host)
+
+
+def _take_out(plan: Plan, sources: set[str], host: Host) -> None:
+    if not sources:
         return
-    plan.files = [each for each in plan.files if host.source(each.source) not in unknown]
-    plan.reusable = [each for each in plan.reusable if host.source(each.source) not in unknown]
-    plan.pages = _without(plan.pages, {page.index for page in plan.pages if _is_in(page, unknown, host)})
+    plan.files = [each for each in plan.files if host.source(each.source) not in sources]
+    plan.reusable = [each for each in plan.reusable if host.source(each.source) not in sources]
+    plan.pages = _without(plan.pages, {page.index for page in plan.pages if _is_in(page, sources, host)})
 
 
 def _is_in(page: PlannedPage, sources: set[str], host: Host) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import Integer, Update, update
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.content.repository.inventory import VARIABLES
+from app.content.repository.inventory import MAX_FILE, VARIABLES
 from app.content.repository.plan import Plan
 from app.content.repository.report import Report
 from app.content.repository.rows import FileRef
@@ -69,12 +69,15 @@ async def written(
     oids: Mapping[str, str],
     covered: set[str],
     others: Others,
+    oversized: Mapping[str, int],
     *,
     most: int = Limits().pack,
 ) -> Written:
     """What is to be changed of a branch that has files of these ids by path.
 
-    Of its files only those that are `covered` may go. Raises TooLarge before it holds more than `most` bytes.
+    Of its files only those that are `covered` may go. What the space has where the branch has a file that was
+    too large to be taken in, of those `oversized`, is not written over that. Raises TooLarge before it holds
+    more than `most` bytes.
     """
     made = Written(*await _held(cx, space_id))
 
@@ -87,7 +90,8 @@ async def written(
                 data = b"".join(fetch(content)) if isinstance(content, FileRef) else content
                 oid = blob_id(data)
                 if oid != oids.get(path):
-                    if others.have(path):
+                    room = MAX_FILE if isinstance(content, FileRef) else 0
+                    if others.have(path) or oversized.get(path, 0) > room:
                         made.left.append(path)
                         continue
                     size += len(data)
@@ -97,7 +101,8 @@ async def written(
             made.oids[path] = oid
 
     await in_thread(cx, made.held, compare)
-    made.changes.update(dict.fromkeys(covered & oids.keys() - made.oids.keys()))
+    gone = (covered & oids.keys()) - made.oids.keys() - set(made.left)
+    made.changes.update(dict.fromkeys(gone))
     return made
 
 
@@ -121,6 +126,11 @@ def covered_by(plan: Plan) -> set[str]:
     known |= {settings.summary} if plan.summary_raw is not None else set()
     known |= {VARIABLES} if plan.variables_raw is not None else set()
     return {_prefix(plan.settings_raw) + path for path in known}
+
+
+def oversized(plan: Plan) -> dict[str, int]:
+    """The lengths of files of a repository that are too large for what an import of it would make of them."""
+    return {_prefix(plan.settings_raw) + path: size for path, size in plan.oversized.items()}
 
 
 def others(plan: Plan, tree: Tree) -> Others:

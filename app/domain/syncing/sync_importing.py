@@ -12,7 +12,6 @@ from typing import Any
 
 from app.access.context import Context
 from app.content.repository.plan import Plan
-from app.content.repository.report import Problem
 from app.domain.content.views import Where
 from app.domain.importing.import_reading import Progress, prepare_in_thread
 from app.domain.importing.importing import Imported, into_line
@@ -223,10 +222,6 @@ def _left_out(plan: Plan) -> str:
     )
     more = f"; and {len(skipped) - NAMED} more" if len(skipped) > NAMED else ""
     return f" {_count(len(skipped), 'file')} not taken over ({named}{more})."
-
-
-def _why(problem: Problem) -> str:
-    return problem.message.removeprefix("Left out: ").rstrip(".")
 
 
 def _count(number: int, noun: str) -> str:

@@ -39,15 +39,19 @@ class FileFault(Unprocessable):
 
 @dataclass(slots=True)
 class Leaving:
-    """The files that an import does without, and whether it writes texts one at a time."""
+    """The files that an import does without, and whether it writes texts one at a time.
+
+    What is held of those that are `kept` stays, since they are too large.
+    """
 
     faults: list[FileFault] = field(default_factory=list)
     one_by_one: bool = False
+    kept: frozenset[str] = frozenset()
 
     @property
     def files(self) -> set[str]:
         """The paths of the files."""
-        return {fault.file for fault in self.faults}
+        return {fault.file for fault in self.faults} | self.kept
 
     @property
     def told(self) -> str:

@@ -46,14 +46,20 @@ class Written:
 
 
 class Others:
-    """What a branch has that an import does not take in: nothing is ever written over it."""
+    """What a branch has that an import does not take in: nothing is ever written over it.
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    Of those that are `oversized`, by their lengths, a file is taken in, up to its limit, and a text is not.
+    """
+
+    def __init__(self, paths: Iterable[str], oversized: Mapping[str, int] | None = None) -> None:
         self._paths = set(paths)
+        self._oversized = oversized or {}
         self._folders = {folder for path in self._paths for folder in _above(path)}
 
-    def have(self, path: str) -> bool:
-        """Whether a file of this path would be in the way of any of it."""
+    def have(self, path: str, *, is_text: bool) -> bool:
+        """Whether a text or another file of this path would be in the way of any of it."""
+        if self._oversized.get(path, 0) > (0 if is_text else MAX_FILE):
+            return True
         return path in self._folders or not self._paths.isdisjoint([path, *_above(path)])
 
 
@@ -69,15 +75,12 @@ async def written(
     oids: Mapping[str, str],
     covered: set[str],
     others: Others,
-    oversized: Mapping[str, int],
     *,
     most: int = Limits().pack,
 ) -> Written:
     """What is to be changed of a branch that has files of these ids by path.
 
-    Of its files only those that are `covered` may go. What the space has where the branch has a file that was
-    too large to be taken in, of those `oversized`, is not written over that. Raises TooLarge before it holds
-    more than `most` bytes.
+    Of its files only those that are `covered` may go. Raises TooLarge before it holds more than `most` bytes.
     """
     made = Written(*await _held(cx, space_id))
 
@@ -90,8 +93,7 @@ async def written(
                 data = b"".join(fetch(content)) if isinstance(content, FileRef) else content
                 oid = blob_id(data)
                 if oid != oids.get(path):
-                    room = MAX_FILE if isinstance(content, FileRef) else 0
-                    if others.have(path) or oversized.get(path, 0) > room:
+                    if others.have(path, is_text=not isinstance(content, FileRef)):
                         made.left.append(path)
                         continue
                     size += len(data)
@@ -128,18 +130,14 @@ def covered_by(plan: Plan) -> set[str]:
     return {_prefix(plan.settings_raw) + path for path in known}
 
 
-def oversized(plan: Plan) -> dict[str, int]:
-    """The lengths of files of a repository that are too large for what an import of it would make of them."""
-    return {_prefix(plan.settings_raw) + path: size for path, size in plan.oversized.items()}
-
-
 def others(plan: Plan, tree: Tree) -> Others:
     """What is in the tree of a repository beside what an import of it takes in."""
     ours = covered_by(plan)
     if plan.settings_raw is not None:
         ours.add(settings_name(plan.settings_raw))
     return Others(
-        [*(path for path in tree.paths() if path not in ours), *(path for path, _ in tree.passed_over)]
+        [*(path for path in tree.paths() if path not in ours), *(path for path, _ in tree.passed_over)],
+        {_prefix(plan.settings_raw) + path: size for path, size in plan.oversized.items()},
     )
 
 

@@ -26,7 +26,7 @@ from app.domain.people import people
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.syncing import git_sync
 from app.domain.syncing.git_sync import PATIENCE, Standing, Superseded, Synced
-from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, others, oversized, written
+from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, others, written
 from app.domain.syncing.sync_importing import (
     LONGEST_NAME,
     NAMED,
@@ -291,7 +291,7 @@ async def _export(edge: Edge, wish: Wish, found: _Found, progress: Progress) -> 
     beside = others(plan, found.checkout.tree if found.checkout else Memory({}))
     reading = edge.context(NOBODY)
     reading = acting(reading, await _space(edge, wish), standing.by)
-    made = await written(reading, wish.space_id, found.oids, covered, beside, oversized(plan))
+    made = await written(reading, wish.space_id, found.oids, covered, beside)
     pushed = await push(
         standing.url,
         standing.ref,

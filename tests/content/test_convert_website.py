@@ -20,7 +20,7 @@ import pytest
 from app.content.convert.layout import place, summary
 from app.content.convert.scope import Scope, clean, key, scope_of
 from app.content.convert.signposts import read_robots, read_sitemap
-from app.content.convert.website import Site, crawl
+from app.content.convert.website import Site, crawl, planned
 from app.kit.errors import Invalid
 from app.kit.outbound import Fetched, Outbound, OutboundError
 from tests.local_server import Answer, Request, Routes, gzipped, html, port_of, redirect, serve, slow
@@ -413,3 +413,23 @@ def test_starting_up_does_not_load_the_converters_libraries() -> None:
         "sys.exit(bool({'protego', 'lxml', 'mammoth', 'httpx'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_pages_that_no_import_can_hold_stay_where_they_are() -> None:
+    deep = "/d/" + "a/" * 70 + "z"
+    links = f'<p><a href="{deep}#x">Deep</a> <a href="large">Large</a> <a href="b">B</a></p>'
+    routes = {
+        "/d/": html(f"<main><h1>Home</h1>{links}</main>"),
+        "/d/b": html("<main><h1>B</h1></main>"),
+        "/d/large": html("<main><h1>Large</h1><p>" + "*" * 2_700_000 + "</p></main>"),
+        deep: html('<main><h1>Far</h1><p><a href="/d/b">B</a></p></main>'),
+    }
+    with serve(routes) as base:
+        plan = planned(crawled(base, "/d/"))
+        markdown = plan.tree.read("README.md").decode()
+    assert [page.source for page in plan.pages] == ["README.md", "b.md"]
+    assert f"[Deep]({base}{deep}#x)" in markdown
+    assert f"[Large]({base}/d/large)" in markdown
+    assert "[B](b.md)" in markdown
+    left = {problem.file.removeprefix(base) for problem in plan.report.problems if problem.kind == "skipped"}
+    assert left == {deep, "/d/large"}

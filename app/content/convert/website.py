@@ -21,7 +21,7 @@ from app.content.convert.scope import clean, key, scope_of
 from app.content.convert.visit import Page, Visit
 from app.content.links import relative
 from app.content.repository.plan import Plan, read_plan
-from app.content.repository.tree import Memory
+from app.content.repository.tree import Memory, unfit
 from app.content.scan import Link
 from app.kit import workers
 from app.kit.errors import Invalid
@@ -99,6 +99,7 @@ def _shown(pages: Sequence[Page]) -> list[str]:
 def _site(visit: Visit, pictures: Pictures, left: Set[str]) -> Site:
     """The files of the pages that were read, but for those `left` out."""
     found = list(zip(visit.pages, _files(visit), strict=True))
+    left = {file for _, file in found if file in left or unfit(file)}
     kept = [(page, file) for page, file in found if file not in left]
     places = {key(page.address): file for page, file in kept}
     places |= {before: places[after] for before, after in visit.moved.items() if after in places}

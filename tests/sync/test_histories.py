@@ -103,33 +103,37 @@ class Histories(RuleBasedStateMachine):
         del files[sorted(files)[index % len(files)]]
         self._commit(files)
 
-    @rule(index=some, to=paths)
-    def rename_there(self, index: int, to: str) -> None:
+    @rule(index=some, to=paths, at_once=st.booleans())
+    def rename_there(self, index: int, to: str, at_once: bool) -> None:
         files = self._files()
         was = sorted(files)[index % len(files)]
         if was.endswith(".md") and to.endswith(".md") and to not in files:
             content = files.pop(was)
             self._commit({**files, to: content})
-            self._renamed({was: to})
+            self._renamed({was: to}, at_once=at_once)
 
-    @rule(index=some, to=paths, extra=words)
-    def rename_and_edit_there(self, index: int, to: str, extra: str) -> None:
+    @rule(index=some, to=paths, extra=words, at_once=st.booleans())
+    def rename_and_edit_there(self, index: int, to: str, extra: str, at_once: bool) -> None:
         files = self._files()
         was = sorted(files)[index % len(files)]
         if was.endswith(".md") and to.endswith(".md") and to not in files:
             content = files.pop(was)
             self._commit({**files, to: content + f"\nAnd {extra}.\n".encode()})
-            self._renamed({was: to})
+            self._renamed({was: to}, at_once=at_once)
 
-    @rule(was=st.sampled_from(["d", "d/e", "руководство"]), to=st.sampled_from(["d", "x", "d/x", "x/y"]))
-    def move_folder_there(self, was: str, to: str) -> None:
+    @rule(
+        was=st.sampled_from(["d", "d/e", "руководство"]),
+        to=st.sampled_from(["d", "x", "d/x", "x/y"]),
+        at_once=st.booleans(),
+    )
+    def move_folder_there(self, was: str, to: str, at_once: bool) -> None:
         files = self._files()
         if not to.startswith(was):
             moved = {
                 path: to + path.removeprefix(was) if path.startswith(f"{was}/") else path for path in files
             }
             self._commit({moved[path]: content for path, content in files.items()})
-            self._renamed({path: now for path, now in moved.items() if path != now})
+            self._renamed({path: now for path, now in moved.items() if path != now}, at_once=at_once)
 
     @rule(name=st.sampled_from(["link.md", "a.md", "d"]), leads=st.sampled_from(["a.md", "d", "/etc/passwd"]))
     def link_there(self, name: str, leads: str) -> None:
@@ -142,8 +146,11 @@ class Histories(RuleBasedStateMachine):
         self.synced_files = self._files()
         self.names = {path: path for path in self.synced_files}
 
-    def _renamed(self, moved: Mapping[str, str]) -> None:
+    def _renamed(self, moved: Mapping[str, str], *, at_once: bool) -> None:
+        """Files have other names now; `at_once`, they are synchronised before anything else happens."""
         self.names = {was: moved.get(now, now) for was, now in self.names.items()}
+        if at_once:
+            self.sync_in()
 
     def _check_ids(self) -> None:
         """Pages are the same whose files have another name, and say what nothing else says."""
@@ -265,6 +272,25 @@ def _is_told_apart(path: str, files: Mapping[str, bytes]) -> bool:
 
 def _below(path: str, links: Mapping[str, bytes]) -> bool:
     return any(path == link or path.startswith(f"{link}/") for link in links)
+
+
+def test_files_of_another_name_stay_the_same_pages(cast: Cast, host: Host) -> None:
+    """One history of all kinds of renames, which random ones need not have."""
+    histories = Histories()
+    histories.cast, histories.host = cast, host
+    texts = {"a.md": "oil", "b.md": "rope", "d/a.md": "gas", "d/e/a.md": "sail"}
+    long = {path: f"# Title {word}\n\n{f'Words on {word} alone. ' * 9}\n" for path, word in texts.items()}
+    histories.begin(files={path: text.encode() for path, text in long.items()})
+    ids = histories.docs.ids()
+    histories.rename_there(index=0, to="d/b.md", at_once=True)
+    histories.rename_and_edit_there(index=0, to="日本.md", extra="oil", at_once=True)
+    histories.move_folder_there(was="d", to="x/y", at_once=True)
+    histories.insert_here(title="gas", links=[])
+    histories.rename_there(index=0, to="руководство/a b.md", at_once=True)
+    histories.sync()
+    moved = {"a.md": "x/y/b.md", "b.md": "日本.md", "d/a.md": "руководство/a b.md", "d/e/a.md": "x/y/e/a.md"}
+    now = histories.docs.ids()
+    assert {was: now[place] for was, place in moved.items()} == ids
 
 
 def test_any_histories_are_synchronised(cast: Cast, host: Host) -> None:

@@ -64,6 +64,23 @@ def test_links_to_pages_left_out_lead_to_the_website(cast: Cast, space: str, doc
     assert links["count"] == 0
 
 
+def test_links_to_headings_lead_to_the_headings(cast: Cast, space: str, neighbour: Neighbour) -> None:
+    links = " ".join(f'<a href="b#{name}">{name}</a>' for name in ("own", "part", "as-said", "nowhere"))
+    neighbour.shows(
+        "/docs/", html(f'<main><h1 id="top">Home</h1><p>{links} <a href="#top">Up</a></p></main>')
+    )
+    parts = '<section id="part"><h2>In a part</h2></section><h2 id="as-said">As said</h2>'
+    neighbour.shows("/docs/b", html(f'<main><h1>B</h1><h2 id="own">Other words</h2>{parts}</main>'))
+    done = ended(cast, started(cast, website(f"{neighbour.base}/docs/"), {"space": space}))
+    assert [problem["message"] for problem in done["problems"]] == [
+        "“b.md#nowhere” leads to no place in the page."
+    ]
+    assert page(cast.ria, space, "b")["markdown"].strip().split("\n\n") == [
+        "# B", "## Other words {#own}", "## In a part {#part}", "## As said",
+    ]  # fmt: skip
+    assert page(cast.ria, space, "readme")["title"] == "Home"
+
+
 def test_a_run_without_a_space_makes_one(cast: Cast, docs: str) -> None:
     cast.ed, editor = cast.cleo, cast.ed
     run = started(cast, website(docs), {})

@@ -16,6 +16,7 @@ from typing import Any
 from bs4.element import NavigableString, Tag
 from markdownify import MarkdownConverter
 
+from app.content.anchors import slug
 from app.content.convert.callouts import callout_style
 from app.content.convert.escapes import as_code, destination, escape, fence, label, pipes
 from app.content.convert.languages import language_of
@@ -30,7 +31,18 @@ Address = Callable[[str], str | None]
 Parents = set[str]
 
 _SPACES = re.compile(r"[ \t\r\n\f]+")
+_ANCHOR = re.compile(r"[^\s{}#]{1,200}")
+_PARTS = ("section", "div", "article")
 _DONE = re.compile(r"\A(\[[x ]\]) +")
+
+
+def _anchor_of(heading: Tag) -> str | None:
+    """The id of a heading, or of the part that begins with it, unless it is what the words suggest."""
+    parent = heading.parent
+    begins = parent is not None and parent.name in _PARTS and parent.find(True, recursive=False) is heading
+    found = str(heading.get("id") or (begins and parent and parent.get("id")) or "")
+    suggested = slug(" ".join(heading.get_text().split()))
+    return found if _ANCHOR.fullmatch(found) and found != suggested else None
 
 
 class Writer(MarkdownConverter):
@@ -172,11 +184,13 @@ class Writer(MarkdownConverter):
         return f"\n\n{fence(code, language_of(el))}\n\n"
 
     def convert_hN(self, n: int, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A heading with words in it."""
+        """A heading with words in it, and with its anchor where that does not follow from them."""
         words = " ".join(text.split())
         if "_inline" in parent_tags or not words:
             return words
-        return f"\n\n{'#' * max(1, min(6, n))} {words}\n\n"
+        anchor = _anchor_of(el)
+        given = f" {{#{anchor}}}" if anchor else ""
+        return f"\n\n{'#' * max(1, min(6, n))} {words}{given}\n\n"
 
     def convert_p(self, el: Tag, text: str, parent_tags: Parents) -> str:
         """A paragraph; in a table cell, a line."""

@@ -20,6 +20,7 @@ from app.kit.errors import TimedOut
 from app.kit.paging import DEFAULT_LIMIT, Page
 from app.models.base import Shape, checked
 from app.models.queries import PageQuery
+from app.present.shape import showing
 
 Call = Callable[..., Awaitable[Any]]
 Show = Callable[[Context, Any], Any]
@@ -112,7 +113,8 @@ async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:
     """One object."""
     permitted(info, call)
     cx = info.context.cx
-    return show(cx, await info.context.limit.hold(call, cx, *arguments))
+    result = await info.context.limit.hold(call, cx, *arguments)
+    return await showing(result, show, cx, result)
 
 
 async def write(

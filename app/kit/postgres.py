@@ -66,7 +66,7 @@ class Postgres(Database):
                 async with self._connection() as connection:
                     with _plain_errors():
                         found = await connection.fetch(compiled.text, *compiled.arguments(values))
-                return compiled.rows(found)
+                return await compiled.read(found)
         raise Unavailable("The database closes its connections; try again shortly.")
 
     @asynccontextmanager
@@ -91,7 +91,7 @@ class Postgres(Database):
                 ):
                     with _plain_errors():
                         found = await connection.fetch(compiled.text, *compiled.arguments(values))
-                return compiled.rows(found)
+                return await compiled.read(found)
         raise Unavailable("The database closes its connections; try again shortly.")
 
     def crowded(self, lanes: frozenset[str]) -> frozenset[str]:
@@ -163,7 +163,9 @@ class _Writing(Transaction):
         compiled = await statement.prepared("postgresql")
         self.changed |= compiled.changes
         with _plain_errors():
-            return compiled.rows(await self._connection.fetch(compiled.text, *compiled.arguments(values)))
+            return await compiled.read(
+                await self._connection.fetch(compiled.text, *compiled.arguments(values))
+            )
 
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         compiled = await statement.prepared("postgresql")

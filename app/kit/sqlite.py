@@ -59,7 +59,7 @@ class Sqlite(Database):
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("sqlite")
-        return compiled.rows(await self._fetch((compiled.text, compiled.arguments(values))))
+        return await compiled.read(await self._fetch((compiled.text, compiled.arguments(values))))
 
     async def point(self, statement: Statement[T], **values: Any) -> list[T]:
         """Rows by key, read on the loop: going to another thread and back costs four times the look-up.
@@ -71,7 +71,7 @@ class Sqlite(Database):
         near = self._near or await self._open_near()
         compiled = await statement.prepared("sqlite")
         try:
-            return compiled.rows(near.raw.execute(compiled.text, compiled.arguments(values)).fetchall())
+            return await compiled.read(near.raw.execute(compiled.text, compiled.arguments(values)).fetchall())
         except sqlite3.OperationalError:
             return await self.all(statement, **values)
 
@@ -86,7 +86,7 @@ class Sqlite(Database):
             found = near.read(query)
         except sqlite3.OperationalError:
             found = None
-        return compiled.rows(await self._fetch(query) if found is None else found)
+        return await compiled.read(await self._fetch(query) if found is None else found)
 
     async def memory(self) -> dict[str, Any]:
         """Kept while SQLite's own mark of changes, which any process's commit moves, stays the same."""

@@ -94,17 +94,17 @@ class Writing(Transaction):
             with plain_errors():
                 found = self.writer.brief.read(query)
             if found is not None:
-                return compiled.rows(found)
-        return compiled.rows(await self._in_one_go(query))
+                return await compiled.read(found)
+        return await compiled.read(await self._in_one_go(query))
 
     async def point(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("sqlite")
         self.changed |= compiled.changes
         query = (compiled.text, compiled.arguments(values))
         if not self._is_at_hand():
-            return compiled.rows(await self._in_one_go(query))
+            return await compiled.read(await self._in_one_go(query))
         with plain_errors():
-            return compiled.rows(self.writer.raw.execute(*query).fetchall())
+            return await compiled.read(self.writer.raw.execute(*query).fetchall())
 
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         compiled = await statement.prepared("sqlite")

@@ -34,6 +34,8 @@ from app.kit.deadlines import check
 T = TypeVar("T")
 Processor = Callable[[Any], Any]
 Build = Callable[[], ClauseElement]
+FEW = 20  # rows; only where there are no more can one of them hold thousands of others
+NESTED_ROW = 200  # characters that a row inside of another counts for where the driver has read it
 
 
 @cache
@@ -95,6 +97,15 @@ class Compiled:
             made.append(self.arguments(row))
         return made
 
+    async def read(self, raw: Sequence[Sequence[Any]]) -> list[Any]:
+        """Return `rows`, made apart from the event loop where they hold many others."""
+        size = self.nested_size(raw) if len(raw) <= FEW else 0
+        return self.rows(raw) if size <= workers.LARGE else await workers.run(size, self.rows, raw)
+
+    def nested_size(self, raw: Sequence[Sequence[Any]]) -> int:
+        """Return about how many characters of JSON these rows hold."""
+        return sum(_length(pick(row)) for _, pick, _ in self._processors for row in raw)
+
     def rows(self, raw: Iterable[Sequence[Any]]) -> list[Any]:
         """Light rows: named tuples, values processed only where the column's type asks for it."""
         if not self._processors:
@@ -117,6 +128,12 @@ def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, 
     if len(parameters) < 2 or any(p.is_constant or p.process for p in parameters):
         return None
     return itemgetter(*(p.name for p in parameters))
+
+
+def _length(value: Any) -> int:
+    if type(value) is str:
+        return len(value)
+    return len(value) * NESTED_ROW if type(value) is list else 0
 
 
 def _result_processor(type_: Any, dialect: Dialect) -> Processor | None:

@@ -137,6 +137,9 @@ class _Several(Compiled):
     def arguments(self, values: dict[str, Any]) -> Sequence[Any]:
         return [argument for each in values["each"] for argument in self._one.arguments(each)]
 
+    def nested_size(self, raw: Sequence[Sequence[Any]]) -> int:
+        return self._one.nested_size([row[1:] for row in raw])
+
     def rows(self, raw: Iterable[Sequence[Any]]) -> list[Any]:
         by_set = groupby(sorted(raw, key=itemgetter(0)), key=itemgetter(0))
         return [(n, self._one.rows(row[1:] for row in rows)) for n, rows in by_set]

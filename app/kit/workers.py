@@ -37,6 +37,7 @@ _loaded: set[str] = set()
 INLINE = 4_000  # characters up to which work begins on the event loop
 MOMENT = 0.02  # seconds of computing that all of it may take in one turn of the loop
 SMALL = 50_000  # characters up to which work begins in the lane of small bodies
+LARGE = 200_000  # characters up to which rows are read, and shown, on the event loop
 SHORT = 1.0  # seconds of computing that it may take there
 MOST_WAITING = 64  # pieces of work that wait for a thread of a lane
 PATIENCE = 30.0  # seconds that a piece of work waits

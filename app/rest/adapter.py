@@ -26,6 +26,7 @@ from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Probl
 from app.kit.headers import NO_STORE
 from app.kit.paging import Page
 from app.kit.wire import to_json
+from app.present.shape import showing
 from app.rest.errors import render, unexpected
 from app.rest.operation import Operation
 from app.rest.reading import body_as, query_as
@@ -90,8 +91,9 @@ class Rest:
             arguments.append(await _read_body(request, operation, raw))
         cx = self._edge.context(actor)
         result = await operation.call(cx, *arguments)
+        content = await showing(result, _content, cx, operation, result)
         kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
-        return _read_answer(request, operation, _content(cx, operation, result), kept)
+        return _read_answer(request, operation, content, kept)
 
     async def _caller(self, request: Request, operation: Operation) -> Actor:
         if operation.public:

@@ -25,6 +25,7 @@ from app.models.spaces import Space
 p_, f_ = table(PageVersion), table(FileVersion)
 _v, _u = table(LineProperties), table(ReusableVersion)
 _of_revision = table(Revision).alias("shown")
+PAGE = 400  # characters that showing a page or a file takes
 _HELD_BACK = {"line_id", "valid_from", "valid_to", "front_matter", "deleted"}
 
 
@@ -40,6 +41,11 @@ class Content:
     variables: dict[str, Any] | None = None
     revision: Revision | None = None
     metadata: bool = True
+
+    @property
+    def shown_size(self) -> int:
+        """About how many characters showing it writes."""
+        return (len(self.pages) + len(self.files)) * PAGE
 
 
 def page_columns(t: Any = p_) -> Iterable[Any]:

@@ -11,7 +11,7 @@ from sqlalchemy import Label, Select, select
 
 from app.access.context import Context
 from app.content.conditional import Text
-from app.domain.content.content import p_, page_columns, variables
+from app.domain.content.content import PAGE, p_, page_columns, variables
 from app.domain.content.views import Reading, View, Where, at, find, reading
 from app.kit import workers
 from app.kit.errors import Invalid, NotFound, OverBudget
@@ -38,6 +38,11 @@ class PageRead:
     below: Sequence[PageVersion]
     body: dict[str, Any]
     metadata: bool
+
+    @property
+    def shown_size(self) -> int:
+        """About how many characters showing the pages under it writes."""
+        return len(self.below) * PAGE
 
 
 def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:

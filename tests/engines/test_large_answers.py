@@ -1,0 +1,58 @@
+"""What holds very many pages is read from the database and shown apart from the event loop."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from app.kit import workers
+from app.kit.statements import Compiled
+from app.present import pages as shown_pages
+from tests import make
+from tests.cast import Cast
+
+PAGES = 60
+TREE = (
+    "query ($space: ID!) { space(id: $space) { pages { id title pages { id } } content { pages { id } } } }"
+)
+
+
+def test_large_trees_are_read_and_shown_in_threads(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {f"part/page-{n}.md": f"# Page {n}\n\nWords.\n" for n in range(PAGES)}
+    space = make.filled_space(cast, {"README.md": "# Start\n", "part/README.md": "# Part\n", **files})
+    request = make.change_request(cast.ada, space)["number"]
+    part = cast.ada.get(f"/v1/spaces/{space}/content/path/part").json()["id"]
+    places = [f"/v1/spaces/{space}", f"/v1/spaces/{space}/change-requests/{request}"]
+    paths = [
+        f"{place}/content{which}" for place in places for which in ("", "/pages", f"/page/{part}", "/files")
+    ]
+
+    def answers() -> list[Any]:
+        read = [cast.ada.get(path).json() for path in paths]
+        return [
+            *read,
+            cast.ada.ask(TREE, space=space),
+            cast.ada.ask(TREE.replace("id }", "id path }"), space=space),
+        ]
+
+    before = answers()
+    read_in, shown_in = set(), set()
+    rows, bare_page = Compiled.rows, shown_pages.bare_page
+
+    def noting_rows(compiled: Compiled, raw: Any) -> list[Any]:
+        read_in.add(threading.current_thread().name.rpartition("_")[0])
+        return rows(compiled, raw)
+
+    def noting_page(*arguments: Any, **options: Any) -> dict[str, Any]:
+        shown_in.add(threading.current_thread().name.rpartition("_")[0])
+        return bare_page(*arguments, **options)
+
+    monkeypatch.setattr(workers, "LARGE", 1_000)
+    monkeypatch.setattr(Compiled, "rows", noting_rows)
+    monkeypatch.setattr(shown_pages, "bare_page", noting_page)
+    assert answers() == before
+    assert "docyard-small" in read_in
+    assert shown_in - {""} == {"docyard-small"}
+    assert len(before[1]["pages"][1]["pages"]) == PAGES

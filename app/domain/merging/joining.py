@@ -17,6 +17,7 @@ from app.domain.merging.three_way import ThreeWay
 from app.domain.writing.drafts import Draft
 from app.domain.writing.paths import free_source
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord, names
+from app.domain.writing.siblings import Siblings
 
 _EMPTY: dict[str, Any] = {}
 
@@ -44,10 +45,11 @@ async def _join_pages(three: ThreeWay, sides: Sides) -> None:
     draft = three.draft
     await three.read_texts([row for key in sides.keys for row in _meeting(sides.of(key))])
     await three.frames.read(sides, [key for key, row in sides.ours.items() if row.document_id], ["ours"])
+    await draft.read_below([key for key in sides.keys if key in sides.main and key not in sides.ours])
     for page_id in sides.keys:
         page = await three.page(sides, page_id)
-        if page is None and sides.of(page_id).main is not None:
-            await draft.under(page_id)
+        if page is None and page_id in sides.main:
+            await draft.read_below([page_id])
         draft.pages[page_id] = page
     await _keep_together(three, sides)
     await _part_siblings(draft, sides)
@@ -117,13 +119,23 @@ async def _straighten(three: ThreeWay, sides: Sides, page: PageRecord) -> None:
 async def _part_siblings(draft: Draft, sides: Sides) -> None:
     """Give siblings slugs and ranks of their own; what the main content does not have gives way."""
     pages = [page for page in draft.pages.values() if page]
-    for page in sorted(pages, key=lambda page: (page.page_id in sides.main, page.page_id)):
-        held, page_id, parent_id = draft.held.get(page.page_id), page.page_id, page.parent_id
-        is_new = draft.rebased or held is None or held.parent_id != parent_id
-        if is_new or (held and held.slug != page.slug):
-            page.slug = await draft.free_slug(parent_id, page.slug, page_id)
-        if is_new or (held and held.rank != page.rank):
-            page.rank = await draft.free_rank(parent_id, page.rank, page_id)
+    pages.sort(key=lambda page: (page.page_id in sides.main, page.page_id))
+    families = await draft.families({page.parent_id for page in pages if any(_placed_anew(draft, page))})
+    siblings = {parent_id: Siblings(family) for parent_id, family in families.items()}
+    for page in pages:
+        slug, rank = _placed_anew(draft, page)
+        if slug:
+            siblings[page.parent_id].part_slug(page)
+        if rank:
+            siblings[page.parent_id].part_rank(page)
+
+
+def _placed_anew(draft: Draft, page: PageRecord) -> tuple[bool, bool]:
+    """Return whether the slug and the rank of a page are others than they were, or new under its parent."""
+    held = draft.held.get(page.page_id)
+    if draft.rebased or held is None or held.parent_id != page.parent_id:
+        return True, True
+    return held.slug != page.slug, held.rank != page.rank
 
 
 async def _join_files(three: ThreeWay, sides: Sides) -> None:

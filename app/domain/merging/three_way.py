@@ -66,7 +66,7 @@ class ThreeWay:
 
     async def read_texts(self, states: Iterable[Any]) -> None:
         """Read the bodies of these pages or reusable contents."""
-        wanted = sorted({row.document_id for row in states if row and row.document_id} - self.texts.keys())
+        wanted = sorted({d for row in states if row and (d := row.document_id) and d not in self.texts})
         if wanted:
             self.texts |= {row.id: row.markdown for row in await self._cx.db.all(_TEXTS, ids=wanted)}
 

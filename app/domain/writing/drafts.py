@@ -7,18 +7,19 @@ work out what follows from the changes, and `committing` writes it as one revisi
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Set
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.content.repository.names import MAX_SLUG
 from app.domain.writing.line import Line, on_line
 from app.domain.writing.link_targets import Links, Meanings, Targets
 from app.domain.writing.preparing import Prepared, document_id
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
+from app.domain.writing.siblings import free_rank, free_slug
 from app.kit.predicates import among
 from app.kit.ranks import after, between
 from app.kit.statements import given, rows, table
@@ -26,13 +27,14 @@ from app.models.files import FileVersion
 from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
 
+FEW = 8  # pages; what is below them is read by their paths
 p_, f_, u_ = table(PageVersion), table(FileVersion), table(ReusableVersion)
 _PAGES = on_line(lambda view: select(*p_.c).where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids")))
 _FILES = on_line(lambda view: select(*f_.c).where(view.valid(f_, keyed=True), among(f_.c.file_id, "ids")))
 _BLOCKS = on_line(
     lambda view: select(*u_.c).where(view.valid(u_, keyed=True), among(u_.c.reusable_id, "ids"))
 )
-_CHILDREN = on_line(lambda view: select(*p_.c).where(view.valid(p_), p_.c.parent_id == given("parent")))
+_CHILDREN = on_line(lambda view: select(*p_.c).where(view.valid(p_), among(p_.c.parent_id, "parents")))
 _ROOTS = on_line(lambda view: select(*p_.c).where(view.valid(p_), p_.c.parent_id.is_(None)))
 _UNDER = on_line(
     lambda view: select(*p_.c).where(view.valid(p_), p_.c.path > given("low"), p_.c.path < given("high"))
@@ -169,30 +171,56 @@ class Draft:
 
     async def family(self, parent_id: str | None) -> list[PageRecord]:
         """The pages directly under a parent (None: at the root) in their order, as they shall be."""
-        if parent_id not in self._known:
-            self._known[parent_id] = True
-            if parent_id is None:
-                self.learn(await self.line.all(self.cx, _ROOTS))
-            elif parent_id in self.held:
-                self.learn(await self.line.all(self.cx, _CHILDREN, parent=parent_id))
+        await self._read_children([parent_id])
         family = [page for page in self.pages.values() if page and page.parent_id == parent_id]
         return sorted(family, key=lambda page: (page.rank, page.page_id))
+
+    async def families(self, parent_ids: Collection[str | None]) -> dict[str | None, list[PageRecord]]:
+        """Return the pages directly under each of these parents, in any order."""
+        await self._read_children(parent_ids)
+        found: defaultdict[str | None, list[PageRecord]] = defaultdict(list)
+        for page in self.pages.values():
+            if page:
+                found[page.parent_id].append(page)
+        return {parent_id: found[parent_id] for parent_id in parent_ids}
+
+    async def _read_children(self, parent_ids: Iterable[str | None]) -> list[str]:
+        """Read the pages directly under these parents, as far as they are not known; returns their ids."""
+        wanted = [parent_id for parent_id in parent_ids if parent_id not in self._known]
+        self._known.update(dict.fromkeys(wanted, True))
+        rows: list[Any] = await self.line.all(self.cx, _ROOTS) if None in wanted else []
+        held = [parent_id for parent_id in wanted if parent_id is not None and parent_id in self.held]
+        if held:
+            rows = [*rows, *await self.line.all(self.cx, _CHILDREN, parents=held)]
+        self.learn(rows)
+        return [row.page_id for row in rows]
 
     async def under(self, page_id: str) -> list[PageRecord]:
         """Every page below this one, however deep, as they shall be; parents before their children."""
         held = self.held.get(page_id)
         if held is not None:
             await self.read_under(held.path)
-        children: dict[str | None, list[PageRecord]] = {}
+        children: defaultdict[str | None, list[PageRecord]] = defaultdict(list)
         for page in self.pages.values():
             if page:
-                children.setdefault(page.parent_id, []).append(page)
+                children[page.parent_id].append(page)
         found, waiting = [], [page_id]
         while waiting:
-            for page in children.get(waiting.pop(), []):
+            for page in children[waiting.pop()]:
                 found.append(page)
                 waiting.append(page.page_id)
         return found
+
+    async def read_below(self, page_ids: Collection[str]) -> None:
+        """Read every page below these, however deep; of many pages one level at a time."""
+        waiting: Collection[str] = [page_id for page_id in page_ids if page_id not in self._known]
+        if len(waiting) <= FEW:
+            for page_id in waiting:
+                if page_id in self.held:
+                    await self.read_under(self.held[page_id].path)
+            return
+        while waiting:
+            waiting = await self._read_children(waiting)
 
     async def read_under(self, path: str) -> None:
         """Read every page whose path is below this one."""
@@ -218,18 +246,12 @@ class Draft:
     async def free_rank(self, parent_id: str | None, rank: str, page_id: str) -> str:
         """The rank, or one right after it where a sibling has it."""
         others = [page.rank for page in await self.family(parent_id) if page.page_id != page_id]
-        if rank not in others:
-            return rank
-        return between(rank, next((other for other in others if other > rank), None))
+        return free_rank(rank, others)
 
     async def free_slug(self, parent_id: str | None, slug: str, page_id: str) -> str:
         """The slug, with a number where a sibling has it."""
         taken = {page.slug for page in await self.family(parent_id) if page.page_id != page_id}
-        number, free = 0, slug
-        while free in taken:
-            number += 1
-            free = f"{slug[: MAX_SLUG - 5]}-{number}"
-        return free
+        return free_slug(slug, taken)
 
     async def delete(self, page_id: str) -> list[str]:
         """Take a page and all below it away; their ids."""

@@ -47,8 +47,7 @@ async def settle_paths(draft: Draft) -> None:
     moved = [page.page_id for page in list(draft.pages.values()) if page and _is_moved(draft, page)]
     if not moved and not draft.rebased:
         return
-    for page_id in moved:
-        await draft.under(page_id)
+    await draft.read_below(moved)
     await draft.read([p for p in _parents(draft) if p is not None])
     affected = [p for p in draft.pages.values() if p and (_set_path(draft, p) or _is_filed(draft, p))]
     affected.sort(key=lambda page: page.path.count("/"))

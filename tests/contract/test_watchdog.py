@@ -47,6 +47,8 @@ from tests.visited import Published
 
 LONGEST_STALL = 0.5  # seconds
 AT_ONCE = 2
+MANY_PAGES = 4_000
+TREE = "query ($space: ID!) { space(id: $space) { pages { id title pages { id title path } } } }"
 LONG_IN_PRINT = ("words", "lists", "tables", "links")  # patterns
 LIMITS = {
     "DOCYARD_WORKER_SECONDS": "0.2",
@@ -189,6 +191,26 @@ def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
                     partial(asked.send, "preview", "GET", preview, follow_redirects=True),
                 ]
             )
+
+
+def test_no_space_of_many_pages_holds_others_up(watched: Watched) -> None:
+    with watched.cast() as cast:
+        asked = Asked(cast.house.http)
+        head = {"headers": {"Authorization": f"Bearer {cast.ada.token}"}}
+        files = {f"part-{n % 3}/page-{n}.md": f"# Page {n}\n" for n in range(MANY_PAGES)}
+        site = Published(cast, files=files)
+        place = f"/v1/spaces/{site.spaces[0]}"
+        *_, first = cast.ada.get(f"{place}/revisions").json()["items"]
+        latest = cast.ada.get(f"{place}").json()["revision"]
+        tree = {"query": TREE, "variables": {"space": site.spaces[0]}}
+        with free(watched, asked):
+            asked.send("content", "GET", f"{place}/content", **head)
+            asked.send("tree in GraphQL", "POST", "/graphql", json=tree, **head)
+            for name in ("sitemap.xml", "llms.txt", "page-1"):
+                asked.send(name, "GET", f"{site.url}/{name}")
+            for revision in (first["id"], latest):
+                asked.send("restore", "POST", f"{place}/revisions/{revision}/restore", **head)
+        assert [name for *_, name in asked.times[-2:]] == ["restore: 200"] * 2
 
 
 def test_no_file_holds_others_up(watched: Watched) -> None:

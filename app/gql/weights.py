@@ -63,6 +63,7 @@ _LISTS = {  # how long lists are that no argument bounds
     "Revision.files": 100,
     "Revision.reusableContents": 20,
     "Page.pages": 1,  # all levels of a tree have as many pages as the weight of the tree says
+    "HistoryEntry.contributors": 2,
     "Link.locationReferences": 1,
     "PageDiff.hunks": 20,
     "DiffHunk.lines": 10,
@@ -87,6 +88,8 @@ _LISTS = {  # how long lists are that no argument bounds
     "OpenAPISpec.lastProcessedErrors": 10,
     "OpenAPISpec.lastProcessedWarnings": 10,
     "TranslationSettings.languages": 10,
+    "ImportRun.problems": 20,
+    "ImportRunSource.files": 2,
     "Integration.blocks": 5,
     "Integration.contentSources": 5,
     "Integration.externalLinks": 5,

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -18,7 +16,6 @@ from sqlalchemy import select
 from app.access.context import Actor, Context, Membership
 from app.access.deeds import Deed
 from app.access.rights import Level
-from app.content.repository.plan import Plan, read_plan
 from app.content.repository.tree import Memory
 from app.domain import circuits
 from app.domain.importing.import_reading import Progress
@@ -27,6 +24,7 @@ from app.domain.surroundings import NOBODY, Edge
 from app.domain.syncing import git_sync
 from app.domain.syncing.git_sync import PATIENCE, Standing, Superseded, Synced
 from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, others, written
+from app.domain.syncing.sync_fetching import Fetched, credentials, fetched, outbound
 from app.domain.syncing.sync_importing import (
     LONGEST_NAME,
     NAMED,
@@ -38,16 +36,10 @@ from app.domain.syncing.sync_importing import (
     is_new,
 )
 from app.domain.writing.file_faults import Leaving, around_faults
-from app.kit import workers
 from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
-from app.kit.git.commits import Commit, Person
-from app.kit.git.errors import RefMissing, Stale, Unreachable
-from app.kit.git.fetching import Checkout, fetch
-from app.kit.git.files import FolderMissing
-from app.kit.git.line import Credentials
+from app.kit.git.commits import Person
+from app.kit.git.errors import Stale, Unreachable
 from app.kit.git.pushing import push
-from app.kit.outbound import Outbound
-from app.kit.settings import Settings
 from app.kit.statements import given, query, table
 from app.models.jobs import Job
 from app.models.spaces import Space
@@ -72,25 +64,6 @@ class Wish:
     standalone: bool = False
     message: str = ""
     local: bool = False
-
-
-@dataclass(slots=True, frozen=True)
-class _Found:
-    """A commit and its files; none where the repository is empty. `is_there`: the branch and the folder."""
-
-    commit: Commit | None
-    checkout: Checkout | None
-    is_there: bool
-
-    @property
-    def oids(self) -> dict[str, str]:
-        """The ids of all files by path."""
-        tree = self.checkout.tree if self.checkout else None
-        return {path: tree.oid(path) for path in tree.paths()} if tree else {}
-
-    async def plan(self) -> Plan:
-        """What an import of the files would make."""
-        return await workers.run_long(read_plan, self.checkout.tree if self.checkout else Memory({}))
 
 
 async def perform(edge: Edge, job: Job) -> None:
@@ -154,7 +127,9 @@ async def run(edge: Edge, wish: Wish, progress: Progress = lambda _done: None) -
     async with asyncio.timeout(SECONDS):
         for _ in range(PUSHES):
             standing = git_sync.running(await _space(edge, wish), wish.operation_id)
-            async with _fetched(edge, wish, standing) as found:
+            async with fetched(
+                edge.settings, standing, is_import=wish.direction == "import", local=wish.local
+            ) as found:
                 try:
                     if wish.direction == "import":
                         return (await _import(edge, wish, found, progress)).message
@@ -171,49 +146,8 @@ async def _space(edge: Edge, wish: Wish) -> Space:
     return space
 
 
-@asynccontextmanager
-async def _fetched(edge: Edge, wish: Wish, standing: Standing) -> AsyncIterator[_Found]:
-    """The repository's files; for an export also where it has no such branch or folder yet."""
-    asked = {
-        "outbound": _outbound(edge.settings),
-        "credentials": _credentials(edge.settings, standing.url),
-        "local": wish.local,
-    }
-    is_there = True
-    try:
-        checkout = await fetch(standing.url, standing.ref, directory=standing.directory, **asked)  # type: ignore[arg-type]
-    except RefMissing as missing:
-        if wish.direction == "import":
-            raise
-        if missing.empty:
-            yield _Found(None, None, False)
-            return
-        is_there = False
-        try:
-            checkout = await fetch(standing.url, "HEAD", directory=standing.directory, **asked)  # type: ignore[arg-type]
-        except FolderMissing as folder:
-            yield _Found(folder.commit, None, False)
-            return
-    except FolderMissing as missing:
-        if wish.direction == "import":
-            raise
-        yield _Found(missing.commit, None, False)
-        return
-    with checkout:
-        yield _Found(checkout.commit, checkout, is_there)
-
-
-def _outbound(settings: Settings) -> Outbound:
-    return Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
-
-
-def _credentials(settings: Settings, url: str) -> Credentials | None:
-    login = settings.git_login(url)
-    return Credentials(*login) if login else None
-
-
 async def _import(
-    edge: Edge, wish: Wish, found: _Found, progress: Progress, *, goes_on: bool = False
+    edge: Edge, wish: Wish, found: Fetched, progress: Progress, *, goes_on: bool = False
 ) -> Brought:
     """Bring in what was fetched; unless it `goes_on` the operation is a success then.
 
@@ -279,7 +213,7 @@ async def _keep(cx: Context, standing: Standing, space: Space, brought: Brought,
     await git_sync.keep(cx, space, replace(now, synced=brought.synced or standing.synced))
 
 
-async def _export(edge: Edge, wish: Wish, found: _Found, progress: Progress) -> str:
+async def _export(edge: Edge, wish: Wish, found: Fetched, progress: Progress) -> str:
     standing = git_sync.running(await _space(edge, wish), wish.operation_id)
     told = []
     if found.is_there and found.commit and is_new(standing, found.commit) and not wish.force:
@@ -299,8 +233,8 @@ async def _export(edge: Edge, wish: Wish, found: _Found, progress: Progress) -> 
         changes=made.changes,
         message=wish.message,
         author=await _author(reading),
-        outbound=_outbound(edge.settings),
-        credentials=_credentials(edge.settings, standing.url),
+        outbound=outbound(edge.settings),
+        credentials=credentials(edge.settings, standing.url),
         directory=standing.directory,
         local=wish.local,
     )

@@ -24,20 +24,21 @@ TOO_LARGE = Text("This page is too large to be shown here.", conditional=False)
 
 
 async def text_of(visit: Visit, row: Any) -> Text:
-    """The body of a page as it was written."""
+    """Return the body of a page as it was written."""
     if row.document_id is None:
         return NO_TEXT
     return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, NO_TEXT)
 
 
 async def document_of(state: State, visit: Visit, desk: Desk, row: Any) -> tuple[Any, Stock]:
-    """What a page says as the visitor may read it, and what its addresses lead to."""
+    """Return what a page says as the visitor may read it, and what its addresses lead to."""
     text = await text_of(visit, row)
     stock = await stock_for(state, visit, desk, text.body)
     return await read_document(visit, desk, row, text), stock
 
 
 async def read_document(visit: Visit, desk: Desk, row: Any, text: Text) -> Any:
+    """Return the document of a page with this text, evaluated for the visitor; None for a page without one."""
     if row.document_id is None:
         return None
     try:
@@ -50,7 +51,7 @@ async def read_document(visit: Visit, desk: Desk, row: Any, text: Text) -> Any:
 
 
 async def markdown_of(state: State, visit: Visit, desk: Desk, row: Any, text: Text) -> str:
-    """A page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
+    """Return a page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
     stock = await stock_for(state, visit, desk, text.body)
     scope = scope_of(visit, desk, row)
     try:
@@ -63,7 +64,7 @@ async def markdown_of(state: State, visit: Visit, desk: Desk, row: Any, text: Te
 
 
 async def stock_for(state: State, visit: Visit, desk: Desk, text: str) -> Stock:
-    """What the links in a text of a space lead to, and what it may include."""
+    """Return what the links in a text of a space lead to, and what it may include."""
     texts: dict[str, Text] = {}
     if INCLUDE.search(text):
         wanted = [each.document_id for each in desk.shelf.reusable[:MOST_INCLUDED]]
@@ -82,7 +83,7 @@ async def stock_for(state: State, visit: Visit, desk: Desk, text: str) -> Stock:
 
 
 async def _others(state: State, visit: Visit, desk: Desk, text: str) -> dict[str, Desk]:
-    """The other spaces of the site with pages that a text links to."""
+    """Return the other spaces of the site with pages that a text links to."""
     named = dict.fromkeys(_OTHERS.findall(text))
     nodes = {node.row.space_id: node for node in reversed(places.spaces_of(visit.tree))} if named else {}
     found = {}
@@ -95,7 +96,7 @@ async def _others(state: State, visit: Visit, desk: Desk, text: str) -> dict[str
 
 
 def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:
-    """What expressions on a page may refer to."""
+    """Return what expressions on a page may refer to."""
     return {
         "space": {"vars": dict(desk.shelf.variables)},
         "page": {"vars": row.variables or {}, "title": row.title},
@@ -104,6 +105,7 @@ def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:
 
 
 def too_large() -> Any:
+    """Return the document that is shown in place of one that takes too long."""
     return pages.structured(TOO_LARGE.body)
 
 

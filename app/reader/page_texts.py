@@ -38,7 +38,7 @@ async def document_of(state: State, visit: Visit, desk: Desk, row: Any) -> tuple
 
 
 async def read_document(visit: Visit, desk: Desk, row: Any, text: Text) -> Any:
-    """Return the document of a page with this text, evaluated for the visitor; None for a page without one."""
+    """Return the document of a page with this text, evaluated for the visitor; None where it has no body."""
     if row.document_id is None:
         return None
     try:

@@ -165,8 +165,9 @@ def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when
     tunnel = Failing(neighbour, "/tunnel")
     made = Integrated(cast)
     made.put("/dev", {"tunnelUrl": tunnel.url})
-    for _ in range(FAILURES):
-        assert deliver_task(made)["event"]["status"] == "failed"
+    failed = [deliver_task(made) for _ in range(FAILURES)]
+    assert [detail["event"]["status"] for detail in failed] == ["failed"] * FAILURES
+    assert tunnel.asked == FAILURES, failed
     waiting = [deliver_task(made) for _ in range(2)]
     assert tunnel.asked == FAILURES
     for detail in waiting:
@@ -229,9 +230,9 @@ def test_a_repository_whose_server_fails_all_the_time_is_left_alone(cast: Cast, 
         found: dict[str, Any] = cast.ada.get(f"{path}/info").json()["operation"]
         return found
 
-    for _ in range(FAILURES):
-        assert imported()["state"] == "failure"
+    failed = [imported() for _ in range(FAILURES)]
+    assert [operation["state"] for operation in failed] == ["failure"] * FAILURES
     asked = server.asked
-    assert asked >= FAILURES
+    assert asked >= FAILURES, failed
     assert imported()["state"] == "failure"
     assert server.asked == asked

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import asyncpg
 import pytest
@@ -113,6 +112,23 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session")
+def new_database(
+    request: pytest.FixtureRequest, database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], str]:
+    """Makes further databases of the same engine, with nothing in them, not even tables.
+
+    Products that reach different hosts need one each: in a common one, any of them may take any job.
+    """
+
+    def made() -> str:
+        if database.startswith("postgresql"):
+            return create_database(request.getfixturevalue("postgres_server"))
+        return str(tmp_path_factory.mktemp("sqlite") / "docyard.db")
+
+    return made
+
+
+@pytest.fixture(scope="session")
 def next_door() -> Iterator[Neighbour]:
     """A server of somebody else on this machine; what it shows is set by each test."""
     routes: dict[str, Answer | Handler] = {}
@@ -148,11 +164,9 @@ def served(cast: Cast) -> Person:
 
 
 @pytest.fixture
-def empty_database(request: pytest.FixtureRequest, house: House, tmp_path: Path) -> str:
+def empty_database(new_database: Callable[[], str]) -> str:
     """A database of the same engine with nothing in it, not even tables."""
-    if house.engine == "sqlite":
-        return str(tmp_path / "docyard.db")
-    return create_database(request.getfixturevalue("postgres_server"))
+    return new_database()
 
 
 def create_database(server: str) -> str:

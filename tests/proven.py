@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from typing import Any
 
 from app.domain import work
 from app.domain.domain_claims import CHECK
-from app.edge import Edge
-from app.kit.clock import utc_now
-from app.kit.engines import open_database
 from app.kit.ids import new_id
-from app.kit.signing import Signer
-from app.models.jobs import Job
 from tests import dns_server
+from tests.ahead import do_jobs
 from tests.cast import Cast, Person
 
 
@@ -92,18 +87,5 @@ def checks(cast: Cast, *, hours: float = 0) -> None:
         for who, organization in ((cast.ada, cast.organization), (cast.sol, cast.elsewhere))
         for claim in who.get(f"/v1/orgs/{organization}/domains").json()["items"]
     }
-
-    async def check(edge: Any, job: Job) -> None:
-        if job.subject in mine:
-            await work.check_domain(edge, job)
-
-    async def run() -> None:
-        db = open_database(cast.house.settings.database)
-        try:
-            edge = Edge(db, cast.house.settings, Signer(b""), lambda: utc_now() + timedelta(hours=hours))
-            while await work.run(edge, limit=100, of={CHECK: check}):
-                pass
-        finally:
-            await db.close()
-
-    asyncio.run(run())
+    ahead = timedelta(hours=hours)
+    do_jobs(cast.house, CHECK, work.check_domain, ahead, those=lambda job: job.subject in mine)

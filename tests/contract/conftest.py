@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import schemathesis
@@ -16,9 +16,10 @@ schemathesis.openapi.format("emoji", strategies.sampled_from(["1f4d8", "🚀", "
 
 
 @pytest.fixture(scope="session")
-def house(database: str) -> Iterator[House]:
+def house(new_database: Callable[[], str]) -> Iterator[House]:
     """The product, running; `outbound_allow` is the address of the neighbour."""
     with serve(routes()) as neighbour:
         allowed = f"127.0.0.1:{port_of(neighbour)}"
-        with running(database, outbound_allow=allowed, outbound_timeout=60.0, import_timeout=100.0) as house:
+        patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
+        with running(new_database(), outbound_allow=allowed, **patient) as house:
             yield house

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from functools import partial
 
 from app.domain import jobs, work
 from app.domain.spaces.purging import PURGE_SPACE
-from app.edge import Edge
 from app.kit.clock import utc_now
-from app.kit.engines import open_database
-from app.kit.signing import Signer
 from app.models.files import Blob
 from app.models.invites import Invite
 from app.models.jobs import Job
 from app.models.pages import Document
 from app.models.spaces import Space
 from tests import filled, make, places
+from tests.ahead import do_jobs
 from tests.cast import Cast
 from tests.house import House, running
 from tests.patience import until
 
 
-def work_in(house: House, days: float) -> None:
-    """Let a worker look for deleted spaces that many days from now, and for nothing that others left."""
-
-    async def run() -> None:
-        db = open_database(house.settings.database)
-        try:
-            clock = lambda: utc_now() + timedelta(days=days)  # noqa: E731
-            edge = Edge(db, house.settings, Signer(b""), clock)
-            while await work.run(edge, of={PURGE_SPACE: work.purge_space}):
-                pass
-        finally:
-            await db.close()
-
-    asyncio.run(run())
+def work_in(house: House, days: float, *spaces: str) -> None:
+    """Have these spaces purged that are to be in so many days."""
+    those = lambda job: job.subject in spaces  # noqa: E731
+    do_jobs(house, PURGE_SPACE, work.purge_space, timedelta(days=days), those=those)
 
 
 def is_there(house: House, space: str) -> bool:
@@ -54,9 +41,9 @@ def test_after_seven_days_nothing_of_a_space_is_left(cast: Cast) -> None:
     filled.fill(cast.house, space, space)
     make.link(cast, {"level": "read", "space": space})
     cast.ada.delete(f"/v1/spaces/{space}")
-    work_in(cast.house, 6.9)
+    work_in(cast.house, 6.9, space)
     assert is_there(cast.house, space)
-    work_in(cast.house, 7.1)
+    work_in(cast.house, 7.1, space)
     assert not is_there(cast.house, space)
     assert filled.revisions(cast.house, space) == 0
     assert not any(filled.held(cast.house, space, only_open=False).values())
@@ -76,7 +63,7 @@ def test_what_another_space_holds_too_is_kept(cast: Cast) -> None:
     copy = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()["id"]
     held, searchable = filled.held(cast.house, copy), filled.searchable(cast.house, copy)
     cast.ada.delete(f"/v1/spaces/{space}")
-    work_in(cast.house, 7.1)
+    work_in(cast.house, 7.1, space)
     assert not is_there(cast.house, space)
     assert filled.held(cast.house, copy) == held
     assert filled.searchable(cast.house, copy) == searchable
@@ -92,7 +79,7 @@ def test_a_restored_space_is_not_purged(cast: Cast) -> None:
     assert filled.count(cast.house, Job, subject=space) == 1
     cast.ada.post(f"/v1/spaces/{space}/restore")
     assert filled.count(cast.house, Job, subject=space) == 0
-    work_in(cast.house, 8)
+    work_in(cast.house, 8, space)
     assert cast.ada.get(f"/v1/spaces/{space}").status_code == 200
 
 
@@ -103,7 +90,7 @@ def test_a_stray_purge_harms_no_space_that_is_alive_or_only_just_deleted(cast: C
     for space in (alive, deleted, "nowhere"):
         stray = partial(jobs.enqueue, kind=PURGE_SPACE, subject=space, organization_id=cast.organization)
         cast.house.inside(lambda cx, stray=stray: stray(cx, due_at=cx.now))  # type: ignore[misc]
-    work_in(cast.house, 0)
+    work_in(cast.house, 0, alive, deleted, "nowhere")
     assert is_there(cast.house, alive)
     assert is_there(cast.house, deleted)
 

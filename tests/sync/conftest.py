@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from app.domain import work
 from tests import make
 from tests.cast import Cast
-from tests.conftest import create_database
 from tests.git_server import Host, hosting
 from tests.house import House, running
 from tests.local_server import port_of
@@ -26,23 +25,13 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 @pytest.fixture(scope="session")
-def own_database(
-    request: pytest.FixtureRequest, database: str, tmp_path_factory: pytest.TempPathFactory
-) -> str:
-    """A database of the same engine; other products, which reach no repository, would take its jobs."""
-    if database.startswith("postgresql"):
-        return create_database(request.getfixturevalue("postgres_server"))
-    return str(tmp_path_factory.mktemp("synced") / "docyard.db")
-
-
-@pytest.fixture(scope="session")
-def house(own_database: str, host: Host) -> Iterator[House]:
+def house(new_database: Callable[[], str], host: Host) -> Iterator[House]:
     """The product, running; it may reach the repositories."""
     address = f"127.0.0.1:{port_of(host.base)}"
     credentials = f"example.org=bob:other, {address}={LOGIN}"
     with pytest.MonkeyPatch.context() as eager:
         eager.setattr(work, "PAUSE", 0.05)
-        with running(own_database, outbound_allow=address, git_credentials=credentials) as house:
+        with running(new_database(), outbound_allow=address, git_credentials=credentials) as house:
             eager.undo()  # its worker has begun; others in these tests are as they are
             yield house
 

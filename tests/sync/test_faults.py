@@ -12,6 +12,7 @@ import pytest
 
 from tests.cast import Cast
 from tests.git_server import Host
+from tests.house import House
 from tests.synced import Docs
 
 LONG = {
@@ -67,14 +68,14 @@ ON_POSTGRESQL = (
 
 
 @pytest.fixture
-def refusing(own_database: str) -> Iterator[None]:
+def refusing(house: House) -> Iterator[None]:
     """The database takes no link to this address."""
-    is_sqlite = not own_database.startswith("postgresql")
+    is_sqlite = house.engine == "sqlite"
     before, after = ON_SQLITE if is_sqlite else ON_POSTGRESQL
     run = _on_sqlite if is_sqlite else _on_postgresql
-    run(own_database, before)
+    run(house.settings.database, before)
     yield
-    run(own_database, after)
+    run(house.settings.database, after)
 
 
 def _on_sqlite(database: str, statement: str) -> None:

@@ -1,0 +1,43 @@
+"""Jobs that are due some time from now, done at once as if that time had come.
+
+They are not leased: what is released to be leased may be taken by the product itself, whose clock is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+from sqlalchemy import select
+
+from app.domain import jobs
+from app.domain.work import Perform
+from app.edge import Edge
+from app.kit.clock import utc_now
+from app.kit.columns import Instant
+from app.kit.db import Database
+from app.kit.signing import Signer
+from app.kit.statements import given, query, table
+from app.models.jobs import Job
+from tests.house import House
+
+_j = table(Job)
+_DUE = query(
+    Job,
+    lambda: select(*_j.c).where(_j.c.kind == given("kind"), _j.c.due_at <= given("now", Instant())),
+)
+
+
+def do_jobs(
+    house: House, kind: str, perform: Perform, ahead: timedelta, *, those: Callable[[Job], bool]
+) -> None:
+    """Do those jobs of a kind that are due by then, each once."""
+
+    async def do(db: Database) -> None:
+        edge = Edge(db, house.settings, Signer(b""), lambda: utc_now() + ahead)
+        for job in await db.all(_DUE, kind=kind, now=edge.clock()):
+            if those(job):
+                await jobs.attempt(db, partial(perform, edge), job, edge.clock)
+
+    house.opened(do)

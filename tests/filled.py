@@ -17,12 +17,12 @@ from app.models.files import Blob, FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import LineProperties, ReusableVersion, Revision
-from app.models.searches import SearchSection
+from app.models.searches import SearchInclusion, SearchSection
 from app.models.spaces import Space
 from tests.house import House
 
 BY_VALIDITY = (PageVersion, FileVersion, Link, ReusableVersion, LineProperties)
-s_, x_ = table(Space), table(SearchSection)
+s_, x_, n_ = table(Space), table(SearchSection), table(SearchInclusion)
 SPACE = query(Space, lambda: select(*s_.c).where(s_.c.id == given("id")))
 
 
@@ -43,7 +43,9 @@ def fill(house: House, space_id: str, word: str) -> None:
         await _row(cx, FileVersion, line_id=space_id, file_id=new_id(), valid_from=1, **file)
         await _row(cx, Link, line_id=space_id, holder_id=guide, valid_from=2, href="b.md", target_id=other)
         block = {"title": "Block", "source": "block.md", "document_id": f"{word}-block"}
-        await _row(cx, ReusableVersion, line_id=space_id, reusable_id=new_id(), valid_from=2, **block)
+        block_id = new_id()
+        await _row(cx, ReusableVersion, line_id=space_id, reusable_id=block_id, valid_from=2, **block)
+        await cx.tx.add(SearchInclusion, space_id=space_id, page_id=guide, reusable_id=block_id)
         await cx.tx.change(LineProperties, {"variables": {"product": word}}, line_id=space_id, valid_from=1)
         await cx.tx.change(Space, {"revision_number": 2}, id=space_id)
         passages = [passage("Heading", "heading", f"All about {word}")]
@@ -80,10 +82,17 @@ def count(house: House, model: Any, **where: Any) -> int:
 
 
 def searchable(house: House, space_id: str) -> list[tuple[Any, ...]]:
-    """The search rows of a space."""
-    columns = [x_.c[name] for name in ("page_id", "position", "title", "heading", "anchor", "body")]
-    statement = rows(lambda: select(*columns).where(x_.c.space_id == given("space")))
-    return sorted(tuple(row) for row in house.inside(lambda cx: cx.db.all(statement, space=space_id)))
+    """The search rows of a space: its sections, and what its pages include."""
+    found = []
+    for t, names in (
+        (x_, ("page_id", "position", "title", "heading", "anchor", "body", "kind")),
+        (n_, ("page_id", "reusable_id", "condition")),
+    ):
+        columns = [t.c[name] for name in names]
+        statement = rows(lambda t=t, columns=columns: select(*columns).where(t.c.space_id == given("space")))  # type: ignore[misc]
+        stored = house.inside(lambda cx, statement=statement: cx.db.all(statement, space=space_id))  # type: ignore[misc]
+        found += sorted(tuple(row) for row in stored)
+    return found
 
 
 def revisions(house: House, space_id: str) -> int:

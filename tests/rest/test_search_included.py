@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests import make
+from app.rest.every import OPERATIONS
+from tests import make, places
 from tests.cast import Cast
+from tests.contract.faces import Call
+from tests.contract.statements import counts
 from tests.rest.test_search import found, hits, in_organization, told
 
 WARNING = ".gitbook/includes/warning.md"
@@ -96,6 +99,31 @@ def test_the_index_follows_reusable_contents(cast: Cast) -> None:
     change(cast, space, operation="delete_reusable_content", reusableContent=blocks["Caution"])
     assert hits(cast.ria, space, "capstan") == []
     assert hits(cast.ria, copy, "capstan") == ["Install"]
+
+
+def test_it_follows_a_space_to_another_organization(cast: Cast) -> None:
+    space = make.filled_space(cast, INCLUDING)
+    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    assert cast.ada.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere}).status_code == 200
+    for word, titles in (("bowsprit", ["Deep", "Install", "Start"]), ("binnacle", ["Install", "Plain"])):
+        assert sorted(hits(cast.sol, space, word)) == titles
+    block = reusable(cast, space)["Caution"]
+    changed = {"reusableContent": block, "document": {"markdown": "Mind the capstan.\n"}}
+    change(cast, space, operation="update_reusable_content", **changed)
+    assert (hits(cast.sol, space, "bowsprit"), len(hits(cast.sol, space, "capstan"))) == ([], 3)
+
+
+def test_an_edit_of_reusable_content_costs_the_same_however_many_pages_show_it(cast: Cast) -> None:
+    calls = []
+    for pages in (2, 60):
+        shown: make.Files = {f"{n}.md": f'# P{n}\n\n{{% include "{WARNING}" %}}\n' for n in range(pages)}
+        space = make.filled_space(cast, {**shown, WARNING: "---\ntitle: Caution\n---\n\nOak.\n"})
+        text = {"operation": "update_reusable_content", "document": {"markdown": "Elm.\n"}}
+        body = {"changes": [{**text, "reusableContent": reusable(cast, space)["Caution"]}]}
+        calls.append(Call(path={"spaceId": space}, body=body))
+    row = next(row for row in OPERATIONS if row.id == "changeContent")
+    few, many = counts(cast, row, *calls)
+    assert few == many
 
 
 def test_what_is_shown_first_and_what_becomes_reusable_later(cast: Cast) -> None:

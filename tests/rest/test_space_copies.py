@@ -21,7 +21,7 @@ def test_a_copy_holds_what_the_space_holds_now(cast: Cast) -> None:
     assert len(content["page_version"]) == 2
     assert all(len(found) == 1 for name, found in content.items() if name != "page_version")
     assert filled.searchable(cast.house, copy["id"]) == filled.searchable(cast.house, space["id"])
-    assert len(filled.searchable(cast.house, copy["id"])) == 2
+    assert len(filled.searchable(cast.house, copy["id"])) == 3
     assert filled.revisions(cast.house, copy["id"]) == 1
 
 

@@ -155,7 +155,8 @@ def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cas
         "plain": "oak\n", "outer": f"Around.\n\n{include('plain')}", "for-pro": only("pro", "oak\n"),
     }  # fmt: skip
     files: dict[str, str | bytes] = {
-        f"{name}.md": f"# {name}\n\nWords.\n\n{body}" for name, body in pages.items()
+        f"{name}.md": f"---\ndescription: On elms.\n---\n\n# {name}\n\nWords.\n\n{body}"
+        for name, body in pages.items()
     }
     for name, body in blocks.items():
         inside = body.replace(".gitbook/includes/", "")
@@ -177,6 +178,9 @@ def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cas
             read = [name for name in pages if "oak" in browser.get(f"/{name}.md").text]
             assert sorted(read) == titles
     assert [hit["title"] for hit in searched(site, {}, "oak")] == ["always", "else"]
+    assert sorted(hit["title"] for hit in searched(site, {}, "elms")) == sorted(pages)
+    with visiting(site, "free") as browser:
+        assert called(browser, "search", query="elms").count("On elms.") == len(pages)
 
 
 @on_sqlite

@@ -108,7 +108,7 @@ def test_it_follows_a_space_to_another_organization(cast: Cast) -> None:
     for word, titles in (("bowsprit", ["Deep", "Install", "Start"]), ("binnacle", ["Install", "Plain"])):
         assert sorted(hits(cast.sol, space, word)) == titles
     block = reusable(cast, space)["Caution"]
-    changed = {"reusableContent": block, "document": {"markdown": "Mind the capstan.\n"}}
+    changed: dict[str, Any] = {"reusableContent": block, "document": {"markdown": "Mind the capstan.\n"}}
     change(cast, space, operation="update_reusable_content", **changed)
     assert (hits(cast.sol, space, "bowsprit"), len(hits(cast.sol, space, "capstan"))) == ([], 3)
 

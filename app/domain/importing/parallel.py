@@ -57,7 +57,7 @@ async def _in_processes(chunks: Iterator[Files], targets: Targets) -> AsyncItera
     ):
         for chunk in chunks:
             waiting.append(loop.run_in_executor(pool, _prepare, chunk))
-            if len(waiting) > workers * 2:
+            if len(waiting) > workers:
                 yield _named(await waiting.popleft())
         while waiting:
             yield _named(await waiting.popleft())

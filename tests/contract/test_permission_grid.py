@@ -19,7 +19,6 @@ from tests.integrated import Integrated
 
 Attempt = Callable[[Person], httpx.Response]
 ROLES = ["admin", "create", "review", "edit", "comment", "read", "guest"]
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
 def _page(title: str) -> dict[str, Any]:
@@ -222,7 +221,6 @@ OF_CONTENT: list[type[Grid]] = [SpaceGrid, CollectionGrid, SiteGrid]
 ALL: list[type[Grid]] = [*OF_CONTENT, OrganizationGrid, TeamGrid]
 
 
-@on_sqlite
 @pytest.mark.parametrize("grid", ALL)
 def test_what_is_stated_is_what_happens_for_every_role(cast: Cast, grid: type[Grid]) -> None:
     for role in ROLES:
@@ -230,7 +228,6 @@ def test_what_is_stated_is_what_happens_for_every_role(cast: Cast, grid: type[Gr
     grid(cast).check(cast.sol)
 
 
-@on_sqlite
 def test_what_is_stated_of_a_locked_space_is_what_happens(cast: Cast) -> None:
     grid = SpaceGrid(cast)
     assert cast.ada.patch(grid.path, {"editMode": "locked"}).status_code == 200
@@ -238,13 +235,11 @@ def test_what_is_stated_of_a_locked_space_is_what_happens(cast: Cast) -> None:
         grid.check(cast.members[role])
 
 
-@on_sqlite
 @pytest.mark.parametrize("grid", OF_CONTENT)
 def test_it_is_for_who_created_it(cast: Cast, grid: type[Grid]) -> None:
     grid(cast, by=cast.cleo).check(cast.cleo)
 
 
-@on_sqlite
 @pytest.mark.parametrize("grid", OF_CONTENT)
 def test_it_is_for_guests_and_members_who_were_granted_something(cast: Cast, grid: type[Grid]) -> None:
     for granted in ("admin", "create", "review", "comment", "read"):
@@ -254,7 +249,6 @@ def test_it_is_for_guests_and_members_who_were_granted_something(cast: Cast, gri
             made.check(person)
 
 
-@on_sqlite
 @pytest.mark.parametrize("grid", [*OF_CONTENT, OrganizationGrid])
 def test_it_is_for_who_owns_a_team(cast: Cast, grid: type[Grid]) -> None:
     for granted in ("admin", "comment"):

@@ -11,7 +11,6 @@ from tests.cast import Cast
 from tests.contract.recipes import RECIPES
 
 UNKNOWN = "0000000000000000none"
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 # Operation, where its body names something, and the body that does (the recipe's, where none is given).
 BESIDE_NOTHING: dict[str, Any] = {"position": {"before": {"type": "site-section", "id": UNKNOWN}}}
@@ -72,7 +71,6 @@ NAMING: list[tuple[str, str, dict[str, Any] | None]] = [
 ]  # fmt: skip
 
 
-@on_sqlite
 @pytest.mark.parametrize(("operation", "path", "body"), NAMING, ids=[f"{n[0]}-{n[1]}" for n in NAMING])
 def test_what_a_body_names_must_exist(
     cast: Cast, operation: str, path: str, body: dict[str, Any] | None

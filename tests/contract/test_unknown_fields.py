@@ -17,10 +17,8 @@ from tests.contract.recipes import RECIPES
 
 WITH_BODY = [row for row in OPERATIONS if row.body is not None]
 IGNORED = "docyard-ignored-fields"
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
-@on_sqlite
 @pytest.mark.parametrize("operation", WITH_BODY, ids=lambda row: row.id)
 def test_a_field_that_no_body_has_is_refused(cast: Cast, operation: Operation) -> None:
     call = RECIPES[operation.id](cast)

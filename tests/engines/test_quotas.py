@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
-import pytest
 
 from app.access.context import Context
 from app.access.quotas import QuotaName
@@ -28,7 +27,6 @@ from tests.integrated import Integrated
 from tests.local_server import Neighbour, sent
 
 BY_ID = {row.id: row for row in OPERATIONS}
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
 @contextmanager
@@ -169,7 +167,6 @@ def test_events_are_counted_by_day_and_refused_above_the_quota(
         assert send(cast.ada, space, insert("Three", "text")).status_code == 200
 
 
-@on_sqlite
 def test_visitors_leave_half_of_the_events_to_the_organization(
     empty_database: str, neighbour: Neighbour, clock: Clock
 ) -> None:
@@ -186,7 +183,6 @@ def test_visitors_leave_half_of_the_events_to_the_organization(
         made.post("/tasks", {"task": {}}, 204)
 
 
-@on_sqlite
 def test_quotas_cost_reads_no_statement(empty_database: str) -> None:
     counted = []
     for most in (0, 1000):

@@ -16,7 +16,6 @@ from tests.printed import read, words
 from tests.sited import answered
 from tests.visited import Browser, Published, token
 
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 INCLUDED = [case for case in CONDITIONAL if case.name.endswith(" in top")]
 SECRET, INSIDE, CODE = (re.compile(rf"{kind}[0-9]{{10}}") for kind in ("secret", "inside", "code"))
 UNDERSTOOD_WORDS = {case.word for case in CONDITIONAL if case.is_understood}
@@ -183,7 +182,6 @@ def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cas
         assert called(browser, "search", query="elms").count("On elms.") == len(pages)
 
 
-@on_sqlite
 def test_pages_show_it_to_whom_it_is_for_alone(site: Published) -> None:
     spellings = ("two spaces", "upper case", "new line", "nested", "plus", "no end", "only an end", "else if")
     cases = [case for case in CONDITIONAL if case.name.partition(" in ")[0] in spellings]
@@ -197,7 +195,6 @@ def test_pages_show_it_to_whom_it_is_for_alone(site: Published) -> None:
                 assert shown == ([True, True] if case in SHOWN else [False, case.is_understood]), case.name
 
 
-@on_sqlite
 def test_no_print_tells_it(site: Published) -> None:
     url = answered(site.cast.ria.get(f"{place(site.spaces[0])}/pdf"))["url"]
     said = words(read(web.get(url).content))
@@ -207,7 +204,6 @@ def test_no_print_tells_it(site: Published) -> None:
     assert not INSIDE.search(said)
 
 
-@on_sqlite
 def test_previews_and_both_faces_do_not_tell(site: Published) -> None:
     cases = [case for case in CONDITIONAL if case.name.split(" in ")[0] in ("two spaces", "no end", "plus")]
     space = site.spaces[0]
@@ -253,7 +249,6 @@ def test_what_only_looks_like_a_condition_is_refused_with_its_line(cast: Cast) -
     assert answered(text)["markdown"] == "Held.\n"
 
 
-@on_sqlite
 def test_a_search_takes_no_longer_for_what_stands_under_many_conditions(cast: Cast) -> None:
     def seconds(body: str) -> float:
         pages: dict[str, str | bytes] = {

@@ -19,7 +19,6 @@ from tests.patience import until
 from tests.visited import Published
 
 LONG = PATTERNS["headings"](100_000)  # takes seconds
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)  # no statement is in it
 
 
 @pytest.fixture
@@ -50,7 +49,6 @@ def computes() -> bool:
     return False
 
 
-@on_sqlite
 def test_who_waits_for_the_same_page_is_answered_when_the_first_goes_away(site: Published) -> None:
     with ThreadPoolExecutor(1) as threads:
         with visitor(site, "/one"):
@@ -61,7 +59,6 @@ def test_who_waits_for_the_same_page_is_answered_when_the_first_goes_away(site: 
     assert "<h1" in answer.text
 
 
-@on_sqlite
 def test_computing_ends_when_nobody_waits_for_it(site: Published) -> None:
     began = time.monotonic()
     assert site.open("/two").status_code == 200

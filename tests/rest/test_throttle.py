@@ -17,7 +17,6 @@ from tests.house import running
 from tests.integrated import Integrated
 from tests.visited import Published
 
-on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 LIMITS = {
     "anonymous_rate_limit": 3,
     "search_rate_limit": 3,
@@ -44,7 +43,6 @@ def call(cast: Cast, path: str, *, address: str = ADDRESS, **headers: str) -> ht
     return cast.house.http.get(path, headers={"X-Forwarded-For": f"198.51.100.1, {address}", **headers})
 
 
-@on_sqlite
 def test_refused_tokens_are_limited_by_address_and_good_ones_are_not(limited: Cast) -> None:
     wrong = {"Authorization": "Bearer dcy_wrong"}
     assert statuses(limited, "/v1/user", 2, **wrong) == [401, 401]
@@ -63,17 +61,14 @@ def test_refused_tokens_are_limited_by_address_and_good_ones_are_not(limited: Ca
     assert 0 < int(by_gql.headers["retry-after"]) <= 20
 
 
-@on_sqlite
 def test_operations_without_a_token_are_limited(limited: Cast) -> None:
     assert statuses(limited, "/v1/", 4) == [200, 200, 200, 429]
 
 
-@on_sqlite
 def test_health_is_never_limited(limited: Cast) -> None:
     assert statuses(limited, "/healthz", 10) == [200] * 10
 
 
-@on_sqlite
 def test_searches_of_a_site_and_its_mcp_are_limited_and_its_pages_are_not(limited: Cast) -> None:
     base = Published(limited).url.rstrip("/")
     assert statuses(limited, f"{base}/~/search?q=lamp", 4) == [200, 200, 200, 429]
@@ -83,7 +78,6 @@ def test_searches_of_a_site_and_its_mcp_are_limited_and_its_pages_are_not(limite
     assert statuses(limited, f"{base}/guide", 5) == [200] * 5
 
 
-@on_sqlite
 def test_public_endpoints_are_limited(limited: Cast) -> None:
     made = Integrated(limited)
     path = made.published["urls"]["publicEndpoint"]
@@ -91,7 +85,6 @@ def test_public_endpoints_are_limited(limited: Cast) -> None:
     assert statuses(limited, path, 1, address=OTHER) == [200]
 
 
-@on_sqlite
 def test_steps_of_signing_in_are_limited(limited: Cast) -> None:
     path = f"/sso/{make.provider(limited)}/start"
     assert statuses(limited, path, 4) == [302, 302, 302, 429]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from app.domain.importing import import_running
+from app.domain.importing import import_running, import_sources
 from tests import imported, make
 from tests.cast import Cast
 from tests.imported import ended, got, path, performed, started, website
@@ -153,6 +154,29 @@ def test_a_run_that_reads_is_cancelled_and_leaves_nothing(
     assert ended(cast, started(cast, website(docs), {"space": other}))["status"] == "completed"
     assert got(cast, run)["status"] == "cancelled"
     assert tree(cast.ria, space) == []
+
+
+def test_a_run_that_is_cancelled_while_it_writes_leaves_all_or_nothing(
+    cast: Cast, space: str, docs: str, by_hand: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes first has its way: PostgreSQL lets the cancellation in, SQLite has one writer."""
+    run, answers = started(cast, website(docs), {"space": space}), []
+    into_space = import_sources.into_space
+    cancelling = threading.Thread(
+        target=lambda: answers.append(cast.ed.post(path(cast, run["id"], "cancel")).status_code)
+    )
+
+    async def with_cancellation(*arguments: Any) -> Any:
+        if not cancelling.is_alive() and not answers:
+            cancelling.start()
+            await asyncio.to_thread(cancelling.join, 0.5)
+        return await into_space(*arguments)
+
+    monkeypatch.setattr(import_sources, "into_space", with_cancellation)
+    status = performed(cast, run)["status"]
+    cancelling.join(60)
+    found = (status, answers, tree(cast.ria, space))
+    assert found in [("cancelled", [200], []), ("completed", [409], ["readme", "b"])]
 
 
 def test_what_has_ended_is_not_cancelled(cast: Cast, space: str, docs: str) -> None:

@@ -15,6 +15,7 @@ from tests.cast import Cast
 from tests.imported import ended, got, path, performed, started, website
 from tests.imports import page, tree
 from tests.local_server import Answer, Neighbour, Request, html
+from tests.patience import until
 from tests.sited import Sited
 
 
@@ -124,6 +125,17 @@ def test_a_site_shows_what_was_imported(cast: Cast, docs: str) -> None:
     assert done["target"]["space"] in [item["space"]["id"] for item in shown]
 
 
+def test_a_site_takes_spaces_from_who_may_add_some(cast: Cast, space: str, docs: str) -> None:
+    site = Sited(cast)
+    body = {"source": website(docs), "target": {"space": space}, "site": site.id}
+    assert cast.ed.post(path(cast), body).status_code == 403
+    request = make.change_request(cast.cleo, space)["id"]
+    target = {"space": space, "changeRequest": request}
+    answer = cast.cleo.post(path(cast), {**body, "target": target})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["details"][0]["path"] == "site"
+
+
 def test_a_run_that_waits_is_cancelled_at_once(cast: Cast, space: str, docs: str, by_hand: None) -> None:
     run = started(cast, website(docs), {"space": space})
     answer = cast.ed.post(path(cast, run["id"], "cancel"))
@@ -147,6 +159,7 @@ def test_a_run_that_reads_is_cancelled_and_leaves_nothing(
     run = started(cast, website(docs), {"space": space})
     assert asked.wait(60)
     assert got(cast, run)["status"] == "in-progress"
+    until(lambda: got(cast, run)["progress"] == {"pagesRead": 1, "pagesFound": 3}, "nobody is told how far")
     answer = cast.ed.post(path(cast, run["id"], "cancel"))
     assert (answer.status_code, answer.json()["status"]) == (200, "cancelled")
     go_on.set()

@@ -92,8 +92,9 @@ def _matches(dialect: str, scope: str) -> CTE:
     return found.columns(id=Integer(), score=Double()).cte("matches").prefix_with("MATERIALIZED")
 
 
-KEY = cast(x_.c.id, String) + "." + cast(func.coalesce(n_.c.id, 0), String)
-"""A section on a page: the same one of a reusable content is on several."""
+def key_of(section_id: Any, inclusion_id: Any) -> ColumnElement[str]:
+    """A section on a page, as text: the same one of a reusable content is on several."""
+    return cast(section_id, String) + "." + cast(func.coalesce(inclusion_id, 0), String)
 
 
 class Search:
@@ -109,7 +110,7 @@ class Search:
                 x_.c.space_id,
                 case((is_reusable, n_.c.page_id), else_=x_.c.page_id).label("page_id"),
                 matches.c.score,
-                KEY.label("key"),
+                n_.c.id.label("inclusion_id"),
                 n_.c.condition.label("include_condition"),
             )
             .join(matches, matches.c.id == x_.c.id)

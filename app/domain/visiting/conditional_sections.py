@@ -16,7 +16,7 @@ from app.content.passages import NOBODY
 from app.domain.content.content import p_
 from app.domain.content.search_inclusions import n_
 from app.domain.content.search_index import x_
-from app.domain.content.searching import KEY, Search, match_of
+from app.domain.content.searching import Search, key_of, match_of
 from app.kit import deadlines, workers
 from app.kit.errors import OverBudget
 from app.kit.predicates import among
@@ -48,13 +48,14 @@ def _statement(dialect: str) -> Any:
         section = search.sections.c
         page = and_(p_.c.line_id == section.space_id, p_.c.page_id == section.page_id)
         return (
-            select(section.key, section.space_id, section.page_id, x_.c.condition, section.include_condition)
+            select(key_of(section.id, section.inclusion_id).label("key"), section.space_id, section.page_id)
+            .add_columns(x_.c.condition, section.include_condition)
             .add_columns(p_.c.title, p_.c.variables, _v.c.variables.label("space_variables"))
             .join(search.sections, section.id == x_.c.id)
             .join(p_, and_(page, p_.c.valid_to.is_(None)))
             .join(_v, and_(_v.c.line_id == x_.c.space_id, _v.c.valid_to.is_(None)))
             .where(are_there)
-            .order_by(section.score, section.key)
+            .order_by(section.score, section.id, section.inclusion_id)
             .limit(MOST)
         )
 
@@ -64,7 +65,7 @@ def _statement(dialect: str) -> Any:
 def for_visitors() -> ColumnElement[bool]:
     """Whether a section on a page is for everybody, or among those that are `holding` for the visitor."""
     is_for_everybody = and_(x_.c.condition.is_(None), n_.c.condition.is_(None))
-    return or_(is_for_everybody, among(KEY, "holding"))
+    return or_(is_for_everybody, among(key_of(x_.c.id, n_.c.id), "holding"))
 
 
 _FOUND = engines(_statement)
@@ -73,7 +74,7 @@ _FOUND = engines(_statement)
 async def holding(
     cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, claims: Mapping[str, Any]
 ) -> list[str]:
-    """The sections of these spaces, by their `KEY`, that match and stand under conditions which hold for
+    """The sections of these spaces, by their keys, that match and stand under conditions which hold for
     these claims: their own, and those of the places where pages include them."""
     if not spaces or not terms:
         return []

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tests import make
+from tests.batches import insert, send
 from tests.cast import Cast
 from tests.cli.command import docyard
 from tests.contract.test_audit import listed
+from tests.integrated import Integrated
+
+QUOTAS = """query ($organization: ID!) { organizationQuotas(organization: $organization) {
+    requests { limit } events { limit } jobs { limit } bytes { limit } } }"""
 
 
 def quota(cast: Cast, *chosen: str, organization: str = "") -> tuple[int, dict[str, list[str]], str]:
@@ -28,6 +36,31 @@ def test_an_operator_sees_and_sets_quotas(cast: Cast) -> None:
     assert quota(cast, "--jobs", "default")[1]["jobs"] == ["5000", "0"]
     assert cast.ada.get(path).json()["jobs"]["limit"] == 5000
     assert cast.sol.get(f"/v1/orgs/{cast.elsewhere}/quotas").json()["bytes"]["limit"] == 10_000_000_000
+
+
+def test_what_an_operator_sets_goes_before_the_default_on_both_faces(cast: Cast) -> None:
+    made = Integrated(cast, scopes=[])
+
+    def limits() -> list[dict[str, Any]]:
+        by_rest = cast.ada.get(f"/v1/orgs/{cast.organization}/quotas").json()
+        by_graphql = cast.ada.ask(QUOTAS, organization=cast.organization)["organizationQuotas"]
+        rest = {name: by_rest[name].get("limit") for name in by_graphql}
+        return [rest, {name: found["limit"] for name, found in by_graphql.items()}]
+
+    default = {"requests": 12_000, "events": 100_000, "jobs": 5_000, "bytes": 10_000_000_000}
+    assert limits() == [default] * 2
+    code, _, said = quota(cast, "--requests", "900", "--events", "0", "--jobs", "1", "--bytes", "7000")
+    assert code == 0, said
+    chosen = {"requests": 900, "events": None, "jobs": 1, "bytes": 7_000}
+    assert limits() == [chosen] * 2
+    space = make.space(cast.ada, cast.organization)["id"]
+    refused = send(cast.ada, space, insert("Long", "a" * 8_000))
+    assert (refused.status_code, "7,000 stored bytes" in refused.text) == (429, True)
+    made.post("/tasks", {"task": {}, "schedule": 3600}, 204)
+    assert cast.ada.post(f"{made.path}/tasks", {"task": {}}).status_code == 429
+    assert quota(cast, *(f"--{name}=default" for name in default))[0] == 0
+    assert limits() == [default] * 2
+    assert send(cast.ada, space, insert("Long", "a" * 8_000)).status_code == 200
 
 
 def test_what_is_no_quota_or_organization_is_refused(cast: Cast) -> None:

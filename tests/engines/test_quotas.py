@@ -26,6 +26,9 @@ from tests.house import House, idle, running
 from tests.integrated import Integrated
 from tests.local_server import Neighbour, sent
 
+EVENTS = (
+    "query ($organization: ID!) { organizationQuotas(organization: $organization) { events { limit used } } }"
+)
 BY_ID = {row.id: row for row in OPERATIONS}
 
 
@@ -165,6 +168,27 @@ def test_events_are_counted_by_day_and_refused_above_the_quota(
         assert len(made.events()) == 4
         clock.turn(86_400 // 4)
         assert send(cast.ada, space, insert("Three", "text")).status_code == 200
+
+
+@pytest.mark.parametrize(("default", "chosen"), [(0, None), (1, 0)], ids=["by default", "for one of its own"])
+def test_a_quota_of_0_events_is_none(
+    empty_database: str, neighbour: Neighbour, default: int, chosen: int | None
+) -> None:
+    with running(empty_database, events_quota=default, outbound_allow=neighbour.address) as house:
+        cast = make.cast(house)
+        own(house, cast.organization, events=chosen)
+        made = Integrated(cast, scopes=["space:content:read"])
+        made.put("/dev", {"tunnelUrl": neighbour.shows("/told", sent("ok"))})
+        space = make.space(cast.ada, cast.organization)["id"]
+        made.on_space(made.install(), space)
+        for title in ("One", "Two", "Three"):
+            assert send(cast.ada, space, insert(title, "text")).status_code == 200
+        standing = told(cast.ada, cast.organization)["events"]
+        assert "limit" not in standing
+        assert "resetAt" not in standing
+        assert cast.ada.ask(EVENTS, organization=cast.organization) == {
+            "organizationQuotas": {"events": {"limit": None, "used": standing["used"]}}
+        }
 
 
 def test_visitors_leave_half_of_the_events_to_the_organization(

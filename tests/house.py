@@ -99,6 +99,7 @@ def _served(settings: Settings, listeners: list[socket.socket]) -> Iterator[None
         create_app(settings),
         log_level="warning",
         access_log=False,
+        ws="none",
         proxy_headers=False,
         # A connection that is idle for long would be closed just when the client uses it again.
         timeout_keep_alive=3600,

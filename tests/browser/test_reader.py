@@ -257,3 +257,37 @@ def test_a_visitor_comes_in_by_a_token_and_leaves(browser: Browser, site: Publis
         page.wait("document.body?.innerText.includes('All about it.') === false")
         page.open(site.url)
         assert "Welcome aboard" not in page.text()
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_covers_have_the_size_that_their_pages_say(
+    browser: Browser, cast: Cast, width: int, dark: bool
+) -> None:
+    def with_cover(size: str, *more: str) -> str:
+        parts = "".join(f"  {part}:\n    visible: false\n" for part in more)
+        lines = (
+            f"cover: sea.png\ncoverHeight: 300\nlayout:\n  width: wide\n  cover:\n    size: {size}\n{parts}"
+        )
+        return f"---\ndescription: About it\n{lines}---\n\n# Page\n\nWords.\n"
+
+    landing = with_cover("full", "tableOfContents", "outline")
+    files = {"full.md": landing, "hero.md": with_cover("hero"), "background.md": with_cover("background")}
+    site = Published(cast, files={**PAGES, **files, "sea.png": make.picture(400, 300)})
+    box = (
+        "(({ x, width, height }) => [x, width, height])(document.querySelector('%s').getBoundingClientRect())"
+    )
+    with browser.page(width=width, dark=dark) as page:
+        page.open(f"{site.url}/full")
+        assert page.run(box % ".page-cover") == [0, width, 300]
+        is_well_behaved(page, site)
+        page.open(f"{site.url}/hero")
+        hero = page.run(box % ".page-cover")
+        assert (hero[0] > 0, hero[1] < width, hero[2]) == (True, True, 300)
+        is_well_behaved(page, site)
+        page.open(f"{site.url}/background")
+        assert page.run(box % ".page-cover")[2] == 300
+        heading = page.run("document.querySelector('h1').getBoundingClientRect().bottom")
+        assert heading < page.run("document.querySelector('.page-cover').getBoundingClientRect().bottom")
+        is_well_behaved(page, site)

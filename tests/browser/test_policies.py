@@ -92,7 +92,6 @@ def noted(page: Page) -> None:
     page.call("Page.addScriptToEvaluateOnNewDocument", source=NOTE)
 
 
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("policies", [True, False], ids=["with policies", "without"])
 def test_nothing_of_others_runs_even_where_a_page_holds_it(
     browser: Browser, cast: Cast, policies: bool
@@ -133,7 +132,6 @@ def test_nothing_of_others_runs_even_where_a_page_holds_it(
             assert any(each[1].endswith(source) for each in refused), source
 
 
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_what_a_site_offers_needs_nothing_that_is_refused(browser: Browser, cast: Cast) -> None:
     blocks = [sample.partition("\n-->\n")[0] for sample in SAMPLES.read_text().split("\n=====\n")]
     everything = "# Everything\n\n## All blocks\n\n" + "\n\n".join(blocks) + "\n"
@@ -159,7 +157,6 @@ def test_what_a_site_offers_needs_nothing_that_is_refused(browser: Browser, cast
         assert page.outside(cast.house.settings.sites_base) == []
 
 
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_a_block_of_an_integration_needs_nothing_that_is_refused(browser: Browser, cast: Cast) -> None:
     lamps = Lamps(cast, with_shown(button("Save", action="save")))
     with browser.page() as page:

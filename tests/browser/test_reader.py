@@ -259,7 +259,6 @@ def test_a_visitor_comes_in_by_a_token_and_leaves(browser: Browser, site: Publis
         assert "Welcome aboard" not in page.text()
 
 
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_covers_have_the_size_that_their_pages_say(

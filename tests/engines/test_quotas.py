@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
+import pytest
 
 from app.access.context import Context
 from app.access.quotas import QuotaName

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.content.passages import DEEPEST_CONDITION, NOBODY
 from app.kit.deadlines import check
 
-DEEPEST = 5  # reusable contents inside each other
+DEEPEST_INCLUDED = 5  # reusable contents inside each other that are shown, found and entered by links
 MOST = 50  # that one page is found by
 
 
@@ -26,7 +26,7 @@ def included(page_id: str, includes: Mapping[str, Sequence[Include]]) -> list[In
     """
     found: dict[str, set[str]] = {}
     room, level = MOST, [Include(page_id, "")]
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_INCLUDED):
         following = []
         for holder_id, above in level:
             for target_id, own in includes.get(holder_id, ()):

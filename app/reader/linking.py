@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 
 from app.content import links
 from app.content.conditional import Text
+from app.content.inclusions import DEEPEST_INCLUDED
 from app.domain.content.pages import document_for
 from app.domain.content.shelves import Shelf
 from app.reader.reading import Included, Target
@@ -21,7 +22,6 @@ from app.reader.trees import PageTree
 from app.reader.visiting import Desk
 
 FOLLOWED = ("http", "https", "mailto", "tel")
-MOST_INSIDE = 5  # reusable contents inside each other
 BLOCK = 200  # characters that a block of a document counts for
 BROKEN = Target("broken")
 _STABLE = re.compile(r"(?:spaces/(?P<space>\w+)/?)?(?:(?P<kind>pages|files)/(?P<id>[\w-]+))?", re.ASCII)
@@ -84,7 +84,7 @@ class BodyLinks:
     def text_of(self, href: str) -> tuple[Text, BodyLinks] | None:
         """The text of that reusable content, and how the addresses in it are read."""
         row = self._reusable(href)
-        if row is None or row.source in self.inside or len(self.inside) >= MOST_INSIDE:
+        if row is None or row.source in self.inside or len(self.inside) >= DEEPEST_INCLUDED:
             return None
         text = self.stock.texts.get(row.document_id)
         if text is None:

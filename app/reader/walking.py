@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.content.dialect.nodes import Node
+from app.content.inclusions import DEEPEST_INCLUDED
 from app.kit.deadlines import check
 from app.reader.html.inlines import address
-from app.reader.html.setting import DEEPEST_INCLUDED
 from app.reader.reading import Links
 
 

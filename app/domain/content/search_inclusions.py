@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Integer, delete, insert, select, union
 
 from app.access.context import Context
-from app.content.inclusions import DEEPEST, Include, included
+from app.content.inclusions import DEEPEST_INCLUDED, Include, included
 from app.domain.content.content import p_
 from app.kit import workers
 from app.kit.columns import Key
@@ -112,7 +112,7 @@ async def _includes(cx: Context, space: Space, pages: Collection[str]) -> dict[s
     found: defaultdict[str, list[Include]] = defaultdict(list)
     asked: set[str] = set()
     level = {*pages}
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_INCLUDED):
         asked |= level
         for row in await cx.tx.all(_INCLUDES, space=space.id, ids=sorted(level)):
             found[row.holder_id].append(Include(row.target_id, row.shown_if))

@@ -39,6 +39,7 @@ def without_oversized(plan: Plan, leaving: Leaving, host: Host, held: Held) -> L
     large = [(path, size) for path, size in plan.oversized.items() if host.source(path) in gone]
     plan.files += [PlannedFile(path, name_of(path), size) for path, size in large if size <= MAX_FILE]
     plan.files.sort(key=lambda file: file.source)
+    plan.oversized = {path: size for path, size in plan.oversized.items() if host.source(path) in kept}
     count(plan)
     return replace(leaving, kept=frozenset(kept))
 

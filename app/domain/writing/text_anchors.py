@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import null, select, update
 
 from app.access.context import Context
+from app.content.inclusions import DEEPEST_INCLUDED
 from app.content.links import has_anchor
 from app.content.scan import scan
 from app.domain.writing.drafts import Draft, p_, u_
@@ -19,7 +20,6 @@ from app.kit.statements import command, given, rows, table
 from app.models.links import Link
 from app.models.pages import Document
 
-MOST_INSIDE = 5  # reusable contents inside each other, as many as are shown
 INCLUDES = "dependsOn"
 _d, _l = table(Document), table(Link)
 _ANCHORS = on_line(
@@ -68,7 +68,7 @@ class TextAnchors:
     async def read(self, ids: Iterable[str]) -> None:
         """Learn the places in these pages, with all that they include."""
         draft, waiting = self._draft, set(ids)
-        for _ in range(MOST_INSIDE):
+        for _ in range(DEEPEST_INCLUDED):
             missing = sorted(waiting - self._own.keys())
             if missing:
                 found = await draft.line.all(draft.cx, _ANCHORS, ids=missing)
@@ -84,7 +84,7 @@ class TextAnchors:
     def has(self, page_id: str, anchor: str) -> bool:
         """Whether a page that was learned has this place."""
         waiting = [page_id]
-        for _ in range(MOST_INSIDE):
+        for _ in range(DEEPEST_INCLUDED):
             if any(has_anchor(self._own.get(key, ""), anchor) for key in waiting):
                 return True
             waiting = [each for key in waiting for each in self._included.get(key, ())]
@@ -95,7 +95,7 @@ async def including(draft: Draft, blocks: Iterable[str]) -> set[str]:
     """The pages that show these reusable contents, directly or inside others."""
     found: set[str] = set()
     waiting = set(blocks)
-    for _ in range(MOST_INSIDE):
+    for _ in range(DEEPEST_INCLUDED):
         if not waiting:
             break
         rows = await draft.line.all(draft.cx, _INCLUDING, ids=sorted(waiting))

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from app.content.dialect import nodes
 from app.content.dialect.nodes import Node
+from app.content.inclusions import DEEPEST_INCLUDED
 from app.reader.html import apis, contributed, leaves, tables
 from app.reader.html.icons import icon
 from app.reader.html.inlines import address, inlines
 from app.reader.html.markup import NOTHING, Html, el, joined, text, void, words
-from app.reader.html.setting import DEEPEST, DEEPEST_INCLUDED, Heading, Here, to
+from app.reader.html.setting import DEEPEST, Heading, Here, to
 from app.reader.html.tabs import tabs
 
 _HINTS = {

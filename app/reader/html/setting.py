@@ -14,7 +14,6 @@ from app.reader.reading import Links, Target
 
 MOST_NODES = 150_000  # of one page with all that it includes
 DEEPEST = 60
-DEEPEST_INCLUDED = 5
 MOST_HIGHLIGHTED = 60_000  # characters of code on one page
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -46,7 +47,7 @@ SIGNS = [
 
 
 def corpus(dice: random.Random) -> dict[str, str | bytes]:
-    """Pages of mixed words, some with sections, some long."""
+    """Pages of mixed words, some with sections, some long, some with a description or reusable contents."""
     pages: dict[str, str | bytes] = {}
     for number in range(40):
         sections = []
@@ -54,7 +55,14 @@ def corpus(dice: random.Random) -> dict[str, str | bytes]:
             heading = f"## {' '.join(dice.choices(WORDS, k=2))}\n\n" if part else ""
             size = dice.choice((3, 10, 40))
             sections.append(heading + "".join(dice.choice(WORDS) + dice.choice(SIGNS) for _ in range(size)))
-        pages[f"p{number}.md"] = f"---\ntitle: Page {number}\n---\n\n" + "\n\n".join(sections) + "\n"
+        about = f"description: {json.dumps(' '.join(dice.choices(WORDS, k=5)))}\n" if number % 3 == 0 else ""
+        if number % 4 == 0:
+            sections.append(f'{{% include ".gitbook/includes/b{number % 3}.md" %}}')
+        pages[f"p{number}.md"] = f"---\ntitle: Page {number}\n{about}---\n\n" + "\n\n".join(sections) + "\n"
+    for number in range(3):
+        inside = f'\n\n{{% include "b{number - 1}.md" %}}' if number else ""
+        text = "".join(dice.choice(WORDS) + dice.choice(SIGNS) for _ in range(10))
+        pages[f".gitbook/includes/b{number}.md"] = f"---\ntitle: Block\n---\n\n{text}{inside}\n"
     pages["long.md"] = "---\ntitle: Long\n---\n\n" + "anchor rope 东京 的 " * 4_000 + "the rarest of all\n"
     return pages
 

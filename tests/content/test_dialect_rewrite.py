@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.content.dialect import nodes
@@ -133,12 +133,19 @@ def test_a_note_of_a_new_block_gets_its_definition() -> None:
     assert made == "One *word*.\n\nhere[^n]\n\n[^n]: Note.\n"
 
 
+@pytest.mark.parametrize("source", ["[ref]: https://example.org\n", "[^1]: A note.", "<!-- x -->\n"])
+def test_what_has_no_blocks_stays_before_the_first_one(source: str) -> None:
+    made = edited(source, lambda blocks: blocks.append(paragraph("New.")))
+    assert made == f"{source.rstrip()}\n\nNew.\n"
+
+
 some = st.integers(0, 9)
 lines = st.sampled_from(
     [*SOURCE.split("\n\n"), "> quote\nlazy", "1) x\n2) y", "    code", "* a\n\n  b", "[^1]"]
 )
 
 
+@example(["[^1]: A note."], [("i", 0, 0)])
 @given(st.lists(lines, max_size=7), st.lists(st.tuples(st.sampled_from("wdim"), some, some), max_size=4))
 def test_any_edit_is_said_and_none_changes_nothing(
     parts: list[str], edits: list[tuple[str, int, int]]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.content.dialect import nodes
 from tests import make
 from tests.batches import insert, update
 from tests.cast import Cast, Person
@@ -67,6 +68,16 @@ def test_only_blocks_that_were_changed_are_written(cast: Cast, space: str) -> No
     made["nodes"][2]["nodes"][1]["nodes"][0]["nodes"][0]["leaves"][0]["text"] = "iron rings"
     write(cast.ed, space, made)
     assert markdown(cast.ed, space) == SOURCE.replace("- rings", "- iron rings")
+
+
+def test_a_page_of_definitions_alone_takes_blocks(cast: Cast, space: str) -> None:
+    definition = "[steps]: steps.md\n"
+    make.changes(cast.ed, space, update(read(cast.ed, space)["id"], definition))
+    made = document(cast.ed, space)
+    assert made["nodes"] == []
+    made["nodes"] = [nodes.block("paragraph", [nodes.plain("Mind the gap.")])]
+    write(cast.ed, space, made)
+    assert markdown(cast.ed, space) == f"{definition}\nMind the gap.\n"
 
 
 def test_graphql_writes_the_same(cast: Cast, space: str) -> None:

@@ -114,13 +114,13 @@ class _Source:
                 ranges.append((first, place, start, max(end, before)))
             else:
                 ranges.append((place, place, span.start, end))
-        starts = [start for _, _, start, _ in ranges[1:]] + [len(lines)]
+        starts = [*(start for _, _, start, _ in ranges[1:]), len(lines)][: len(ranges)]
         units = [
             _Unit(place, first, last, lines[start:end], lines[end:following])
             for place, ((first, last, start, end), following) in enumerate(zip(ranges, starts, strict=True))
         ]
         newline = "\r\n" if "\r\n" in source else "\n"
-        return cls(lines[: ranges[0][2]] if ranges else lines, units, newline)
+        return cls(lines[: ranges[0][2]] if ranges else [*lines, newline], units, newline)
 
 
 @dataclass(slots=True)

@@ -178,11 +178,15 @@ class Draft:
     async def families(self, parent_ids: Collection[str | None]) -> dict[str | None, list[PageRecord]]:
         """Return the pages directly under each of these parents, in any order."""
         await self._read_children(parent_ids)
+        found = self._by_parent()
+        return {parent_id: found[parent_id] for parent_id in parent_ids}
+
+    def _by_parent(self) -> defaultdict[str | None, list[PageRecord]]:
         found: defaultdict[str | None, list[PageRecord]] = defaultdict(list)
         for page in self.pages.values():
             if page:
                 found[page.parent_id].append(page)
-        return {parent_id: found[parent_id] for parent_id in parent_ids}
+        return found
 
     async def _read_children(self, parent_ids: Iterable[str | None]) -> list[str]:
         """Read the pages directly under these parents, as far as they are not known; returns their ids."""
@@ -200,10 +204,7 @@ class Draft:
         held = self.held.get(page_id)
         if held is not None:
             await self.read_under(held.path)
-        children: defaultdict[str | None, list[PageRecord]] = defaultdict(list)
-        for page in self.pages.values():
-            if page:
-                children[page.parent_id].append(page)
+        children = self._by_parent()
         found, waiting = [], [page_id]
         while waiting:
             for page in children[waiting.pop()]:

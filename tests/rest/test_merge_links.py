@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.batches import statuses
 from tests.cast import Cast
 
 LINES = "# {}\n\none\n\nTo [B](/pages/B), well.\n"
@@ -110,3 +111,29 @@ def test_going_back_on_a_rename_keeps_what_was_written_since(
     answer = cast.ada.post(f"/v1/spaces/{space}/revisions/{renamed}/revert", {})
     assert answer.json()["result"] == "rollback", answer.text
     assert "To [B](b.md), better." in text(cast, space, pages["C"])
+
+
+@pytest.mark.parametrize("kind", ["page", "file", "reusable-content"])
+def test_what_was_deleted_here_is_no_target_of_what_an_update_brings(
+    cast: Cast, space: str, pages: dict[str, str], kind: str
+) -> None:
+    block = {"operation": "insert_reusable_content", "title": "Hint", "document": {"markdown": "Words.\n"}}
+    files = {"operation": "insert_files", "files": [make.upload("dot.png", make.picture(1, 1))]}
+    made = make.changes(cast.ada, space, block, files)
+    block_id, file_id = made["insertedReusableContents"][0]["id"], made["insertedFiles"][0]["id"]
+    make.change_request(cast.ada, space)
+    target, delete = {
+        "page": (pages["B"], {"operation": "delete_page", "page": pages["B"]}),
+        "file": (file_id, {"operation": "delete_file", "file": file_id}),
+        "reusable-content": (
+            block_id,
+            {"operation": "delete_reusable_content", "reusableContent": block_id},
+        ),
+    }[kind]
+    make.changes(cast.ada, space, delete, request=1)
+    link = {"markdown": f"[there](/{kind}s/{target})\n"}
+    new = make.changes(cast.ada, space, {"operation": "insert_page", "title": "New", "document": link})
+    page = new["changes"][0]["page"]["id"]
+    assert merged(cast, space, step="update")["result"] == "update"
+    assert statuses(cast.ada, space, page) == ["ok"]
+    assert statuses(cast.ada, space, page, "1") == ["broken"]

@@ -189,13 +189,14 @@ def changed_paths(draft: Draft) -> set[str]:
 
 
 def _changes(draft: Draft) -> Iterator[tuple[str, str, Any, Any]]:
-    """All that a draft knows: kind and id, before and after."""
+    """Yield all that a draft knows: kind and id, before and after. What a change request has deleted is known
+    from what the main content has of it."""
     below = draft.below
     for key, page in draft.pages.items():
         yield "page", key, _before(draft.held.get(key), below.pages.get(key), draft), page
-    for key in {**draft.held_files, **draft.files}:
+    for key in {**below.files, **draft.held_files, **draft.files}:
         yield "file", key, _before(draft.held_files.get(key), below.files.get(key), draft), draft.file(key)
-    for key in {**draft.held_reusable, **draft.reusable}:
+    for key in {**below.reusable, **draft.held_reusable, **draft.reusable}:
         was = _before(draft.held_reusable.get(key), below.reusable.get(key), draft)
         yield "reusable-content", key, was, draft.block(key)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import (
     AsyncExitStack,
@@ -40,6 +41,13 @@ ROW = 10  # characters that a row to be written counts for
 PATIENCE = 30.0  # seconds that a writer waits for those before it
 RELEASE = 5.0  # seconds that a statement has to end after it was given up, before its connection is closed
 EACH_STATEMENT = "read_committed"  # sees what was committed before it began
+BULK = 1000  # rows that one transaction adds to a table, of which the planner has to know at once
+_INTO = re.compile(r"INSERT INTO (\w+)")
+_INSERTED = re.compile(r"INSERT 0 (\d+)")
+_GREW = """
+SELECT name FROM unnest($1::text[], $2::bigint[]) AS added (name, count)
+JOIN pg_class ON pg_class.oid = name::regclass WHERE reltuples < 10 * count
+"""
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
 _WAIT = "SELECT pg_advisory_lock($1)"
 _REFUSALS = (asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -78,8 +86,10 @@ class Postgres(Database):
             connection = await turns.enter_async_context(self._connection())  # its end gives the locks back
             for lane in sorted(lanes):
                 await _wait_in(connection, lane)
+            writing = _Writing(connection, lanes)
             async with _all_or_nothing(connection):
-                yield _Writing(connection, lanes)
+                yield writing
+            await _analyze(connection, writing.added)
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("postgresql")
@@ -146,6 +156,8 @@ class _Writing(Transaction):
     def __init__(self, connection: Any, lanes: frozenset[str]) -> None:
         self._connection = connection
         self._entered = lanes
+        self.added: Counter[str] = Counter()
+        """How many rows were added to each table."""
 
     async def queue(self, lane: str) -> None:
         """What is free is taken at once; what is not is waited for before the next start.
@@ -171,7 +183,9 @@ class _Writing(Transaction):
         compiled = await statement.prepared("postgresql")
         self.changed = True
         with _plain_errors():
-            await self._connection.execute(compiled.text, *compiled.arguments(values))
+            done = await self._connection.execute(compiled.text, *compiled.arguments(values))
+        if inserted := _INSERTED.fullmatch(done):
+            self._count(compiled.text, int(inserted[1]))
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = await statement.prepared("postgresql")
@@ -179,6 +193,24 @@ class _Writing(Transaction):
         arguments = await workers.run(len(rows) * ROW, compiled.every, rows)
         with _plain_errors():
             await self._connection.executemany(compiled.text, arguments)
+        self._count(compiled.text, len(rows))
+
+    def _count(self, statement: str, count: int) -> None:
+        if into := _INTO.match(statement):
+            self.added[into[1]] += count
+
+
+async def _analyze(connection: Any, added: Counter[str]) -> None:
+    """Renew the statistics of tables that have grown by a tenth or more, as the server does a minute later.
+
+    Until then a plan made for few rows may take minutes over what a large import has added.
+    """
+    bulks = {name: count for name, count in added.items() if count >= BULK}
+    if not bulks:
+        return
+    with suppress(asyncpg.PostgresError, *_REFUSALS, OSError):  # what was written is committed by now
+        for row in await connection.fetch(_GREW, list(bulks), list(bulks.values())):
+            await connection.execute(f"ANALYZE (SKIP_LOCKED) {row['name']}")
 
 
 async def _release(pool: Any, connection: Any, process: int) -> None:

@@ -300,4 +300,4 @@ def reader(cast: Cast) -> Iterator[Any]:
 
 
 def test_links_are_what_reading_every_text_anew_gives(cast: Cast, reader: Any) -> None:
-    search(Linking, examples=60, steps=12, cast=cast, reader=staticmethod(reader))
+    search(Linking, examples=200, steps=12, cast=cast, reader=staticmethod(reader))

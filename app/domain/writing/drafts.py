@@ -193,9 +193,9 @@ class Draft:
         wanted = [parent_id for parent_id in parent_ids if parent_id not in self._known]
         self._known.update(dict.fromkeys(wanted, True))
         rows: list[Any] = await self.line.all(self.cx, _ROOTS) if None in wanted else []
-        held = [parent_id for parent_id in wanted if parent_id is not None and parent_id in self.held]
-        if held:
-            rows = [*rows, *await self.line.all(self.cx, _CHILDREN, parents=held)]
+        stored = [parent_id for parent_id in wanted if parent_id is not None and self._stored(parent_id)]
+        if stored:
+            rows = [*rows, *await self.line.all(self.cx, _CHILDREN, parents=stored)]
         self.learn(rows)
         return [row.page_id for row in rows]
 
@@ -217,11 +217,15 @@ class Draft:
         waiting: Collection[str] = [page_id for page_id in page_ids if page_id not in self._known]
         if len(waiting) <= FEW:
             for page_id in waiting:
-                if page_id in self.held:
-                    await self.read_under(self.held[page_id].path)
+                if stored := self._stored(page_id):
+                    await self.read_under(stored.path)
             return
         while waiting:
             waiting = await self._read_children(waiting)
+
+    def _stored(self, page_id: str) -> PageVersion | None:
+        """Return a page as it is stored; one that a change request has deleted as the main content has it."""
+        return self.held.get(page_id) or self.below.pages.get(page_id)
 
     async def read_under(self, path: str) -> None:
         """Read every page whose path is below this one."""

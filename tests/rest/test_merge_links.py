@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import statuses
+from tests.batches import delete, statuses
 from tests.cast import Cast
 
 LINES = "# {}\n\none\n\nTo [B](/pages/B), well.\n"
@@ -137,3 +137,20 @@ def test_what_was_deleted_here_is_no_target_of_what_an_update_brings(
     assert merged(cast, space, step="update")["result"] == "update"
     assert statuses(cast.ada, space, page) == ["ok"]
     assert statuses(cast.ada, space, page, "1") == ["broken"]
+
+
+def test_a_page_deleted_on_both_sides_and_restored_there_has_its_links_after_an_update(
+    cast: Cast, space: str, pages: dict[str, str]
+) -> None:
+    before = cast.ada.get(f"/v1/spaces/{space}/content").json()["id"]
+    make.change_request(cast.ada, space)
+    make.changes(cast.ada, space, update(pages["C"], description="Changed"), delete(pages["B"]), request=1)
+    make.changes(cast.ada, space, delete(pages["C"]), request=1)
+    make.changes(cast.ada, space, delete(pages["C"]))
+    assert merged(cast, space, step="update")["result"] == "update"
+    assert cast.ada.post(f"/v1/spaces/{space}/revisions/{before}/restore").status_code == 200
+    assert merged(cast, space, step="update")["result"] == "update"
+    assert statuses(cast.ada, space, pages["C"]) == ["ok"]
+    assert statuses(cast.ada, space, pages["C"], "1") == ["broken"]
+    assert merged(cast, space)["result"] == "merge"
+    assert statuses(cast.ada, space, pages["C"]) == ["broken"]

@@ -109,10 +109,12 @@ class ThreeWay:
         there = states.ours if states.main is None else states.main
         if there is None or (states.base is not None and not await self._goes_on(sides, page_id)):
             return None
-        if there is states.ours and there.document_id:
+        is_ours = there is states.ours
+        if there.document_id and (is_ours or self.draft.line.request is not None):
             await self.read_texts([there])
-            await self.frames.read(sides, [page_id], ["ours"])
-            text, meant = self.texts[there.document_id], self.frames.meanings_in("ours", page_id)
+            side: Name = "ours" if is_ours else "main"
+            await self.frames.read(sides, [page_id], [side])
+            text, meant = self.texts[there.document_id], self.frames.meanings_in(side, page_id)
             self.draft.write(page_id, text, meant, there.document_id)
         page = PageRecord.of(there)
         if states.main is None and page.source == f"{page.path}.md":

@@ -1,4 +1,4 @@
-"""Whether what a body says depends on who reads it: on conditions, expressions, or what looks like them."""
+"""Tells whether a body says the same to everybody, or has conditions, expressions or what looks like them."""
 
 from __future__ import annotations
 

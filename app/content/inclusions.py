@@ -1,4 +1,4 @@
-"""What a page shows of reusable contents, also of those inside others, and on which conditions."""
+"""Works out which reusable contents a page shows, also those inside others, and on which conditions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Include(NamedTuple):
 
 
 def included(page_id: str, includes: Mapping[str, Sequence[Include]]) -> list[Include]:
-    """The reusable contents that a page shows, the nearest first, given what each text includes.
+    """Return the reusable contents that a page shows, the nearest first, given what each text includes.
 
     One that is shown on several conditions is there several times, unless it is also shown always.
     """

@@ -11,13 +11,17 @@ transaction commits; one whose transaction failed is named by no row and harms n
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 
 from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, func, select
 
 from app.access.context import Context
 from app.domain import jobs
-from app.kit.errors import Unavailable
+from app.kit import workers
+from app.kit.errors import Invalid, Unavailable
 from app.kit.ids import new_id
 from app.kit.predicates import among
 from app.kit.s3 import Bucket, open_bucket
@@ -37,6 +41,14 @@ _HOLDERS = (
     _f.c.blob_id, _s.c.text_blob_id, _o.c.blob_id,
     _v.c.content_blob_id, _v.c.bundle_blob_id, _v.c.pages_blob_id, _a.c.blob_id, _i.c.blob_id,
 )  # fmt: skip
+
+
+async def decoded(text: str, path: str) -> bytes:
+    """Return the bytes that a caller sent as base64; raises Invalid, naming the field at `path`."""
+    try:
+        return await workers.run(len(text), partial(base64.b64decode, validate=True), text)
+    except (binascii.Error, ValueError):
+        raise Invalid("This is not base64.", path=path) from None
 
 
 async def keep(cx: Context, blobs: Mapping[str, bytes], organization_id: str, holder_id: str) -> None:

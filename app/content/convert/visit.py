@@ -44,7 +44,7 @@ class Page:
 
 @dataclass(slots=True)
 class Visit:
-    """What is known of the site so far, and what may still be spent; `ends` is in `time.monotonic()`.
+    """Collects what is known of a site, and counts what may be spent yet; `ends` is in `time.monotonic()`.
 
     `told` is told how many pages were read, of how many that were found, after every few.
     """

@@ -1,4 +1,4 @@
-"""What looks like the tag of a condition, or like an expression.
+"""Finds what looks like the tag of a condition, or like an expression.
 
 This is a quick look that finds too much rather than too little, so that most bodies need not be parsed;
 `conditions` tells what is really there. It knows every spelling that the parser takes, and those that come

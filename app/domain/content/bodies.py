@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -13,6 +13,9 @@ from app.content.repository.reading import MAX_MARKDOWN
 from app.kit import workers
 from app.kit.errors import Invalid, OverBudget, TooLarge
 from app.models.bodies import Body
+
+if TYPE_CHECKING:
+    from app.content.dialect.conditions import Conditions
 
 LONGEST = 1_000_000  # characters of a text that is no page's
 PER_CHARACTER = 20  # bytes of a document that cost what a character of Markdown does
@@ -77,11 +80,16 @@ async def page_text_of(body: Body, path: str, before: str = "") -> str:
     text = await _read(body, path, before)
     if len(text) > MAX_MARKDOWN or len(text.encode("utf-8", "replace")) > MAX_MARKDOWN:
         raise TooLarge("A page may have at most 5 MB.", path=_named(body, path))
-    found = await workers.run(len(text), conditions_of, text) if may_be(text) else None
+    found = await read_conditions(text)
     if found is not None and found.mistakes:
         line, message = found.mistakes[0]
         raise Invalid(f"Line {line}: {message}", path=_named(body, path))
     return text
+
+
+async def read_conditions(text: str) -> Conditions | None:
+    """Read the conditions of a text in the worker pool, if it may have any; None where it has none."""
+    return await workers.run(len(text), conditions_of, text) if may_be(text) else None
 
 
 def _written(document: dict[str, object], path: str) -> str:

@@ -108,7 +108,7 @@ async def copy(cx: Context, source: Space, target: Space) -> None:
 
 
 async def _includes(cx: Context, space: Space, pages: Collection[str]) -> dict[str, list[Include]]:
-    """What these pages include, and what is included there, by the ids of what includes it."""
+    """Return what these pages include, and what is included there, by the ids of what includes it."""
     found: defaultdict[str, list[Include]] = defaultdict(list)
     asked: set[str] = set()
     level = {*pages}

@@ -144,7 +144,7 @@ async def _run(edge: Edge, run: ImportRun) -> None:
 
 
 async def _actor(edge: Edge, run: ImportRun) -> Actor:
-    """Who started the run, with the rights that they have now."""
+    """Return who started the run, with the rights that they have now."""
     membership = await standing.of_person(edge.db, run.created_by, run.organization_id)
     if membership is None:
         raise Forbidden("Who started the import is no active member of the organization any more.")
@@ -220,7 +220,7 @@ async def _new_space(cx: Context, run: ImportRun, plan: Plan, origin: str) -> Sp
 
 
 def _told(plan: Plan, done: Imported) -> dict[str, Any]:
-    """What a run that is completed tells."""
+    """Return what is kept of a run that is completed."""
     pages = sum(page.kind == "document" for page in plan.pages)
     return {
         "result": {"revision": done.revision_id, "imported": done.imported, "total": done.total},

@@ -7,8 +7,6 @@ nothing.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping
 from datetime import timedelta
 from hashlib import sha256
@@ -24,7 +22,6 @@ from app.domain.content.views import Where
 from app.domain.importing import import_sources
 from app.domain.sites import site_spaces, structure
 from app.domain.writing import line
-from app.kit import workers
 from app.kit.columns import Instant
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
@@ -34,7 +31,6 @@ from app.kit.predicates import days_ago
 from app.kit.statements import Statement, command, given, query, rows, shown, table
 from app.models.import_runs import (
     ImportFile,
-    ImportFileSent,
     ImportRun,
     ImportRunCreate,
     ImportRunSourceSent,
@@ -114,15 +110,8 @@ async def receive(cx: Context, organization_id: str, new: ImportRunCreate) -> Ma
         if ("url" in file.model_fields_set) == ("base64" in file.model_fields_set):
             raise Invalid("Give `url` or `base64`.", path=path)
         if "base64" in file.model_fields_set:
-            found[file.name] = await workers.run(len(file.base64), _decoded, file, path)
+            found[file.name] = await blobs.decoded(file.base64, f"{path}.base64")
     return found
-
-
-def _decoded(file: ImportFileSent, path: str) -> bytes:
-    try:
-        return base64.b64decode(file.base64, validate=True)
-    except (binascii.Error, ValueError):
-        raise Invalid("This is not base64.", path=f"{path}.base64") from None
 
 
 async def start(

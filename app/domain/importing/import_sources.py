@@ -203,7 +203,7 @@ async def _read(cx: Context, body: ImportBody) -> Brought:
 
 
 def _about_address(error: Invalid | TooLarge) -> Invalid | TooLarge:
-    """What is wrong with something fetched is wrong with its address, as far as the caller can tell."""
+    """Return the error as one of the address, which is all that the caller knows of what was fetched."""
     inside = f" ({error.path})" if error.path not in (None, "url", "path") else ""
     return type(error)(f"{error.message}{inside}", path="url")
 

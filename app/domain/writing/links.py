@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, literal, select
 
-from app.content.conditional import conditions_of
-from app.content.dialect.condition_marks import may_be
 from app.content.passages import Passage, passages
 from app.content.scan import Scan, scan
+from app.domain.content.bodies import read_conditions
 from app.domain.writing.drafts import Draft, p_, u_
 from app.domain.writing.line import on_line
 from app.domain.writing.link_rewriting import LINK, Text, asked, rewritten
@@ -235,16 +234,12 @@ async def _linked(
         if body != text.body:
             _rewrite(draft, text.holder_id, body)
             found = await _scanned(body)
-        conditions = await _conditions(body)
+        conditions = await read_conditions(body)
         size = len(body) // SCANNED + len(found.links) * LINK
         linked[text.holder_id] = await workers.run(
             size, _read, body, found, conditions, text.source, index.targets
         )
     return linked
-
-
-async def _conditions(body: str) -> Conditions | None:
-    return await workers.run(len(body), conditions_of, body) if may_be(body) else None
 
 
 def _read(body: str, found: Scan, conditions: Conditions | None, source: str, targets: Targets) -> LinkedText:
@@ -282,7 +277,7 @@ async def _retitled(draft: Draft, texts: Iterable[str]) -> dict[str, Sequence[Pa
     rows = await draft.line.all(draft.cx, _TEXTS, ids=ids) if ids else []
     found: dict[str, Sequence[Passage]] = {}
     for row in rows:
-        conditions = await _conditions(row.markdown)
+        conditions = await read_conditions(row.markdown)
         found[row.holder_id] = passages(await _scanned(row.markdown), conditions)
     return found
 

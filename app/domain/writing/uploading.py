@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -80,10 +78,7 @@ async def _upload(fetching: _Fetching, file: FileUpload, path: str) -> Upload:
         return Upload(file.name, await fetching.fetch(file.url, f"{path}.url"))
     if file.content_type is None:
         raise Invalid("`base64` needs a content type.", path=f"{path}.contentType")
-    try:
-        data = base64.b64decode(file.base64 or "", validate=True)
-    except (binascii.Error, ValueError):
-        raise Invalid("This is not base64.", path=f"{path}.base64") from None
+    data = await blobs.decoded(file.base64 or "", f"{path}.base64")
     if len(data) > LARGEST_FILE:
         raise Invalid(f"A file in a request may have at most {LARGEST_FILE:,} bytes.", path=f"{path}.base64")
     return Upload(file.name, data)

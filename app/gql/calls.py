@@ -153,8 +153,8 @@ async def pages(
 ) -> Any:
     """One page of a list as a connection, by its filters."""
     permitted(info, call)
-    given_filters = {name: value for name, value in filters.items() if value is not None}
-    asked = checked(shape, {"limit": first, "page": after, **plain(given_filters)}, strict=False)
+    given_filters = {name: plain(value) for name, value in filters.items() if value is not None}
+    asked = checked(shape, {"limit": first, "page": after, **given_filters}, strict=False)
     return await listed(info, call, *arguments, asked, show=show)
 
 
@@ -221,12 +221,10 @@ def body(shape: type[S], value: Any) -> S:
 def plain(value: Any) -> Any:
     """An input object, enum or list as plain JSON under wire names, without what was not given."""
     kind = type(value)
-    if kind in _LEAVES:  # most values, which may be many
+    if kind in _PLAIN:
         return value
     if kind is list:
-        return [item if type(item) in _LEAVES else plain(item) for item in value]
-    if kind is dict:
-        return {name: plain(item) for name, item in value.items()}
+        return [item if type(item) in _PLAIN else plain(item) for item in value]
     if isinstance(value, enum.Enum):
         return value.value
     if is_dataclass(kind):
@@ -235,7 +233,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-_LEAVES = frozenset({str, int, float, bool, type(None)})
+_PLAIN = frozenset({str, int, float, bool, type(None), dict})  # a dict is the value of a JSON scalar
 
 
 @cache

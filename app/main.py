@@ -17,6 +17,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
+from app.api.operations import FAMILIES
+from app.api.rest import origins
+from app.api.rest.adapter import Rest
+from app.api.rest.errors import failed, refused
+from app.api.rest.naming import asked_for, ids_of, named
+from app.api.rest.pages import graphiql_page, pages
+from app.api.rest.routing import Families
 from app.domain.addresses import RESERVED
 from app.edge import Edge
 from app.kit import callers, workers
@@ -27,14 +34,8 @@ from app.kit.logs import Requests
 from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.reader.asking import Addresses
-from app.reader.door import Door
-from app.rest import FAMILIES, origins
-from app.rest.adapter import Rest
-from app.rest.errors import failed, refused
-from app.rest.naming import asked_for, ids_of, named
-from app.rest.pages import graphiql_page, pages
-from app.rest.routing import Families
+from app.site_reader.asking import Addresses
+from app.site_reader.door import Door
 
 if TYPE_CHECKING:
     from app.access.context import Context
@@ -66,41 +67,42 @@ def create_app(settings: Settings) -> Starlette:
     async def graphql(request: Request) -> Response:
         if request.method != "POST":
             return graphiql_page(settings)
-        await workers.load("app.gql.server")
-        from app.gql import server
+        await workers.load("app.api.graphql.server")
+        from app.api.graphql import server
 
         return await server.answer(house.edge, request)
 
     async def api_document(request: Request) -> Response:
-        await workers.load("app.rest.every", "app.rest.openapi")
-        from app.rest import every, openapi
+        await workers.load("app.api.catalog", "app.api.rest.openapi")
+        from app.api import catalog
+        from app.api.rest import openapi
 
-        return await openapi.answer(request, every.OPERATIONS, settings.base_url)
+        return await openapi.answer(request, catalog.OPERATIONS, settings.base_url)
 
     async def file(request: Request) -> Response:
-        from app.rest import downloads
+        from app.api.rest import downloads
 
         return await downloads.download(house.edge, request)
 
     async def openapi_file(request: Request) -> Response:
-        from app.rest import openapi_files
+        from app.api.rest import openapi_files
 
         return await openapi_files.send(house.edge, request)
 
     async def send_file(cx: Context, file: Download, scope: Scope, receive: Receive, send: Send) -> None:
-        from app.rest import downloads
+        from app.api.rest import downloads
 
         answer = await downloads.answer(cx, Request(scope, receive), file)
         await answer(scope, receive, send)
 
     async def pdf(request: Request) -> Response:
-        from app.rest import printed
+        from app.api.rest import printed
 
         return await printed.document(house.edge, request)
 
     def signing_in(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
-            from app.rest import sign_in
+            from app.api.rest import sign_in
 
             return await sign_in.answer(house.edge, request, getattr(sign_in, name))
 
@@ -108,7 +110,7 @@ def create_app(settings: Settings) -> Starlette:
 
     def integrations(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
-            from app.rest import integration_doors
+            from app.api.rest import integration_doors
 
             answer: Response = await getattr(integration_doors, name)(house.edge, request)
             return answer

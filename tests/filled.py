@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Integer, select
 
 from app.access.context import Context
-from app.content.passages import passage
 from app.domain.content import search_index
+from app.formats.passages import passage
 from app.kit.columns import Instant, Json
 from app.kit.ids import new_id
 from app.kit.statements import given, query, rows, table

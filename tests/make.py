@@ -13,11 +13,11 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.content.repository.plan import read_plan
-from app.content.repository.tree import Memory
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
 from app.domain.people import organizations, people
+from app.formats.repository.plan import read_plan
+from app.formats.repository.tree import Memory
 from app.kit.ids import new_id
 from app.kit.statements import given, query, table
 from app.models.organizations import OrganizationCreate

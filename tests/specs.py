@@ -15,7 +15,6 @@ from sqlalchemy import select
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.content.openapi.child import process
 from app.domain import work
 from app.domain.openapi import openapi_processing as processing
 from app.domain.openapi import openapi_specs
@@ -23,6 +22,7 @@ from app.domain.openapi.openapi_fetching import Fetched
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW
 from app.domain.writing import openapi_renewing
 from app.edge import Edge
+from app.formats.openapi.child import process
 from app.kit.engines import open_database
 from app.kit.settings import Settings
 from app.kit.signing import Signer

@@ -11,8 +11,8 @@ from tests.cast import Cast
 
 LATER = [
     "strawberry", "graphql", "alembic", "httpx", "markdown_it", "lxml", "mammoth", "uvicorn", "cyclopts",
-    "rich", "app.rest.openapi", "app.content.dialect", "app.content.pdf", "typst", "signxml", "cryptography",
-    "wasmtime", "quickjs_rs", "dns", "idna",
+    "rich", "app.api.rest.openapi", "app.formats.dialect", "app.formats.pdf", "typst", "signxml",
+    "cryptography", "wasmtime", "quickjs_rs", "dns", "idna",
 ]  # fmt: skip
 
 REST = """
@@ -49,7 +49,9 @@ def test_one_rest_request_loads_no_other_face(cast: Cast) -> None:
     assert run.stdout.splitlines() == ["200", ""]
 
 
-@pytest.mark.parametrize("module", ["app.main", "app.rest", "app.domain.spaces.spaces", "app.present.spaces"])
+@pytest.mark.parametrize(
+    "module", ["app.main", "app.api.rest", "app.domain.spaces.spaces", "app.present.spaces"]
+)
 def test_importing_a_module_loads_none_of_them(module: str) -> None:
     code = f"import sys, {module}; print(*[name for name in {LATER!r} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

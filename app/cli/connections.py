@@ -320,8 +320,8 @@ def _health_only(app: Any) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
         if scope["path"] == HEALTH:
             await app(scope, receive, send)
             return
+        from app.api.rest.errors import render
         from app.kit.errors import Unavailable
-        from app.rest.errors import render
 
         refusal = render(Unavailable("The server has too many connections; try again shortly."))
         refusal.headers["connection"] = "close"

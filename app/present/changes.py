@@ -13,7 +13,7 @@ from app.present.pages import LAYOUT
 from app.present.shape import shows
 
 if TYPE_CHECKING:
-    from app.content.differing import Hunk
+    from app.formats.differing import Hunk
 
 Shown = dict[str, Any]
 

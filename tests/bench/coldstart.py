@@ -38,7 +38,7 @@ answer = handler(json.loads(sys.argv[1]), None)
 assert answer["statusCode"] == 200 and '"errors"' not in answer["body"], answer
 {END}
 """
-EAGER = "import app.aws, app.gql.server\n" + ANSWER
+EAGER = "import app.aws, app.api.graphql.server\n" + ANSWER
 
 
 @dataclass(slots=True, frozen=True)

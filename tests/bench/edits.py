@@ -23,8 +23,6 @@ from typing import Any
 from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.content.repository.plan import read_plan
-from app.content.repository.tree import Memory
 from app.domain.change_requests import change_requests
 from app.domain.content import content
 from app.domain.content.views import Where
@@ -34,6 +32,8 @@ from app.domain.people import organizations, people
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.domain.writing.line import Line
+from app.formats.repository.plan import read_plan
+from app.formats.repository.tree import Memory
 from app.kit.clock import utc_now
 from app.kit.db import Database
 from app.kit.engines import open_database

@@ -17,8 +17,6 @@ import orjson
 
 from app.access.context import Context
 from app.cli.session import acting_in
-from app.content.openapi import checking
-from app.content.openapi.child import process
 from app.domain.content.views import Where
 from app.domain.openapi import openapi_child
 from app.domain.openapi.openapi_fetching import Fetched
@@ -30,6 +28,8 @@ from app.domain.writing import writing
 from app.domain.writing.openapi_pages import TYPE
 from app.domain.writing.openapi_renewing import renew
 from app.edge import Edge
+from app.formats.openapi import checking
+from app.formats.openapi.child import process
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.main import House, create_app

@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from app.gql.calls import Asking
-from app.gql.schema import Mutation, Query
-from app.gql.schema import schema as ours
+from app.api.graphql.calls import Asking
+from app.api.graphql.schema import Mutation, Query
+from app.api.graphql.schema import schema as ours
 from app.kit.settings import Settings
 from app.main import House
 

@@ -16,8 +16,6 @@ from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.cli.serve import _spare_the_collector
-from app.content.conditional import Text
-from app.content.dialect.parse import to_document
 from app.domain.importing import repositories
 from app.domain.people import organizations, people
 from app.domain.sites import sites
@@ -25,17 +23,19 @@ from app.domain.spaces import spaces
 from app.domain.visiting import visits
 from app.domain.visiting.visitors import ANYBODY
 from app.domain.visiting.visits import Asked
+from app.formats.conditional import Text
+from app.formats.dialect.parse import to_document
 from app.kit.settings import Settings
 from app.main import House, create_app
 from app.models.organizations import OrganizationCreate
 from app.models.sites import SiteCreate
 from app.models.spaces import SpaceCreate
-from app.reader import pages as site_pages
-from app.reader.asking import Addresses
-from app.reader.caching import Cache
-from app.reader.page_texts import text_of
-from app.reader.state import State
-from app.reader.visiting import Desks, Visit
+from app.site_reader import pages as site_pages
+from app.site_reader.asking import Addresses
+from app.site_reader.caching import Cache
+from app.site_reader.page_texts import text_of
+from app.site_reader.state import State
+from app.site_reader.visiting import Desks, Visit
 from tests.bench import markdown
 from tests.bench.data import inside, tables
 from tests.bench.load import Request, Target, compared, race

@@ -15,11 +15,11 @@ from time import perf_counter
 
 import httpx
 
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
+from app.api.rest.routing import Routes
 from app.kit.settings import Settings
 from app.main import House, create_app
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
-from app.rest.routing import Routes
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row, ratio
 

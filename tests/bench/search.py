@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
-from app.content import folding
+from app.formats import folding
 from tests.bench import imports
 from tests.bench.import_once import TOKEN
 from tests.bench.load import Request, Target, figures, race

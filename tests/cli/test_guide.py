@@ -8,14 +8,14 @@ import tomllib
 
 import yaml
 
+from app.api.catalog import OPERATIONS
 from app.cli.secret import NEW
-from app.content.links import candidates, follow
-from app.content.repository.plan import load, read_plan
-from app.content.repository.tree import Folder
-from app.content.scan import scan
+from app.formats.links import candidates, follow
+from app.formats.repository.plan import load, read_plan
+from app.formats.repository.tree import Folder
+from app.formats.scan import scan
 from app.kit.build import VERSION
 from app.kit.settings import Settings
-from app.rest.every import OPERATIONS
 from graphql import build_schema, parse, validate
 from tests.cli.command import ROOT
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.content import block_marks
-from app.content.dialect.parse import to_document
+from app.formats import block_marks
+from app.formats.dialect.parse import to_document
 
 TEXT = "# Lamp\n\nIt burns oil.\n\n* one\n* two\n\n| a | b |\n| - | - |\n| x | y |\n\n![wick](wick.png)\n"
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from app.content.conditional import conditions_of
-from app.content.dialect.condition_marks import may_be
-from app.content.dialect.conditions import read
-from app.content.dialect.parse import to_document
-from app.content.dialect.write import to_markdown
-from app.content.evaluate import evaluate_document, evaluate_markdown, holds
-from app.content.passages import NOBODY, passages
-from app.content.scan import scan
+from app.formats.conditional import conditions_of
+from app.formats.dialect.condition_marks import may_be
+from app.formats.dialect.conditions import read
+from app.formats.dialect.parse import to_document
+from app.formats.dialect.write import to_markdown
+from app.formats.evaluate import evaluate_document, evaluate_markdown, holds
+from app.formats.passages import NOBODY, passages
+from app.formats.scan import scan
 from tests.conditional import CONDITIONAL, SHOWN, Case
 
 FREE: dict[str, Any] = {"visitor": {"claims": {"plan": "free"}}}

@@ -8,10 +8,10 @@ from functools import partial
 
 import pytest
 
-from app.content.convert.html import Converted, to_markdown
-from app.content.convert.parse import MAX_DEPTH, MAX_ELEMENTS, parse
-from app.content.convert.single import html_tree, markdown_tree
-from app.content.repository.reading import MAX_MARKDOWN
+from app.formats.convert.html import Converted, to_markdown
+from app.formats.convert.parse import MAX_DEPTH, MAX_ELEMENTS, parse
+from app.formats.convert.single import html_tree, markdown_tree
+from app.formats.repository.reading import MAX_MARKDOWN
 from app.kit.errors import Invalid, Problem, TooLarge
 from app.kit.outbound import Fetched, Outbound
 from tests.local_server import Answer, port_of, serve

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.content.dialect import check, nodes
-from app.content.dialect.check import check_document
-from app.content.dialect.parse import to_document
-from app.content.dialect.write import to_markdown
+from app.formats.dialect import check, nodes
+from app.formats.dialect.check import check_document
+from app.formats.dialect.parse import to_document
+from app.formats.dialect.write import to_markdown
 from app.kit.errors import Invalid
 
 GOOD = to_document(

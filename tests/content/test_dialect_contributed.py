@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.content.dialect import contributed, nodes, tags
-from app.content.dialect.check import check_document
-from app.content.dialect.parse import to_document
-from app.content.dialect.write import to_markdown
+from app.formats.dialect import contributed, nodes, tags
+from app.formats.dialect.check import check_document
+from app.formats.dialect.parse import to_document
+from app.formats.dialect.write import to_markdown
 from app.kit.errors import Invalid
 
 plain = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

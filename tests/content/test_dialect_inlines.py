@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.content.dialect import nodes
-from app.content.dialect.parse import to_document
+from app.formats.dialect import nodes
+from app.formats.dialect.parse import to_document
 
 Node = dict[str, Any]
 

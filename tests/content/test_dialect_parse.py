@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.content.dialect import nodes
-from app.content.dialect.check import check_document
-from app.content.dialect.parse import to_document
+from app.formats.dialect import nodes
+from app.formats.dialect.check import check_document
+from app.formats.dialect.parse import to_document
 
 Node = dict[str, Any]
 

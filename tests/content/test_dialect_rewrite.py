@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.content.dialect import nodes
-from app.content.dialect.parse import to_document
-from app.content.dialect.rewrite import rewritten
-from app.content.dialect.write import to_markdown
+from app.formats.dialect import nodes
+from app.formats.dialect.parse import to_document
+from app.formats.dialect.rewrite import rewritten
+from app.formats.dialect.write import to_markdown
 
 SOURCE = """\
 Title

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.content.dialect import nodes
-from app.content.dialect.parse import to_document
-from app.content.dialect.write import to_markdown
+from app.formats.dialect import nodes
+from app.formats.dialect.parse import to_document
+from app.formats.dialect.write import to_markdown
 
 ROUND_TRIPS = [
     "# A\n\n## A\n\n#### A {#b}\n\n# a # b ##\n\nSetext\n---\n",

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.content import expressions
-from app.content.expressions import UNDEFINED
+from app.formats import expressions
+from app.formats.expressions import UNDEFINED
 from app.kit.errors import Invalid
 
 SCOPE: dict[str, Any] = {

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.content.images import SHOWN, TYPES, content_type, dimensions
+from app.formats.images import SHOWN, TYPES, content_type, dimensions
 from tests.make import picture
 from tests.weighed import peaks
 

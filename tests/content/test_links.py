@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.content.links import HrefKind, Target, candidates, classify, relative, replace_hrefs, resolve
-from app.content.scan import scan
+from app.formats.links import HrefKind, Target, candidates, classify, relative, replace_hrefs, resolve
+from app.formats.scan import scan
 
 
 @pytest.mark.parametrize(

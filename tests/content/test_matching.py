@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.content import matching, matching_search
-from app.content.matching import STEPS, Change, Steps, changes, lines
+from app.formats import matching, matching_search
+from app.formats.matching import STEPS, Change, Steps, changes, lines
 
 
 @pytest.mark.parametrize(

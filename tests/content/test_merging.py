@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.content import merging
-from app.content.matching import lines
-from app.content.merging import (
+from app.formats import merging
+from app.formats.matching import lines
+from app.formats.merging import (
     Absent,
     Merged,
     Part,

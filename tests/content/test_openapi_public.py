@@ -14,14 +14,14 @@ from typing import Any
 import orjson
 import pytest
 
-from app.content.dialect.parse import to_document
-from app.content.openapi.operation import operation_view
-from app.content.openapi.pages import operations, schemas
-from app.content.openapi.samples import samples
-from app.content.openapi.schemas import schema_views
+from app.api.catalog import OPERATIONS
+from app.api.rest import openapi
 from app.domain.openapi.openapi_child import run
-from app.rest import openapi
-from app.rest.every import OPERATIONS
+from app.formats.dialect.parse import to_document
+from app.formats.openapi.operation import operation_view
+from app.formats.openapi.pages import operations, schemas
+from app.formats.openapi.samples import samples
+from app.formats.openapi.schemas import schema_views
 
 ARCHIVE = Path(__file__).parents[1] / "data" / "public_apis.tar.xz"
 NAMES = ("design.yaml", "cluster.json", "forge.json", "own.json")

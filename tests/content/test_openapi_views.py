@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from app.content.openapi.examples import example_of
-from app.content.openapi.operation import operation_view
-from app.content.openapi.pages import pages_of
-from app.content.openapi.samples import samples
-from app.content.openapi.schemas import schema_views
-from app.content.openapi.views import OperationView, SchemaView
+from app.formats.openapi.examples import example_of
+from app.formats.openapi.operation import operation_view
+from app.formats.openapi.pages import pages_of
+from app.formats.openapi.samples import samples
+from app.formats.openapi.schemas import schema_views
+from app.formats.openapi.views import OperationView, SchemaView
 from tests import specs
 
 OLD: dict[str, Any] = {

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from app.content.conditional import Text
-from app.content.pdf.book import Body, Book, BookPage, Picture
-from app.content.pdf.write import render
+from app.formats.conditional import Text
+from app.formats.pdf.book import Body, Book, BookPage, Picture
+from app.formats.pdf.write import render
 from tests.printed import goals, outline, read, words
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from app.content.pdf import manuscript, pictures, text, write
-from app.content.pdf.book import Book, BookPage, Picture
-from app.content.pdf.pictures import Pictures, sniff
-from app.content.pdf.write import Limits, NotPrinted, TooMuch, render
+from app.formats.pdf import manuscript, pictures, text, write
+from app.formats.pdf.book import Book, BookPage, Picture
+from app.formats.pdf.pictures import Pictures, sniff
+from app.formats.pdf.write import Limits, NotPrinted, TooMuch, render
 
 
 def read(pdf: bytes) -> PdfReader:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.content.repository.front_matter import guarded, parse, render, split
-from app.content.repository.metadata import DEFAULT_LAYOUT, PRESETS, Metadata, metadata_from
+from app.formats.repository.front_matter import guarded, parse, render, split
+from app.formats.repository.metadata import DEFAULT_LAYOUT, PRESETS, Metadata, metadata_from
 
 
 def metadata(raw: str) -> Metadata:

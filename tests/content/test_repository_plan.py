@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.content.repository.plan import Plan, PlannedPage, load, read_plan
-from app.content.repository.report import Report
-from app.content.repository.tree import Memory
+from app.formats.repository.plan import Plan, PlannedPage, load, read_plan
+from app.formats.repository.report import Report
+from app.formats.repository.tree import Memory
 from app.kit.errors import Invalid
 
 

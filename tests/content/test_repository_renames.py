@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.content.repository import renames
+from app.formats.repository import renames
 
 LINES = "\n".join(f"line {number} of some words" for number in range(10))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.content.repository.names import clean_title
-from app.content.repository.report import Report
-from app.content.repository.summary import MAX_DEPTH, Entry, parse_summary, write_summary
+from app.formats.repository.names import clean_title
+from app.formats.repository.report import Report
+from app.formats.repository.summary import MAX_DEPTH, Entry, parse_summary, write_summary
 
 Short = tuple[str, str, str | None, list["Short"]]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.content.scan import Scan, scan
+from app.formats.scan import Scan, scan
 
 
 def hrefs(markdown: str) -> list[tuple[str, str]]:

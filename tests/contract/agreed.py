@@ -6,8 +6,8 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.api.operation import Operation
 from app.models.base import Shape
-from app.rest.operation import Operation
 
 FILE = Path(__file__).with_name("operations.tsv")
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.rest.operation import Operation
+from app.api.operation import Operation
 from graphql import (
     GraphQLEnumType,
     GraphQLInputObjectType,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app.access.rights import TABLES, Level
-from app.rest.operation import Operation
+from app.api.operation import Operation
 from tests.contract.exceptions import EXCEPTIONS
 from tests.contract.faces import SUCCESS, Call
 

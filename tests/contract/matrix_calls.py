@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from app.rest.operation import Operation
+from app.api.operation import Operation
 from tests.contract.faces import SUCCESS, Call, address, in_query, variables
 from tests.contract.matrix import Verdict
 from tests.contract.stage import Stage

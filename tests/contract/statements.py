@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
+from app.api.operation import Operation
 from app.kit.statements import Compiled
 from app.main import House, create_app
-from app.rest.operation import Operation
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_body, in_query
 

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from app.access.context import Context
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
 from app.domain import audit_chain, audit_verification
 from app.domain.audit_verification import Check
 from app.kit.statements import command, given, rows, table
 from app.models.audit import AuditEvent, AuditHead
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
 from tests import make, places
 from tests.cast import Cast
 from tests.contract.faces import SUCCESS, by_graphql, by_rest, without_chance

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import graphql
-from app.gql.documents import Documents, Unfit
-from app.gql.schema import sdl
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
+from app.api.catalog import OPERATIONS
+from app.api.graphql.documents import Documents, Unfit
+from app.api.graphql.schema import sdl
+from app.api.operation import Operation
 from graphql import OperationDefinitionNode, get_introspection_query, parse
 from tests.contract.write_documents import CORE, FIELDS, FOLDER, document, inputs
 

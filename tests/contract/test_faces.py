@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from app.access.quotas import QuotaName
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
 from app.domain import quotas
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
 from tests import make, rights
 from tests.cast import Cast, Person
 from tests.contract.faces import (

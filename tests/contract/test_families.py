@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from app.rest import FAMILIES
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
-from app.rest.routing import Families, rows_of
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
+from app.api.operations import FAMILIES, rows_of
+from app.api.rest.routing import Families
 from tests.cli.command import ROOT
 
 FOUND = Families(FAMILIES)
@@ -19,10 +19,10 @@ FOUND = Families(FAMILIES)
 LOADED = """
 import os, sys
 import app.main
-from app.rest import FAMILIES
-from app.rest.routing import Families
+from app.api.operations import FAMILIES
+from app.api.rest.routing import Families
 
-modules = {f"app.rest.{name}" for name in FAMILIES.values()}
+modules = {f"app.api.operations.{name}" for name in FAMILIES.values()}
 for path in sys.argv[1:]:
     if os.fork() == 0:  # each is the first that its process is asked for
         Families(FAMILIES).find(path)
@@ -54,7 +54,7 @@ def test_every_entry_leads_to_a_row_that_begins_with_it() -> None:
 
 
 def test_finding_a_row_loads_its_family_and_no_other() -> None:
-    own = {address(rows_of(name)[0]): f"app.rest.{name}" for name in FAMILIES.values()}
+    own = {address(rows_of(name)[0]): f"app.api.operations.{name}" for name in FAMILIES.values()}
     ran = subprocess.run(
         [sys.executable, "-c", LOADED, *own], cwd=ROOT, capture_output=True, text=True, check=True
     )

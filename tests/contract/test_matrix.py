@@ -14,13 +14,13 @@ from app import edge
 from app.access import fetch as fetching
 from app.access.context import Context
 from app.access.rights import Level
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
+from app.api.rest import adapter
 from app.domain.people import team_rows, teams
 from app.kit.statements import given, query, table
 from app.models.spaces import Space
 from app.models.teams import Team
-from app.rest import adapter
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
 from tests.contract.exceptions import EXCEPTIONS
 from tests.contract.faces import SUCCESS, Call, address, in_query
 from tests.contract.matrix import Asked, Player, boundary, expected, rights

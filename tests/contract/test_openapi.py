@@ -13,9 +13,9 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
-from app.rest.every import OPERATIONS
-from app.rest.openapi import document
-from app.rest.operation import Operation
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
+from app.api.rest.openapi import document
 from tests.house import House
 
 BASE = "https://docs.example.org"

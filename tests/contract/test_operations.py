@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
 from app.present.shape import SHAPES
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
 from tests.contract.agreed import Agreed, agreed, as_agreed
 
 

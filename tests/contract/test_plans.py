@@ -16,12 +16,12 @@ import pytest
 
 import app.access
 import app.domain
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
 from app.domain import audit_verification, resealing, work
 from app.domain.people import people
 from app.kit.paging import Listing
 from app.kit.statements import Statement
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
 from tests.cast import Cast
 from tests.contract.recipes import RECIPES
 from tests.contract.statements import statements

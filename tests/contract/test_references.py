@@ -79,7 +79,7 @@ def test_what_a_body_names_must_exist(
     sent = copy.deepcopy(body if body is not None else call.body)
     if body is None:
         _put(sent, path.split("."), UNKNOWN)
-    from app.rest.every import OPERATIONS
+    from app.api.catalog import OPERATIONS
 
     row = next(row for row in OPERATIONS if row.id == operation)
     answer = cast.ada.call(row.method, "/v1" + row.path.format(**call.path).replace(":path", ""), json=sent)

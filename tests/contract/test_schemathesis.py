@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from schemathesis import Case
 from schemathesis.core.parameters import ParameterLocation
 
-from app.rest.every import OPERATIONS
-from app.rest.openapi import document
+from app.api.catalog import OPERATIONS
+from app.api.rest.openapi import document
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes import RECIPES

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.access.scopes import ALWAYS
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
 from tests.cast import Cast
 from tests.contract.faces import SUCCESS, by_graphql, by_rest
 from tests.contract.recipes import RECIPES

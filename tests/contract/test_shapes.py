@@ -11,11 +11,11 @@ from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
+from app.api.rest.openapi import document
 from app.models.spaces import SpaceOut
 from app.present.shape import SHAPES
-from app.rest.every import OPERATIONS
-from app.rest.openapi import document
-from app.rest.operation import Operation
 from tests import make
 from tests.cast import Cast
 from tests.contract.faces import address, in_query

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_body, in_query
 from tests.contract.recipes import RECIPES, belong_elsewhere

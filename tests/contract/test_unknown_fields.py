@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from app.rest import reading
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
+from app.api.rest import reading
 from tests import make
 from tests.cast import Cast
 from tests.contract.recipes import RECIPES

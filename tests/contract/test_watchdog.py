@@ -23,9 +23,9 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
+from app.api.catalog import OPERATIONS
+from app.api.operation import Operation
 from app.kit.settings import Settings
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
 from tests import make, web
 from tests.cast import Cast
 from tests.cli.command import Serving, serving

@@ -9,7 +9,7 @@ from contextlib import closing
 from itertools import cycle, islice
 from typing import Any
 
-from app.rest.operation import Operation
+from app.api.operation import Operation
 from tests.contract.faces import Call
 from tests.hostile import PATTERNS
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from app.gql.schema import schema, sdl
-from app.rest.every import OPERATIONS
-from app.rest.operation import Operation
+from app.api.catalog import OPERATIONS
+from app.api.graphql.schema import schema, sdl
+from app.api.operation import Operation
 from graphql import (
     GraphQLArgument,
     GraphQLField,

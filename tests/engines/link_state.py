@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app.content.conditional import conditions_of
-from app.content.inclusions import Include, included
-from app.content.links import has_anchor
-from app.content.scan import scan
 from app.domain.content.views import View, Where, reading, s_
 from app.domain.writing.link_targets import Resolved, Targets, ref_of, resolved_links
 from app.domain.writing.preparing import anchors_of
+from app.formats.conditional import conditions_of
+from app.formats.inclusions import Include, included
+from app.formats.links import has_anchor
+from app.formats.scan import scan
 from app.kit.db import Reader
 from app.kit.nesting import nested
 from app.kit.statements import table

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from app.api.rest import adapter
+from app.api.rest.naming import asked_for
 from app.kit import loop_monitor
 from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
 from app.main import create_app
-from app.rest import adapter
-from app.rest.naming import asked_for
 from tests.house import running
 from tests.patience import until
 
@@ -105,7 +105,7 @@ def test_a_server_tells_the_operation_and_no_id(
         assert house.http.get("/v1/").status_code == 200
         facts = about(told)
     assert facts["doing"] == "getServiceInformation"
-    assert facts["stack"][1].startswith("app/rest/adapter.py:")
+    assert facts["stack"][1].startswith("app/api/rest/adapter.py:")
 
 
 @pytest.mark.parametrize(

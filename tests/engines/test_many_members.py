@@ -11,13 +11,13 @@ import pytest
 
 from app.access.context import Context
 from app.access.rights import Level
+from app.api.catalog import OPERATIONS
 from app.domain.people.people import name_key
 from app.kit.ids import new_id
 from app.models.grants import Grant
 from app.models.organizations import Member
 from app.models.teams import Team, TeamMember
 from app.models.users import User
-from app.rest.every import OPERATIONS
 from tests import make, places
 from tests.cast import Cast, Person
 from tests.contract.faces import Call

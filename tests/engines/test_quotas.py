@@ -12,11 +12,11 @@ import pytest
 
 from app.access.context import Context
 from app.access.quotas import QuotaName
+from app.api.catalog import OPERATIONS
 from app.domain import quotas
 from app.domain.people import organizations
 from app.domain.spaces.purging import purge_space
 from app.models.spaces import Space
-from app.rest.every import OPERATIONS
 from tests import make
 from tests.batches import insert, send
 from tests.cast import Cast, Person

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from sqlalchemy import select
 
+from app.api.catalog import OPERATIONS
 from app.kit.statements import rows, table
 from app.models.rate_limits import Bucket
-from app.rest.every import OPERATIONS
 from tests import make
 from tests.clock import Clock
 from tests.contract.faces import Call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from app.gql.schema import schema
+from app.api.graphql.schema import schema
 from app.kit.paging import Page
 from graphql import (
     GraphQLEnumType,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.gql.schema import schema
+from app.api.graphql.schema import schema
 from graphql import (
     GraphQLEnumType,
     GraphQLField,

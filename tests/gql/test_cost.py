@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.gql.documents import Documents, Unfit
-from app.gql.execution import Direct
-from app.gql.server import COSTS
-from app.gql.weights import WEIGHTS
+from app.api.graphql.documents import Documents, Unfit
+from app.api.graphql.execution import Direct
+from app.api.graphql.server import COSTS
+from app.api.graphql.weights import WEIGHTS
 from graphql import (
     GraphQLField,
     GraphQLObjectType,

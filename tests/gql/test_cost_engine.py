@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.gql.cost import Costs, Weight
-from app.gql.documents import Documents
-from app.gql.execution import Direct
+from app.api.graphql.cost import Costs, Weight
+from app.api.graphql.documents import Documents
+from app.api.graphql.execution import Direct
 from graphql import GraphQLError, GraphQLSchema, build_schema
 
 SCHEMA = build_schema(

@@ -11,8 +11,8 @@ from graphql.execution import Executor
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.gql.documents import Document, Documents, Unfit
-from app.gql.execution import Direct, Known
+from app.api.graphql.documents import Document, Documents, Unfit
+from app.api.graphql.execution import Direct, Known
 from graphql import ExecutionResult, get_named_type, is_composite_type
 from tests.gql.generated import (
     CORE,

@@ -11,7 +11,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from app.gql.documents import Documents, Unfit
+from app.api.graphql.documents import Documents, Unfit
 from tests import make, web
 from tests.cast import Cast
 from tests.conftest import create_database

@@ -9,9 +9,9 @@ import httpx
 
 from app.access.context import Context
 from app.access.scopes import ALWAYS, SCOPES
+from app.api.catalog import OPERATIONS
 from app.kit.tokens import token_hash
 from app.models.installations import Installation, InstallationToken
-from app.rest.every import OPERATIONS
 from tests import make
 from tests.cast import Cast, Person
 from tests.integrated import SCOPES as USUAL

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.content.dialect import check, nodes
 from app.demo.cast import GUIDE
-from app.reader.html.blocks import _MAKERS
-from app.reader.reading import Target
+from app.formats.dialect import check, nodes
+from app.site_reader.html.blocks import _MAKERS
+from app.site_reader.reading import Target
 from tests.reader.written import BASE, Written, body, parsed, row, whole
 
 SAMPLES = (Path(__file__).parent / "samples.txt").read_text().removesuffix("\n").split("\n=====\n")

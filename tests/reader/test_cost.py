@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from app.main import House, create_app
-from app.reader.answers import OVERHEAD, Answer, Written
-from app.reader.caching import Cache
+from app.site_reader.answers import OVERHEAD, Answer, Written
+from app.site_reader.caching import Cache
 from tests.cast import Cast
 from tests.contract.statements import noting
 from tests.visited import PAGES, Published, token

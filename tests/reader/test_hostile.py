@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from app.content.dialect import nodes
-from app.reader.html import code, theme
-from app.reader.reading import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
-from app.reader.refusals import refusal_html, search_html
+from app.formats.dialect import nodes
+from app.site_reader.html import code, theme
+from app.site_reader.reading import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
+from app.site_reader.refusals import refusal_html, search_html
 from tests.reader.written import Element, Written, body, browsed, looks, parsed, reading, row, whole
 
 PAYLOADS = (

@@ -9,7 +9,7 @@ import pytest
 
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.reader.scripts import injected
+from app.site_reader.scripts import injected
 from tests import web
 from tests.cast import Cast
 from tests.integrated import Integrated

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from app.reader import machines
+from app.site_reader import machines
 from tests.cast import Cast
 from tests.visited import PAGES, Published
 

@@ -8,10 +8,10 @@ import orjson
 import pytest
 
 from app.access.context import Context
-from app.content.openapi.operation import operation_view
-from app.content.openapi.pages import Operation, operations
-from app.content.openapi.schemas import schema_views
 from app.domain.openapi.openapi_blocks import Asked, Shown, shown
+from app.formats.openapi.operation import operation_view
+from app.formats.openapi.pages import Operation, operations
+from app.formats.openapi.schemas import schema_views
 from tests import specs
 from tests.cast import Cast
 from tests.content.test_openapi_public import NAMES, answer

@@ -13,12 +13,12 @@ from xml.etree.ElementTree import Element as Parsed
 
 import tinyhtml5
 
-from app.content.dialect.nodes import Node
-from app.content.dialect.parse import to_document
+from app.formats.dialect.nodes import Node
+from app.formats.dialect.parse import to_document
 from app.models.customizations import CustomizationSettings
-from app.reader.page import page_html
-from app.reader.reading import Included, Reading, SiteView, Target
-from app.reader.trees import PageTree
+from app.site_reader.page import page_html
+from app.site_reader.reading import Included, Reading, SiteView, Target
+from app.site_reader.trees import PageTree
 
 BASE = "/acme/guide"
 VOID = {"meta", "link", "img", "br", "hr", "input", "wbr", "col"}

@@ -11,9 +11,9 @@ import httpx
 import pytest
 from starlette.requests import Request
 
+from app.api.rest.errors import failed
 from app.kit.headers import DATA, page_policy
 from app.kit.logs import masked
-from app.rest.errors import failed
 from tests import make, web
 from tests.cast import Cast
 from tests.integrated import Integrated

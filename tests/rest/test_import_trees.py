@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from app.access.context import Context
-from app.content.repository.archive import Zip
-from app.content.repository.plan import read_plan
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
+from app.formats.repository.archive import Zip
+from app.formats.repository.plan import read_plan
 from app.kit.errors import Invalid
 from tests import filled, make
 from tests.cast import Cast, Person

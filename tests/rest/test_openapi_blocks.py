@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.content.dialect.parse import to_document
-from app.content.openapi.views import OperationView
 from app.domain.openapi import openapi_blocks
 from app.domain.openapi.openapi_blocks import Asked, Shown
+from app.formats.dialect.parse import to_document
+from app.formats.openapi.views import OperationView
 from tests import specs
 from tests.cast import Cast
 

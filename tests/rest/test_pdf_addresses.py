@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from app.content.pdf.write import render
 from app.domain.printing import typesetting
+from app.formats.pdf.write import render
 from tests import make, web
 from tests.cast import Cast
 from tests.printed import address, asked, changed_space, fetched, shown

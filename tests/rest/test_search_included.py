@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.rest.every import OPERATIONS
+from app.api.catalog import OPERATIONS
 from tests import make, places
 from tests.cast import Cast
 from tests.contract.faces import Call

@@ -7,8 +7,8 @@ from typing import Any, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
+from app.api.catalog import OPERATIONS
 from app.models.texts import Emoji, Label
-from app.rest.every import OPERATIONS
 from tests import make, places
 from tests.cast import Cast
 

@@ -16,10 +16,10 @@ from typing import Any
 from sqlalchemy import Label, and_, select
 
 from app.access.context import Context
-from app.content import block_marks
-from app.content.block_marks import Marks
 from app.domain.comments.threads import c_
 from app.domain.content.views import View
+from app.formats import block_marks
+from app.formats.block_marks import Marks
 from app.kit import workers
 from app.kit.columns import Key
 from app.kit.errors import Invalid, OverBudget
@@ -97,7 +97,7 @@ async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any
 
 def _block(markdown: str, key: str) -> tuple[str, str] | None:
     """The mark of a block and its first words."""
-    from app.content.dialect.parse import to_document
+    from app.formats.dialect.parse import to_document
 
     document = to_document(markdown)
     block = block_marks.block(document, key)
@@ -179,6 +179,6 @@ async def _read(texts: Sequence[Any]) -> dict[str, Marks]:
 
 
 def _marks_of(markdown: str) -> Marks:
-    from app.content.dialect.parse import to_document
+    from app.formats.dialect.parse import to_document
 
     return block_marks.marks(to_document(markdown))

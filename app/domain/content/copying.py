@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Insert, case, insert, literal, select
 
 from app.access.context import Context
-from app.content.links import ELSEWHERE
 from app.domain.content import search_inclusions, search_index
+from app.formats.links import ELSEWHERE
 from app.kit.columns import Key
 from app.kit.statements import command, given, table
 from app.models.files import FileVersion

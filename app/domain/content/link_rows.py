@@ -24,9 +24,9 @@ from sqlalchemy import (
 )
 
 from app.access.fetch import visible
-from app.content.links import ANY_ANCHOR, ELSEWHERE
 from app.domain.content.content import f_, file_columns, p_, page_columns
 from app.domain.content.views import NOW, View, r_, s_, v_
+from app.formats.links import ANY_ANCHOR, ELSEWHERE
 from app.kit.nesting import nested
 from app.kit.predicates import holds
 from app.kit.statements import given, table

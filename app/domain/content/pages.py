@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import Label, Select, select
 
 from app.access.context import Context
-from app.content.conditional import Text
 from app.domain.content.content import PAGE, p_, page_columns, variables
 from app.domain.content.views import Reading, View, Where, at, find, reading
+from app.formats.conditional import Text
 from app.kit import workers
 from app.kit.errors import Invalid, NotFound, OverBudget
 from app.kit.nesting import nested
@@ -119,7 +119,7 @@ def _rendered(text: Text, query: BodyQuery, scope: dict[str, Any]) -> dict[str, 
     is_document = query.format != "markdown"
     if not (query.evaluated and text.conditional):
         return {"document": structured(text.body)} if is_document else {"markdown": text.body}
-    from app.content.evaluate import evaluate_document, evaluate_markdown
+    from app.formats.evaluate import evaluate_document, evaluate_markdown
 
     deterministic = query.evaluated == "deterministic-only"
     if is_document:
@@ -131,14 +131,14 @@ def document_for(text: Text, scope: dict[str, Any]) -> dict[str, Any]:
     """A text as the structured document that its reader gets."""
     if not text.conditional:
         return structured(text.body)
-    from app.content.evaluate import evaluate_document
+    from app.formats.evaluate import evaluate_document
 
     return evaluate_document(text.body, scope)
 
 
 def structured(markdown: str) -> dict[str, Any]:
     """A body as a structured document, which nobody changes: the last short ones are kept."""
-    from app.content.dialect.parse import to_document
+    from app.formats.dialect.parse import to_document
 
     return kept_document(markdown) if len(markdown) <= LONGEST_KEPT else to_document(markdown)
 
@@ -146,6 +146,6 @@ def structured(markdown: str) -> dict[str, Any]:
 @lru_cache(maxsize=32)
 def kept_document(markdown: str) -> dict[str, Any]:
     """The document of a short body."""
-    from app.content.dialect.parse import to_document
+    from app.formats.dialect.parse import to_document
 
     return to_document(markdown)

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.content.conditional import Text
 from app.domain import blobs
+from app.formats.conditional import Text
 from app.kit.predicates import among
 from app.kit.statements import rows, table
 from app.models.pages import Document

@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import Integer, delete, insert, select, union
 
 from app.access.context import Context
-from app.content.inclusions import DEEPEST_INCLUDED, Include, included
 from app.domain.content.content import p_
+from app.formats.inclusions import DEEPEST_INCLUDED, Include, included
 from app.kit import workers
 from app.kit.columns import Key
 from app.kit.predicates import among

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Integer, delete, func, select, text
 
 from app.access.context import Context
-from app.content.folding import indexable
-from app.content.passages import Passage, passage, passages_of
+from app.formats.folding import indexable
+from app.formats.passages import Passage, passage, passages_of
 from app.kit.predicates import among
 from app.kit.statements import command, given, query, rows, table
 from app.models.searches import SearchSection

@@ -29,11 +29,11 @@ from sqlalchemy import (
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in, seeing, visible
-from app.content import folding
 from app.domain.content.content import p_
 from app.domain.content.search_inclusions import n_
 from app.domain.content.search_index import REUSABLE, x_
 from app.domain.content.views import s_
+from app.formats import folding
 from app.kit import deadlines, workers
 from app.kit.nesting import nested
 from app.kit.paging import Listing, Page

@@ -14,9 +14,9 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.content.conditional import Text
 from app.domain.content.content import f_, p_, page_columns, variables
 from app.domain.content.views import NOW, s_
+from app.formats.conditional import Text
 from app.kit.nesting import nested
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table

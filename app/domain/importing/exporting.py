@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from app.access.context import Context
-from app.content.repository.folder import write_folder
-from app.content.repository.front_matter import parse
-from app.content.repository.inventory import name_of, stem
-from app.content.repository.metadata import Metadata, metadata_from
-from app.content.repository.names import RESERVED_FILE
-from app.content.repository.rows import ExportFile, ExportPage, ExportReusable, FileRef
-from app.content.repository.write import plan_export
 from app.domain.content.reading_ahead import Bodies
 from app.domain.writing import line
+from app.formats.repository.folder import write_folder
+from app.formats.repository.front_matter import parse
+from app.formats.repository.inventory import name_of, stem
+from app.formats.repository.metadata import Metadata, metadata_from
+from app.formats.repository.names import RESERVED_FILE
+from app.formats.repository.rows import ExportFile, ExportPage, ExportReusable, FileRef
+from app.formats.repository.write import plan_export
 from app.kit import workers
 from app.models.files import FileVersion
 from app.models.pages import PageVersion

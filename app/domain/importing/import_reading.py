@@ -8,15 +8,15 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequenc
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.content.conditional import conditions_of
-from app.content.dialect.condition_marks import may_be
-from app.content.repository.plan import Plan
 from app.domain.importing.import_records import fill, reusable_record
 from app.domain.writing.drafts import Draft, Incoming
 from app.domain.writing.file_faults import Leaving
 from app.domain.writing.link_targets import Targets
 from app.domain.writing.placing import Host, Placed
 from app.domain.writing.preparing import Prepared, note_broken, note_mistakes, prepare, taken_apart
+from app.formats.conditional import conditions_of
+from app.formats.dialect.condition_marks import may_be
+from app.formats.repository.plan import Plan
 from app.kit import workers
 
 CHUNK = 50  # files prepared and written together

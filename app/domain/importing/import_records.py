@@ -5,15 +5,15 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from app.content.images import content_type, dimensions
-from app.content.links import classify, resolve
-from app.content.repository.inventory import PlannedFile
-from app.content.repository.metadata import Metadata
-from app.content.repository.plan import Plan
 from app.domain.writing.link_targets import Targets
 from app.domain.writing.placing import Host, Placed
 from app.domain.writing.preparing import Prepared, git_oid
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord, storable
+from app.formats.images import content_type, dimensions
+from app.formats.links import classify, resolve
+from app.formats.repository.inventory import PlannedFile
+from app.formats.repository.metadata import Metadata
+from app.formats.repository.plan import Plan
 from app.models.revisions import LineProperties
 
 

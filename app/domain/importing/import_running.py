@@ -20,8 +20,6 @@ from sqlalchemy import Integer, select, update
 from app.access import standing
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
-from app.content.repository.plan import Plan
-from app.content.repository.report import Report
 from app.domain import blobs
 from app.domain.content.views import Where
 from app.domain.importing import import_runs, import_sources, trees
@@ -31,6 +29,8 @@ from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.writing.file_faults import Leaving, around_faults
+from app.formats.repository.plan import Plan
+from app.formats.repository.report import Report
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.outbound import Fetched, OutboundError
 from app.kit.statements import given, query, rows, table

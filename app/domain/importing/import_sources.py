@@ -27,10 +27,10 @@ from app.models.pages import PageVersion
 from app.models.revisions import ReusableVersion
 
 if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
-    from app.content.repository.plan import Plan
     from app.domain.importing.importing import Imported
     from app.domain.importing.trees import Brought
     from app.domain.writing.file_faults import Leaving
+    from app.formats.repository.plan import Plan
 
 SUPPORTED = ("website", "markdown", "html", "zip", "docx")
 _u = table(ReusableVersion)
@@ -187,8 +187,8 @@ async def _plan(cx: Context, body: ImportBody) -> Plan:
 
 async def _read(cx: Context, body: ImportBody) -> Brought:
     await workers.load("app.domain.importing.trees")
-    from app.content.repository.tree import Memory
     from app.domain.importing import trees
+    from app.formats.repository.tree import Memory
 
     settings = cx.settings
     outbound = trees.outbound_of(settings)
@@ -227,7 +227,7 @@ def _taken(space: Any) -> set[str]:
 
 def _folder_name(url: str, taken: set[str], inside: str = "") -> str:
     """A folder that is not there yet, named after the address."""
-    from app.content.repository.names import slug
+    from app.formats.repository.names import slug
 
     parts = urlsplit(url)
     last = unquote(parts.path).rstrip("/").rpartition("/")[2]

@@ -14,8 +14,6 @@ from typing import Any
 from sqlalchemy import literal, select
 
 from app.access.context import Context
-from app.content.repository.plan import Plan
-from app.content.repository.report import Report
 from app.domain import blobs
 from app.domain.importing.import_reading import PlanTexts, Preparing, Progress, prepare_here
 from app.domain.importing.import_records import file_record, page_record, properties, record_at
@@ -27,6 +25,8 @@ from app.domain.writing.drafts import Draft
 from app.domain.writing.file_faults import Leaving, blamed
 from app.domain.writing.line import Held, Line, on_line
 from app.domain.writing.placing import Carried, Host, Placed, computed_beside, place, targets, targets_beside
+from app.formats.repository.plan import Plan
+from app.formats.repository.report import Report
 from app.kit.statements import table
 from app.models.links import Link
 

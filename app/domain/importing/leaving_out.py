@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.content.repository.inventory import MAX_FILE, PlannedFile, name_of
-from app.content.repository.plan import Plan, PlannedPage, count
-from app.content.repository.reading import MAX_MARKDOWN
 from app.domain.writing.file_faults import Leaving
 from app.domain.writing.line import Held
 from app.domain.writing.placing import Host
+from app.formats.repository.inventory import MAX_FILE, PlannedFile, name_of
+from app.formats.repository.plan import Plan, PlannedPage, count
+from app.formats.repository.reading import MAX_MARKDOWN
 
 
 def without_oversized(plan: Plan, leaving: Leaving, host: Host, held: Held) -> Leaving:

@@ -15,9 +15,9 @@ from itertools import chain, islice
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from app.content.passages import Passage
 from app.domain.writing.link_targets import Resolved, Targets
 from app.domain.writing.preparing import Prepared, prepare
+from app.formats.passages import Passage
 
 if TYPE_CHECKING:
     import asyncio

@@ -14,11 +14,11 @@ from typing import TypeVar
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.content.repository import renames
-from app.content.repository.plan import Plan
 from app.domain.writing.line import Held
 from app.domain.writing.placing import Host
 from app.domain.writing.preparing import taken_apart
+from app.formats.repository import renames
+from app.formats.repository.plan import Plan
 from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import rows, table

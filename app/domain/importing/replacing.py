@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
 
-from app.content.convert.rewrite import rewritten
-from app.content.links import relative, resolve
-from app.content.repository.front_matter import split
-from app.content.repository.plan import Plan
-from app.content.repository.tree import Memory
-from app.content.scan import Link
+from app.formats.convert.rewrite import rewritten
+from app.formats.links import relative, resolve
+from app.formats.repository.front_matter import split
+from app.formats.repository.plan import Plan
+from app.formats.repository.tree import Memory
+from app.formats.scan import Link
 from app.models.pages import PageVersion
 
 

@@ -7,14 +7,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from app.access.context import Context
-from app.content.repository.archive import Zip
-from app.content.repository.plan import Plan, read_plan
-from app.content.repository.tree import Folder
 from app.domain.importing.import_reading import Progress, prepare_here
 from app.domain.importing.importing import Imported, into_line
 from app.domain.importing.parallel import prepare_in_processes
 from app.domain.writing.file_faults import Leaving
 from app.domain.writing.line import Line
+from app.formats.repository.archive import Zip
+from app.formats.repository.plan import Plan, read_plan
+from app.formats.repository.tree import Folder
 from app.kit.errors import Invalid
 from app.models.spaces import Space
 

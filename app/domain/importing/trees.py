@@ -12,30 +12,30 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urldefrag
 
-from app.content.convert.fetching import Fetch
-from app.content.convert.rewrite import rewritten
-from app.content.links import relative
-from app.content.repository.archive import Limits, Zip
-from app.content.repository.plan import Plan, read_plan
-from app.content.repository.tree import Memory, Tree
-from app.content.scan import Link
+from app.formats.convert.fetching import Fetch
+from app.formats.convert.rewrite import rewritten
+from app.formats.links import relative
+from app.formats.repository.archive import Limits, Zip
+from app.formats.repository.plan import Plan, read_plan
+from app.formats.repository.tree import Memory, Tree
+from app.formats.scan import Link
 from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
 from app.kit.outbound import Fetched, Outbound
 from app.kit.settings import Settings
 
 if TYPE_CHECKING:
-    from app.content.convert.website import Site
+    from app.formats.convert.website import Site
 
 MOST_FILES = 5_000
 MOST_MARKDOWN = 20_000_000
 MOST_UNPACKED = 100_000_000
 SENT = "https://document.invalid/"
 _LIBRARIES = {
-    "website": ("app.content.convert.website",),
-    "docx": ("app.content.convert.docx", "mammoth"),
-    "html": ("app.content.convert.single",),
-    "markdown": ("app.content.convert.single",),
+    "website": ("app.formats.convert.website",),
+    "docx": ("app.formats.convert.docx", "mammoth"),
+    "html": ("app.formats.convert.single",),
+    "markdown": ("app.formats.convert.single",),
 }
 _ENDINGS = {
     ".zip": "zip", ".docx": "docx", ".html": "html", ".htm": "html", ".xhtml": "html",
@@ -58,7 +58,7 @@ class Brought:
             assert self.tree is not None
             plan = await workers.run_long(_bounded, self.tree)
         else:
-            from app.content.convert.website import planned
+            from app.formats.convert.website import planned
 
             plan = await workers.run_long(planned, self.site)
         for file, reason in self.skipped:
@@ -76,7 +76,7 @@ async def read_website(
 ) -> Brought:
     """Read the pages of a website; raises like `crawl`."""
     await _load("website")
-    from app.content.convert.website import crawl
+    from app.formats.convert.website import crawl
 
     deadline = time.monotonic() + seconds * 0.9
     return Brought(site=await crawl(fetch, url, max_pages=most_pages, deadline=deadline, told=told))
@@ -86,10 +86,10 @@ async def read_document(kind: str, fetched: Fetched, fetch: Fetch | None = None)
     """Turn a `docx`, `html` or `markdown` document into a tree; with `fetch` its pictures come along."""
     await _load(kind)
     if kind == "docx":
-        from app.content.convert.docx import to_tree
+        from app.formats.convert.docx import to_tree
 
         return await workers.run_long(to_tree, fetched.body)
-    from app.content.convert.single import html_tree, markdown_tree
+    from app.formats.convert.single import html_tree, markdown_tree
 
     return await (html_tree if kind == "html" else markdown_tree)(fetched, fetch)
 
@@ -158,7 +158,7 @@ async def _held(kind: str, fetched: Fetched) -> dict[str, bytes]:
 
 
 async def _load(kind: str) -> None:
-    await workers.load("app.content.repository.plan", *_LIBRARIES.get(kind, ()))
+    await workers.load("app.formats.repository.plan", *_LIBRARIES.get(kind, ()))
 
 
 def _unpacked(data: bytes) -> Memory:

@@ -16,9 +16,9 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from app.access.context import Context
-from app.content.images import dimensions
 from app.domain import blobs
 from app.domain.content.downloads import Download
+from app.formats.images import dimensions
 from app.kit.errors import Invalid, NotFound
 from app.kit.statements import given, query, rows, table
 from app.models.integrations import Integration, IntegrationAsset

@@ -17,13 +17,13 @@ from sqlmodel import SQLModel
 import app.access.sites  # noqa: F401 - sites are judged here
 from app.access.context import Context
 from app.access.fetch import fetch_named, named, permit_in
-from app.content.lz_string import NotCompressed, decompress
-from app.content.ui_elements import checked_output
-from app.content.ui_elements_kinds import WrongOutput
 from app.domain.integrations import delivering
 from app.domain.integrations.dispatching import Destination, integration_columns
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, i_, n_, o_
+from app.formats.lz_string import NotCompressed, decompress
+from app.formats.ui_elements import checked_output
+from app.formats.ui_elements_kinds import WrongOutput
 from app.kit.columns import Key
 from app.kit.errors import BadGateway, Invalid, NotFound, PreconditionFailed, Unavailable
 from app.kit.nesting import nested

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.content.merging import merge_map
 from app.domain.merging.outcomes import Conflict
 from app.domain.merging.states import Sides, States
 from app.domain.merging.three_way import ThreeWay
@@ -18,6 +17,7 @@ from app.domain.writing.drafts import Draft
 from app.domain.writing.paths import free_source
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord, names
 from app.domain.writing.siblings import Siblings
+from app.formats.merging import merge_map
 
 _EMPTY: dict[str, Any] = {}
 

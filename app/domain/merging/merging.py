@@ -14,7 +14,6 @@ from sqlmodel import SQLModel
 
 from app.access.context import Context
 from app.access.fetch import permit
-from app.content.merging import Side
 from app.domain.change_requests import change_requests
 from app.domain.change_requests.change_requests import Asked
 from app.domain.content import contributions
@@ -26,6 +25,7 @@ from app.domain.merging.three_way import ThreeWay
 from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Below, Draft
 from app.domain.writing.line import BEGUN_WITH, KEYS, Line
+from app.formats.merging import Side
 from app.kit.errors import Conflict as Refused
 from app.kit.predicates import among
 from app.kit.statements import Statement, given, query, table

@@ -14,7 +14,6 @@ from sqlmodel import SQLModel
 
 from app.access.context import Context
 from app.access.fetch import permit
-from app.content.merging import Side
 from app.domain.content.views import Where, find, reading, v_
 from app.domain.merging.joining import Coming, join
 from app.domain.merging.merging import AT
@@ -24,6 +23,7 @@ from app.domain.merging.three_way import ThreeWay
 from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft
 from app.domain.writing.line import KEYS, Line
+from app.formats.merging import Side
 from app.kit.errors import Conflict, Invalid
 from app.kit.nesting import nested
 from app.kit.statements import Statement, given, rows, table

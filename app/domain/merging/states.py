@@ -13,8 +13,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from sqlalchemy import Integer, Select, or_, select
 
 from app.access.context import Context
-from app.content.merging import Merged, merge_value
 from app.domain.writing.link_targets import Meanings, Ref, Refs, refs_of
+from app.formats.merging import Merged, merge_value
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.links import Link

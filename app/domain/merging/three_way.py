@@ -13,14 +13,14 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.content.convert.rewrite import rewritten
-from app.content.merging import Absent, Side, merge_map, merge_text, merge_value
 from app.domain.merging.outcomes import Conflict
 from app.domain.merging.states import NAMES, Frames, Name, Sides, States, meaning
 from app.domain.writing.drafts import Draft
 from app.domain.writing.link_targets import Meanings
 from app.domain.writing.preparing import document_id
 from app.domain.writing.records import PageRecord
+from app.formats.convert.rewrite import rewritten
+from app.formats.merging import Absent, Side, merge_map, merge_text, merge_value
 from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import rows, table

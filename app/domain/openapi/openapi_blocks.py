@@ -14,11 +14,11 @@ import orjson
 from sqlalchemy import Select, and_, func, or_, select
 
 from app.access.context import Context
-from app.content.openapi.operation import operation_view
-from app.content.openapi.schemas import schema_views
-from app.content.openapi.views import OperationView, SchemaView
 from app.domain import blobs
 from app.domain.openapi.openapi_specs import o_, v_
+from app.formats.openapi.operation import operation_view
+from app.formats.openapi.schemas import schema_views
+from app.formats.openapi.views import OperationView, SchemaView
 from app.kit import workers
 from app.kit.errors import OverBudget
 from app.kit.predicates import among

@@ -1,4 +1,4 @@
-"""Runs `app.content.openapi.child`: a process of its own, with little of this one's surroundings.
+"""Runs `app.formats.openapi.child`: a process of its own, with little of this one's surroundings.
 
 It is given no environment but where modules and libraries are, so that nothing of it can come out again; its
 time and memory end it and nothing else.
@@ -30,7 +30,7 @@ def run(files: dict[str, bytes], entry: str, names: dict[str, str], *, seconds: 
         "entry": entry,
         "names": names,
     }
-    command = [sys.executable, "-m", "app.content.openapi.child", str(int(seconds) + 1), str(MEMORY)]
+    command = [sys.executable, "-m", "app.formats.openapi.child", str(int(seconds) + 1), str(MEMORY)]
     places = [ROOT, *filter(None, sys.path)]
     surroundings = {"PYTHONPATH": os.pathsep.join(places), "PATH": os.defpath}
     if LIBRARIES in os.environ:

@@ -74,7 +74,7 @@ class Fetching(Sources):
         self.entry = (await self._fetch(url)).base
 
     async def get(self, url: str) -> None:
-        from app.content.openapi.references import origin
+        from app.formats.openapi.references import origin
 
         if url in self._ahead:
             self.files[url] = self._ahead.pop(url)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from app.access.context import Context
-from app.content import links
-from app.content.pdf.book import Book, BookPage, Change, PageKind, Picture, PictureOf
-from app.content.pdf.write import MOST_PAGES, Limits, NotPrinted, TooMuch, render
 from app.domain.content.pages import scope_of
 from app.domain.content.reading_ahead import Bodies
 from app.domain.printing.printed_pages import Copy, Leaf, copy
 from app.domain.printing.printing import Opened, check_installed
+from app.formats import links
+from app.formats.pdf.book import Book, BookPage, Change, PageKind, Picture, PictureOf
+from app.formats.pdf.write import MOST_PAGES, Limits, NotPrinted, TooMuch, render
 from app.kit.errors import TooLarge, Unavailable, Unprocessable
 
 MOST_RUNS = 16

@@ -9,10 +9,10 @@ from typing import Any
 import orjson
 
 from app.access.context import Context
-from app.content import conditions
-from app.content.conditions import claims
 from app.domain.site_rows import find, reading
 from app.domain.sites import structure
+from app.formats import conditions
+from app.formats.conditions import claims
 from app.kit.errors import Conflict, Invalid
 from app.kit.statements import Statement, query
 from app.models.adaptive_schemas import AdaptiveSchemaUpdate

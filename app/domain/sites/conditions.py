@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from app.content import conditions
-from app.content.conditions import claims
+from app.formats import conditions
+from app.formats.conditions import claims
 
 
 def check(site: Any, condition: str | None, *, path: str = "condition") -> None:

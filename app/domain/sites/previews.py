@@ -15,10 +15,10 @@ from urllib.parse import quote
 import orjson
 
 from app.access.context import Context
-from app.content.redirecting import clean_path
 from app.domain import addresses
 from app.domain.sites import structure
 from app.domain.sites.structure import Item, Structure
+from app.formats.redirecting import clean_path
 from app.kit.errors import Invalid
 from app.kit.signing import Signer
 from app.models.publishing import PreviewQuery

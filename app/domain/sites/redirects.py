@@ -14,8 +14,6 @@ from urllib.parse import quote, unquote, urlsplit
 from sqlalchemy import Select, and_, select
 
 from app.access.context import Context
-from app.content import redirecting
-from app.content.redirecting import Step, clean_path
 from app.domain import addresses, share_keys
 from app.domain.content.content import p_
 from app.domain.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
@@ -24,6 +22,8 @@ from app.domain.sites.moved_pages import Moved, moved_column, moved_to, suffixes
 from app.domain.sites.renamed_paths import shown_at
 from app.domain.sites.site_nodes import Tree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
+from app.formats import redirecting
+from app.formats.redirecting import Step, clean_path
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
 from app.kit.nesting import nested

@@ -14,12 +14,12 @@ from typing import Any
 import orjson
 from sqlalchemy import ColumnElement, FromClause, and_, or_, select, true
 
-from app.content.dialect import nodes
 from app.domain.content.views import s_
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_rows import i_ as item_
 from app.domain.site_rows import t_
+from app.formats.dialect import nodes
 from app.kit.nesting import nested
 
 

@@ -17,9 +17,9 @@ from sqlalchemy import ColumnElement, select, update
 from app.access.context import Context
 from app.access.fetch import level_on, named
 from app.access.rights import Level
-from app.content.repository.names import Unique, slug
 from app.domain import publication
 from app.domain.site_rows import find, i_, reading, s_, t_
+from app.formats.repository.names import Unique, slug
 from app.kit.columns import Key
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id

@@ -10,15 +10,15 @@ from sqlalchemy import Integer, Update, update
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.content.repository.inventory import MAX_FILE, VARIABLES
-from app.content.repository.plan import Plan
-from app.content.repository.report import Report
-from app.content.repository.rows import FileRef
-from app.content.repository.settings import Settings, parse_settings, settings_name
-from app.content.repository.tree import Tree
 from app.domain.importing.exporting import Item, in_thread
 from app.domain.writing import line
 from app.domain.writing.line import Held, Line
+from app.formats.repository.inventory import MAX_FILE, VARIABLES
+from app.formats.repository.plan import Plan
+from app.formats.repository.report import Report
+from app.formats.repository.rows import FileRef
+from app.formats.repository.settings import Settings, parse_settings, settings_name
+from app.formats.repository.tree import Tree
 from app.kit.errors import Conflict
 from app.kit.git.limits import Limits, too_large
 from app.kit.git.objects import blob_id

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from app.content.repository.plan import Plan, read_plan
-from app.content.repository.tree import Memory
 from app.domain.syncing.git_sync import Standing
+from app.formats.repository.plan import Plan, read_plan
+from app.formats.repository.tree import Memory
 from app.kit import workers
 from app.kit.git.commits import Commit
 from app.kit.git.errors import RefMissing

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.access.context import Context
-from app.content.repository.plan import Plan
 from app.domain.content.views import Where
 from app.domain.importing.import_reading import Progress, prepare_in_thread
 from app.domain.importing.importing import Imported, into_line
@@ -21,6 +20,7 @@ from app.domain.syncing.git_sync import Standing, Synced
 from app.domain.writing import line
 from app.domain.writing.file_faults import Leaving
 from app.domain.writing.line import Held, Line
+from app.formats.repository.plan import Plan
 from app.kit.errors import Conflict
 from app.kit.git.commits import Commit
 from app.models.spaces import Space

@@ -16,7 +16,6 @@ from sqlalchemy import select
 from app.access.context import Actor, Context, Membership
 from app.access.deeds import Deed
 from app.access.rights import Level
-from app.content.repository.tree import Memory
 from app.domain import circuits
 from app.domain.importing.import_reading import Progress
 from app.domain.people import people
@@ -36,6 +35,7 @@ from app.domain.syncing.sync_importing import (
     is_new,
 )
 from app.domain.writing.file_faults import Leaving, around_faults
+from app.formats.repository.tree import Memory
 from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
 from app.kit.git.commits import Person
 from app.kit.git.errors import Stale, Unreachable

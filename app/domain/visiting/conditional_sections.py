@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
-from app.content.passages import NOBODY
 from app.domain.content.content import p_
 from app.domain.content.search_inclusions import n_
 from app.domain.content.search_index import x_
 from app.domain.content.searching import Search, key_of, match_of
+from app.formats.passages import NOBODY
 from app.kit import deadlines, workers
 from app.kit.errors import OverBudget
 from app.kit.predicates import among
@@ -94,7 +94,7 @@ def _condition(row: Any) -> str:
 
 
 def _holding(found: Sequence[Any], claims: dict[str, Any]) -> list[str]:
-    from app.content.evaluate import holds
+    from app.formats.evaluate import holds
 
     verdicts: dict[tuple[str, str, str], bool] = {}
     seen = []

@@ -9,12 +9,12 @@ from typing import Any
 from app.access.context import Context
 from app.access.fetch import level_on
 from app.access.rights import Level, allowed
-from app.content.conditions import holds
 from app.domain import share_keys
 from app.domain.site_rows import find, reading, sight
 from app.domain.sites import customizations, site_nodes, site_scripts
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.site_nodes import Node, Tree, tree_columns
+from app.formats.conditions import holds
 from app.kit.errors import NotFound
 from app.kit.statements import Statement, query
 from app.models.queries import ShareKeyQuery

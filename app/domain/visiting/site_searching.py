@@ -13,8 +13,6 @@ from sqlalchemy import ColumnElement, Integer, Label, Select, and_, exists, func
 
 from app.access.context import Context
 from app.access.fetch import visible
-from app.content import folding
-from app.content.conditions import holds
 from app.domain.content.content import p_
 from app.domain.content.searching import Hit, Search, excerpts, match_of
 from app.domain.site_rows import beside, find, i_, page_of, reading, s_, section_, sight, source, t_
@@ -22,6 +20,8 @@ from app.domain.sites.site_nodes import every, planted, tree_columns
 from app.domain.visiting import conditional_sections, visitors
 from app.domain.visiting.conditional_sections import for_visitors
 from app.domain.visiting.published_sites import shown_to
+from app.formats import folding
+from app.formats.conditions import holds
 from app.kit import deadlines, workers
 from app.kit.errors import Invalid
 from app.kit.nesting import nested

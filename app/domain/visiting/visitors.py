@@ -19,10 +19,10 @@ from typing import Any
 import orjson
 
 from app.access.context import Context
-from app.content.conditions import claims as schemas
-from app.content.conditions.claims import Claims
 from app.domain import sealing
 from app.domain.visiting import visits
+from app.formats.conditions import claims as schemas
+from app.formats.conditions.claims import Claims
 from app.models.site_searches import Visitor as Told
 
 OPEN = ("public", "unlisted")

@@ -14,13 +14,13 @@ from typing import Any
 from sqlalchemy import Select, and_, or_, select, true
 
 from app.access.context import Context
-from app.content import redirecting
 from app.domain import addresses, sealing
 from app.domain.site_rows import i_, o_, s_, section_, site_columns, source, t_
 from app.domain.sites import redirects, site_blocks, site_listeners, site_scripts
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.moved_pages import moved_column, suffixes
 from app.domain.sites.site_nodes import held_
+from app.formats import redirecting
 from app.kit.columns import Key
 from app.kit.nesting import nested
 from app.kit.predicates import among

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.access.context import Context
-from app.content.repository.names import clean_title
 from app.domain.writing.drafts import Draft
 from app.domain.writing.records import FileRecord, PageRecord
 from app.domain.writing.uploading import Upload
+from app.formats.repository.names import clean_title
 from app.kit.errors import Invalid
 from app.models.base import wire_name
 from app.models.content_changes import ChangedKind, ContentChange

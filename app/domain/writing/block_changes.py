@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.content.repository.inventory import INCLUDES
-from app.content.repository.names import slug as slug_of
 from app.domain.content.bodies import page_text_of
 from app.domain.writing.batch import Batch, Done, needs, title_of
 from app.domain.writing.records import ReusableRecord
 from app.domain.writing.uploading import file_rows
+from app.formats.repository.inventory import INCLUDES
+from app.formats.repository.names import slug as slug_of
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
 from app.models.content_changes import ContentChange

@@ -14,8 +14,6 @@ from sqlalchemy import Integer, select, update
 
 from app.access.context import Context
 from app.access.deeds import Deed
-from app.content.conditional import conditions_of
-from app.content.scan import scan
 from app.domain.content import search_inclusions
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.writing import line as lines
@@ -25,6 +23,8 @@ from app.domain.writing.link_targets import Resolved, Targets, own_addresses, re
 from app.domain.writing.links import checked, enters
 from app.domain.writing.preparing import anchors_of
 from app.domain.writing.text_anchors import TextAnchors, note_anchors
+from app.formats.conditional import conditions_of
+from app.formats.scan import scan
 from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import command, given, query, rows, table

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.content.links import candidates, classify, named, relative, replace_hrefs, resolve, styled_like
-from app.content.scan import Link as Found
 from app.domain.writing.link_targets import Meanings, Ref, Unknown
 from app.domain.writing.target_index import Former, TargetIndex, paths_of
+from app.formats.links import candidates, classify, named, relative, replace_hrefs, resolve, styled_like
+from app.formats.scan import Link as Found
 from app.kit import workers
 from app.kit.deadlines import check
 

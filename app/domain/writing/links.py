@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, literal, select
 
-from app.content.passages import Passage, passages
-from app.content.scan import Scan, scan
 from app.domain.content.bodies import read_conditions
 from app.domain.writing.drafts import Draft, p_, u_
 from app.domain.writing.line import on_line
@@ -35,6 +33,8 @@ from app.domain.writing.preparing import anchors_of, document_id
 from app.domain.writing.records import PageRecord, ReusableRecord
 from app.domain.writing.target_index import TargetIndex, changed_paths
 from app.domain.writing.text_anchors import TextAnchors, including
+from app.formats.passages import Passage, passages
+from app.formats.scan import Scan, scan
 from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
@@ -43,7 +43,7 @@ from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
 
 if TYPE_CHECKING:
-    from app.content.dialect.conditions import Conditions
+    from app.formats.dialect.conditions import Conditions
 
 SCANNED = 5  # characters that are scanned in the time that one takes to parse
 AT_ONCE = 1_000  # paths whose links are looked for in one statement

@@ -16,13 +16,13 @@ import orjson
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.content.openapi.pages import SPEC
-from app.content.repository.names import slug as slug_of
 from app.domain import blobs, jobs
 from app.domain.openapi.openapi_specs import NONE, RENEW, find, o_, v_
 from app.domain.writing.drafts import Draft
 from app.domain.writing.preparing import document_id
 from app.domain.writing.records import PageRecord
+from app.formats.openapi.pages import SPEC
+from app.formats.repository.names import slug as slug_of
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ranks import after, between, spread
 from app.kit.statements import given, rows

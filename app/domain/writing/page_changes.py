@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.content import conditions
-from app.content.repository.metadata import metadata_from
-from app.content.repository.names import clean_title
-from app.content.repository.names import slug as slug_of
-from app.content.repository.reading import HEAD, title_in
 from app.domain.content.bodies import page_text_of
 from app.domain.writing import openapi_pages
 from app.domain.writing.batch import Batch, Done, needs, title_of
 from app.domain.writing.drafts import Draft
 from app.domain.writing.records import PageRecord
 from app.domain.writing.reverting import reverted
+from app.formats import conditions
+from app.formats.repository.metadata import metadata_from
+from app.formats.repository.names import clean_title
+from app.formats.repository.names import slug as slug_of
+from app.formats.repository.reading import HEAD, title_in
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.models.base import checked

@@ -12,12 +12,12 @@ from typing import Any
 
 from sqlalchemy import literal, select
 
-from app.content.repository.names import MAX_PATH_BYTES, file_name
-from app.content.repository.names import slug as slug_of
-from app.content.repository.plan import MOST_DEPTH
 from app.domain.writing.drafts import Draft, f_, p_, u_
 from app.domain.writing.line import Build, on_line
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
+from app.formats.repository.names import MAX_PATH_BYTES, file_name
+from app.formats.repository.names import slug as slug_of
+from app.formats.repository.plan import MOST_DEPTH
 from app.kit.errors import Invalid
 from app.kit.predicates import among
 from app.models.pages import PageVersion

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.content.repository.names import MAX_PATH_BYTES
-from app.content.repository.plan import Plan, PlannedPage
 from app.domain.writing.line import Held
 from app.domain.writing.link_targets import Targets, own_addresses
+from app.formats.repository.names import MAX_PATH_BYTES
+from app.formats.repository.plan import Plan, PlannedPage
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
 from app.kit.ranks import between

@@ -9,18 +9,18 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha1, sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from app.content.conditional import conditions_of
-from app.content.links import ANY_ANCHOR
-from app.content.passages import Passage, passages
-from app.content.repository.metadata import Metadata
-from app.content.repository.reading import read_source
-from app.content.repository.report import Problem, Report
-from app.content.scan import Scan, scan
 from app.domain.writing.file_faults import blamed
 from app.domain.writing.link_targets import Resolved, Targets, resolved_links
+from app.formats.conditional import conditions_of
+from app.formats.links import ANY_ANCHOR
+from app.formats.passages import Passage, passages
+from app.formats.repository.metadata import Metadata
+from app.formats.repository.reading import read_source
+from app.formats.repository.report import Problem, Report
+from app.formats.scan import Scan, scan
 
 if TYPE_CHECKING:
-    from app.content.dialect.conditions import Conditions
+    from app.formats.dialect.conditions import Conditions
 
 
 class Prepared(NamedTuple):

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import Integer, and_, or_, select
 
-from app.content.matching import changes, lines
 from app.domain.content.views import REVISION, Where, reading
 from app.domain.writing.drafts import Draft, p_
 from app.domain.writing.link_targets import Meanings, refs_of
 from app.domain.writing.records import PageRecord
+from app.formats.matching import changes, lines
 from app.kit import workers
 from app.kit.errors import Invalid
 from app.kit.nesting import nested
@@ -144,7 +144,7 @@ def _with_blocks(was: str, now: str, blocks: Sequence[str], path: str) -> tuple[
 
     Beside it the lines, from 1, from which on a run of them is as it is (0) or as it was (1).
     """
-    from app.content.dialect.parse import block_lines
+    from app.formats.dialect.parse import block_lines
 
     spans = block_lines(now)
     wanted: list[range] = []

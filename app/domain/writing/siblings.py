@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 
-from app.content.repository.names import MAX_SLUG
 from app.domain.writing.records import PageRecord
+from app.formats.repository.names import MAX_SLUG
 from app.kit.ranks import between
 
 

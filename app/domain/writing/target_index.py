@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import literal, or_, select
 
-from app.content.links import candidates, classify, id_path, named, referrers, resolve
 from app.domain.writing.drafts import Draft, f_, p_, u_
 from app.domain.writing.line import Build, on_line
 from app.domain.writing.link_targets import Ref, Targets, own_addresses
 from app.domain.writing.paths import KEPT_AT
+from app.formats.links import candidates, classify, id_path, named, referrers, resolve
 from app.kit.predicates import among
 from app.kit.statements import given, rows, table
 from app.models.links import FormerSource

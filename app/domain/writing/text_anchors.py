@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import null, select, update
 
 from app.access.context import Context
-from app.content.inclusions import DEEPEST_INCLUDED
-from app.content.links import has_anchor
-from app.content.scan import scan
 from app.domain.writing.drafts import Draft, p_, u_
 from app.domain.writing.line import on_line
 from app.domain.writing.preparing import anchors_of
+from app.formats.inclusions import DEEPEST_INCLUDED
+from app.formats.links import has_anchor
+from app.formats.scan import scan
 from app.kit import workers
 from app.kit.predicates import among
 from app.kit.statements import command, given, rows, table

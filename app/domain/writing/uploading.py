@@ -9,13 +9,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from app.access.context import Context
-from app.content.images import content_type, dimensions
-from app.content.repository.inventory import ASSETS
-from app.content.repository.names import safe_file_name
 from app.domain import blobs
 from app.domain.writing.drafts import Draft
 from app.domain.writing.paths import free_source
 from app.domain.writing.records import FileRecord
+from app.formats.images import content_type, dimensions
+from app.formats.repository.inventory import ASSETS
+from app.formats.repository.names import safe_file_name
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
 from app.models.content_changes import LARGEST_FILE, ContentChanges, FileUpload

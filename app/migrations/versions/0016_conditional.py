@@ -12,10 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from app.content.conditional import conditions_of
-from app.content.folding import indexable
-from app.content.passages import Passage, passage, passages
-from app.content.scan import scan
+from app.formats.conditional import conditions_of
+from app.formats.folding import indexable
+from app.formats.passages import Passage, passage, passages
+from app.formats.scan import scan
 from app.kit import columns
 
 revision = "0016"

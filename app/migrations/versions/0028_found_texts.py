@@ -13,11 +13,11 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from app.content.conditional import conditions_of
-from app.content.folding import indexable
-from app.content.inclusions import Include, included
-from app.content.passages import Passage, passages, passages_of, shown_if
-from app.content.scan import scan
+from app.formats.conditional import conditions_of
+from app.formats.folding import indexable
+from app.formats.inclusions import Include, included
+from app.formats.passages import Passage, passages, passages_of, shown_if
+from app.formats.scan import scan
 from app.kit import columns
 
 revision = "0028"

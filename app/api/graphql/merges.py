@@ -1,0 +1,61 @@
+"""GraphQL face of bringing content together: merges, updates, and going back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import strawberry
+from strawberry import ID
+
+from app.api.graphql.calls import Info, body, write, writes
+from app.api.graphql.shapes import input_of, output
+from app.domain.content.views import Where
+from app.domain.merging import merging, rolling_back
+from app.models.change_requests import Merge, MergeOut, UpdateOut
+from app.models.revisions import Revert, RollbackOut
+from app.present.change_requests import merged, rolled_back, updated
+
+MergeInput: Any = input_of(Merge, "MergeInput")
+RevertInput: Any = input_of(Revert, "RevertInput")
+
+
+@output(MergeOut)
+class MergeOutcome:
+    """What a merge did, or would do."""
+
+
+@output(UpdateOut)
+class UpdateOutcome:
+    """What an update from the main content did."""
+
+
+@output(RollbackOut)
+class RollbackOutcome:
+    """What going back did, or would do."""
+
+
+@strawberry.type
+class MergeMutation:
+    @writes(merging.merge)
+    async def merge_change_request(
+        self, info: Info, space: ID, id: ID, how: MergeInput | None = None
+    ) -> MergeOutcome | None:
+        asked = body(Merge, how) if how else Merge()
+        return await write(info, merging.merge, Where(space, id), asked, show=merged)
+
+    @writes(merging.update)
+    async def update_change_request_from_main(self, info: Info, space: ID, id: ID) -> UpdateOutcome | None:
+        return await write(info, merging.update, Where(space, id), show=updated)
+
+    @writes(rolling_back.restore)
+    async def restore_revision(self, info: Info, space: ID, revision: ID) -> RollbackOutcome | None:
+        return await write(info, rolling_back.restore, Where(space, revision=revision), show=rolled_back)
+
+    @writes(rolling_back.revert)
+    async def revert_revision(
+        self, info: Info, space: ID, revision: ID, how: RevertInput | None = None
+    ) -> RollbackOutcome | None:
+        asked = body(Revert, how) if how else Revert()
+        return await write(
+            info, rolling_back.revert, Where(space, revision=revision), asked, show=rolled_back
+        )

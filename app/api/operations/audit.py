@@ -1,0 +1,16 @@
+"""REST rows of the audit log."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, listing
+from app.domain import audit
+from app.models.audit import AuditQuery
+from app.present.audit import audit_event
+
+E = "/orgs/{organizationId}/audit-events"
+
+OPERATIONS = family(
+    "Audit log",
+    listing("listAuditEvents", E, audit.list_events, query=AuditQuery, show=audit_event),
+    get("getAuditEvent", f"{E}/{{auditEventId}}", audit.get, show=audit_event),
+)

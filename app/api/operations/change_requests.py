@@ -1,0 +1,49 @@
+"""REST rows of change requests."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, listing, patch, post
+from app.domain.change_requests import change_requests
+from app.models.change_requests import (
+    ChangeRequestCreate,
+    ChangeRequestQuery,
+    ChangeRequestUpdate,
+    OrganizationChangeRequestQuery,
+)
+from app.present.change_requests import change_request
+
+R = "/spaces/{spaceId}/change-requests"
+
+OPERATIONS = family(
+    "Change requests",
+    listing(
+        "listChangeRequestsForSpace",
+        R,
+        change_requests.list_in_space,
+        query=ChangeRequestQuery,
+        show=change_request,
+    ),
+    post(
+        "createChangeRequest",
+        R,
+        change_requests.create,
+        body=ChangeRequestCreate,
+        show=change_request,
+        status=201,
+    ),
+    get("getChangeRequestById", f"{R}/{{changeRequestId}}", change_requests.get, show=change_request),
+    patch(
+        "updateChangeRequestById",
+        f"{R}/{{changeRequestId}}",
+        change_requests.update,
+        body=ChangeRequestUpdate,
+        show=change_request,
+    ),
+    listing(
+        "listChangeRequestsForOrganization",
+        "/orgs/{organizationId}/change-requests",
+        change_requests.list_in_organization,
+        query=OrganizationChangeRequestQuery,
+        show=change_request,
+    ),
+)

@@ -1,0 +1,18 @@
+"""REST rows of synchronising spaces with Git repositories."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, post, remove
+from app.domain.syncing import git_sync
+from app.models.git_sync import GitExport, GitImport
+from app.present.git_sync import git_info
+
+S = "/spaces/{spaceId}/git"
+
+OPERATIONS = family(
+    "Git sync",
+    post("importGitRepository", f"{S}/import", git_sync.import_content, body=GitImport, status=204),
+    post("exportToGitRepository", f"{S}/export", git_sync.export_content, body=GitExport, status=204),
+    get("getSpaceGitInfo", f"{S}/info", git_sync.info, show=git_info),
+    remove("endSpaceGitSync", S, git_sync.end),
+)

@@ -1,0 +1,74 @@
+"""REST rows of what people and teams were granted, and of who may do what and why: on every kind alike."""
+
+from __future__ import annotations
+
+from app.api.operation import Operation, family, get, listing, patch, post, remove
+from app.domain.people import audience, explaining, grants
+from app.domain.people.audience import Audience
+from app.domain.people.explaining import Explaining
+from app.domain.people.grants import Granting
+from app.models.access import (
+    AccessQuery,
+    CollectionExplainQuery,
+    GrantsCreate,
+    GrantUpdate,
+    SpaceExplainQuery,
+)
+from app.models.base import Shape
+from app.present.grants import explanation, team_permission, user_permission
+
+
+def _rows(
+    noun: str, path: str, granting: Granting, people: Audience, why: Explaining, asked: type[Shape]
+) -> list[Operation]:
+    users, teams = f"{path}/users", f"{path}/teams"
+    return [
+        post(f"inviteTo{noun}", path, granting.grant, body=GrantsCreate, status=204),
+        listing(f"listUserPermissionsIn{noun}", users, granting.list_users, show=user_permission),
+        listing(f"listTeamPermissionsIn{noun}", teams, granting.list_teams, show=team_permission),
+        patch(
+            f"updateUserPermissionIn{noun}",
+            f"{users}/{{userId}}",
+            granting.change_user,
+            body=GrantUpdate,
+            status=204,
+        ),
+        patch(
+            f"updateTeamPermissionIn{noun}",
+            f"{teams}/{{teamId}}",
+            granting.change_team,
+            body=GrantUpdate,
+            status=204,
+        ),
+        remove(f"removeUserFrom{noun}", f"{users}/{{userId}}", granting.withdraw_user),
+        remove(f"removeTeamFrom{noun}", f"{teams}/{{teamId}}", granting.withdraw_team),
+        listing(
+            f"listPermissionsAggregateIn{noun}",
+            f"{path}/aggregate",
+            people.list_everybody,
+            query=AccessQuery,
+            show=user_permission,
+        ),
+        get(f"explainPermissionIn{noun}", f"{path}/explain", why.explain, query=asked, show=explanation),
+    ]
+
+
+OPERATIONS = family(
+    "Permissions",
+    *_rows(
+        "Space",
+        "/spaces/{spaceId}/permissions",
+        grants.SPACES,
+        audience.SPACES,
+        explaining.SPACES,
+        SpaceExplainQuery,
+    ),
+    *_rows(
+        "Collection",
+        "/collections/{collectionId}/permissions",
+        grants.COLLECTIONS,
+        audience.COLLECTIONS,
+        explaining.COLLECTIONS,
+        CollectionExplainQuery,
+    ),
+)

@@ -1,0 +1,49 @@
+"""REST rows of what is installed, and what can be, in an organization, a space, a site."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, listing
+from app.domain.integrations import installations, integration_lists, placements
+from app.domain.sites import site_scripts
+from app.models.integrations import SearchedQuery
+from app.present.installations import installation
+from app.present.integration_events import site_scripts as show_scripts
+from app.present.integrations import integration
+
+O = "/orgs/{organizationId}"  # noqa: E741 - as the list of operations has it
+T = f"{O}/sites/{{siteId}}"
+
+OPERATIONS = family(
+    "Installations",
+    listing(
+        "listInstallationsInOrganization",
+        f"{O}/installations",
+        installations.list_in_organization,
+        query=SearchedQuery,
+        show=installation,
+    ),
+    listing(
+        "listIntegrationsInOrganization",
+        f"{O}/integrations",
+        integration_lists.list_in_organization,
+        query=SearchedQuery,
+        show=integration,
+    ),
+    listing(
+        "listSpaceIntegrations",
+        "/spaces/{spaceId}/integrations",
+        placements.list_in_space,
+        query=SearchedQuery,
+        show=integration,
+    ),
+    listing(
+        "listSiteIntegrations",
+        f"{T}/integrations",
+        placements.list_in_site,
+        query=SearchedQuery,
+        show=integration,
+    ),
+    get(
+        "listSiteIntegrationScripts", f"{T}/integration-scripts", site_scripts.list_in_site, show=show_scripts
+    ),
+)

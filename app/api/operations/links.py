@@ -1,0 +1,65 @@
+"""REST rows of links: what pages lead to, and what leads to pages and files."""
+
+from __future__ import annotations
+
+from app.api.operation import family, listing
+from app.domain.content import linking
+from app.models.links import LinkQuery, LinkTotals
+from app.present.references import backlink, link
+
+S = "/spaces/{spaceId}"
+C = f"{S}/change-requests/{{changeRequestId}}/content"
+
+OPERATIONS = [
+    *family(
+        "Spaces",
+        listing(
+            "listSpaceLinks",
+            f"{S}/links",
+            linking.list_in_space,
+            query=LinkQuery,
+            show=link,
+            extra=LinkTotals,
+        ),
+    ),
+    *family(
+        "Space content",
+        listing(
+            "listSpaceFileBacklinks",
+            f"{S}/content/files/{{fileId}}/backlinks",
+            linking.list_to_file,
+            show=backlink,
+        ),
+        listing(
+            "listPageLinksInSpace",
+            f"{S}/content/page/{{pageId}}/links",
+            linking.list_of_page,
+            query=LinkQuery,
+            show=link,
+            extra=LinkTotals,
+        ),
+        listing(
+            "listSpacePageBacklinks",
+            f"{S}/content/page/{{pageId}}/backlinks",
+            linking.list_to_page,
+            show=backlink,
+        ),
+    ),
+    *family(
+        "Change request content",
+        listing(
+            "listChangeRequestFileBacklinks",
+            f"{C}/files/{{fileId}}/backlinks",
+            linking.list_to_file,
+            show=backlink,
+        ),
+        listing(
+            "listPageLinksInChangeRequest",
+            f"{C}/page/{{pageId}}/links",
+            linking.list_of_page,
+            query=LinkQuery,
+            show=link,
+            extra=LinkTotals,
+        ),
+    ),
+]

@@ -1,0 +1,31 @@
+"""REST rows of bringing content together: merges, updates, and going back."""
+
+from __future__ import annotations
+
+from app.api.operation import family, post
+from app.domain.merging import merging, rolling_back
+from app.models.change_requests import Merge
+from app.models.revisions import Revert
+from app.present.change_requests import merged, rolled_back, updated
+
+R = "/spaces/{spaceId}/change-requests/{changeRequestId}"
+V = "/spaces/{spaceId}/revisions/{revisionId}"
+
+OPERATIONS = [
+    *family(
+        "Change requests",
+        post("mergeChangeRequest", f"{R}/merge", merging.merge, body=Merge, show=merged),
+        post(
+            "updateChangeRequest",
+            f"{R}/update",
+            merging.update,
+            show=updated,
+            title="Update change request from main content",
+        ),
+    ),
+    *family(
+        "Revisions",
+        post("restoreRevisionById", f"{V}/restore", rolling_back.restore, show=rolled_back),
+        post("revertRevisionById", f"{V}/revert", rolling_back.revert, body=Revert, show=rolled_back),
+    ),
+]

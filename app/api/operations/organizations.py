@@ -1,0 +1,29 @@
+"""REST rows of organizations."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, listing, patch, post
+from app.domain.people import organizations
+from app.models.organizations import OrganizationCreate, OrganizationUpdate
+from app.present.organizations import organization
+
+OPERATIONS = family(
+    "Organizations and invites",
+    listing("listOrganizationsForAuthenticatedUser", "/orgs", organizations.list_mine, show=organization),
+    post(
+        "createOrganization",
+        "/orgs",
+        organizations.create,
+        body=OrganizationCreate,
+        show=organization,
+        status=201,
+    ),
+    get("getOrganizationById", "/orgs/{organizationId}", organizations.get, show=organization),
+    patch(
+        "updateOrganizationById",
+        "/orgs/{organizationId}",
+        organizations.update,
+        body=OrganizationUpdate,
+        show=organization,
+    ),
+)

@@ -1,0 +1,24 @@
+"""REST rows of content in print."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get
+from app.domain.printing import printing
+from app.models.printing import PdfQuery
+from app.present.printing import pdf
+
+OF_SPACE = family(
+    "Space content",
+    get("getSpacePDF", "/spaces/{spaceId}/pdf", printing.offer, query=PdfQuery, show=pdf),
+)
+OF_CHANGE_REQUEST = family(
+    "Change requests",
+    get(
+        "getChangeRequestPDF",
+        "/spaces/{spaceId}/change-requests/{changeRequestId}/pdf",
+        printing.offer,
+        query=PdfQuery,
+        show=pdf,
+    ),
+)
+OPERATIONS = [*OF_SPACE, *OF_CHANGE_REQUEST]

@@ -1,0 +1,12 @@
+"""REST row of the quotas of organizations."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get
+from app.domain import quotas
+from app.present.quotas import quotas as show_quotas
+
+OPERATIONS = family(
+    "Quotas",
+    get("getQuotasInOrganization", "/orgs/{organizationId}/quotas", quotas.get, show=show_quotas),
+)

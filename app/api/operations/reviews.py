@@ -1,0 +1,43 @@
+"""REST rows of reviews, and of the people around a change request."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, listing, post, remove
+from app.domain.change_requests import reviews
+from app.models.reviews import ReviewCreate, ReviewFormatQuery, ReviewQuery, ReviewRequest
+from app.present.reviews import contributor, requested_reviewers, review
+from app.present.users import user
+
+R = "/spaces/{spaceId}/change-requests/{changeRequestId}"
+
+OPERATIONS = family(
+    "Change requests",
+    listing(
+        "listReviewsInChangeRequest", f"{R}/reviews", reviews.list_reviews, query=ReviewQuery, show=review
+    ),
+    post(
+        "submitChangeRequestReview",
+        f"{R}/reviews",
+        reviews.submit,
+        body=ReviewCreate,
+        show=review,
+        status=201,
+    ),
+    get(
+        "getReviewInChangeRequest",
+        f"{R}/reviews/{{reviewId}}",
+        reviews.get,
+        query=ReviewFormatQuery,
+        show=review,
+    ),
+    listing("listRequestedReviewers", f"{R}/requested-reviewers", reviews.list_requested, show=user),
+    post(
+        "requestReviewersForChangeRequest",
+        f"{R}/requested-reviewers",
+        reviews.request_reviews,
+        body=ReviewRequest,
+        show=requested_reviewers,
+    ),
+    remove("removeRequestedReviewer", f"{R}/requested-reviewers/{{userId}}", reviews.withdraw_request),
+    listing("listContributors", f"{R}/contributors", reviews.list_contributors, show=contributor),
+)

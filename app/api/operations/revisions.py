@@ -1,0 +1,67 @@
+"""REST rows of what changed: histories, changes as data, differences of texts; documents by themselves."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, listing
+from app.domain.content import changes, diffs, documents, history
+from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery
+from app.models.history import HistoryQuery
+from app.present import changes as show
+from app.present.history import history_entry
+
+S = "/spaces/{spaceId}"
+R = "/spaces/{spaceId}/revisions"
+C = "/spaces/{spaceId}/change-requests/{changeRequestId}"
+ONE, PAGE = f"{R}/{{revisionId}}", "page/{pageId}"
+
+OF_REVISIONS = family(
+    "Revisions",
+    listing("listRevisionsInSpace", R, history.list_revisions, query=HistoryQuery, show=history_entry),
+    get("getRevisionChangesById", f"{ONE}/changes", changes.get, query=ChangesQuery, show=show.changes),
+    get(
+        "getPageDiffInRevisionById",
+        f"{ONE}/{PAGE}/diff",
+        diffs.of_page,
+        query=DiffQuery,
+        show=show.page_diff,
+    ),
+    get(
+        "getPageDocumentInRevisionById",
+        f"{ONE}/{PAGE}/document",
+        documents.of_page,
+        query=DocumentQuery,
+        show=show.document,
+    ),
+)
+
+OF_CHANGE_REQUESTS = family(
+    "Change requests",
+    listing(
+        "listRevisionsInChangeRequestById",
+        f"{C}/revisions",
+        history.list_revisions,
+        query=HistoryQuery,
+        show=history_entry,
+    ),
+    get("getChangeRequestChangesById", f"{C}/changes", changes.get, query=ChangesQuery, show=show.changes),
+    get(
+        "getPageDiffInChangeRequestById",
+        f"{C}/content/{PAGE}/diff",
+        diffs.of_page,
+        query=DiffQuery,
+        show=show.page_diff,
+    ),
+)
+
+OF_SPACE = family(
+    "Space content",
+    get(
+        "getDocumentById",
+        f"{S}/documents/{{documentId}}",
+        documents.get,
+        query=DocumentQuery,
+        show=show.document,
+    ),
+)
+
+OPERATIONS = [*OF_REVISIONS, *OF_CHANGE_REQUESTS, *OF_SPACE]

@@ -1,0 +1,31 @@
+"""REST rows of searches."""
+
+from __future__ import annotations
+
+from app.api.operation import family, listing
+from app.domain.content import searching
+from app.models.searches import SearchQuery
+from app.present.searches import organization_search_item, search_item
+
+OPERATIONS = [
+    *family(
+        "Space content",
+        listing(
+            "searchSpaceContent",
+            "/spaces/{spaceId}/search",
+            searching.in_space,
+            query=SearchQuery,
+            show=search_item,
+        ),
+    ),
+    *family(
+        "Organizations and invites",
+        listing(
+            "searchOrganizationContent",
+            "/orgs/{organizationId}/search",
+            searching.in_organization,
+            query=SearchQuery,
+            show=organization_search_item,
+        ),
+    ),
+]

@@ -1,0 +1,12 @@
+"""The REST row of the service itself."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get
+from app.domain import service
+from app.present.service import service as show
+
+OPERATIONS = family(
+    "Service",
+    get("getServiceInformation", "/", service.get, show=show, public=True),
+)

@@ -1,0 +1,33 @@
+"""REST rows of single sign-on. What browsers meet there is in `sign_in`."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, listing, patch, post, remove
+from app.domain.people import saml_providers
+from app.models.sso import SAMLProviderCreate, SAMLProviderUpdate
+from app.present.sso import logins, provider
+
+O = "/orgs/{organizationId}"  # noqa: E741 - as the list of operations has it
+
+OPERATIONS = family(
+    "SAML and SSO",
+    listing("listSAMLProvidersInOrganizationById", f"{O}/saml", saml_providers.list_providers, show=provider),
+    post(
+        "createOrganizationSAMLProvider",
+        f"{O}/saml",
+        saml_providers.create,
+        body=SAMLProviderCreate,
+        show=provider,
+        status=201,
+    ),
+    get("getOrganizationSAMLProviderById", f"{O}/saml/{{samlProviderId}}", saml_providers.get, show=provider),
+    remove("deleteOrganizationSAMLProvider", f"{O}/saml/{{samlProviderId}}", saml_providers.delete),
+    patch(
+        "updateOrganizationSAMLProvider",
+        f"{O}/saml/{{samlProviderId}}",
+        saml_providers.update,
+        body=SAMLProviderUpdate,
+        show=provider,
+    ),
+    get("listSSOProviderLoginsInOrganization", f"{O}/sso", saml_providers.list_logins, show=logins),
+)

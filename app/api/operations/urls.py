@@ -1,0 +1,21 @@
+"""REST rows of addresses: what content is there, and how they are embedded."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get
+from app.domain import content_urls, embeds
+from app.models.urls import UrlQuery
+from app.present.urls import content_at_url, embed
+
+OPERATIONS = family(
+    "Addresses",
+    get(
+        "getContentByUrl",
+        "/urls/content",
+        content_urls.resolve,
+        query=UrlQuery,
+        show=content_at_url,
+    ),
+    get("getEmbedByUrl", "/urls/embed", embeds.get, query=UrlQuery, show=embed),
+    get("getEmbedByUrlInSpace", "/spaces/{spaceId}/embed", embeds.get_in_space, query=UrlQuery, show=embed),
+)

@@ -1,0 +1,15 @@
+"""REST rows of people."""
+
+from __future__ import annotations
+
+from app.api.operation import family, get, patch
+from app.domain.people import people, users
+from app.models.users import UserUpdate
+from app.present.users import user
+
+OPERATIONS = family(
+    "Organizations and invites",
+    get("getAuthenticatedUser", "/user", people.me, show=user),
+    get("getUserById", "/users/{userId}", users.get, show=user),
+    patch("updateUserById", "/users/{userId}", users.update, body=UserUpdate, show=user),
+)

@@ -1,0 +1,1 @@
+"""REST: answers the operations under `/v1`."""

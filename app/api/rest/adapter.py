@@ -1,0 +1,222 @@
+"""How every REST operation is answered: find it, know the caller, read the request, run it, show the result.
+
+Conditional requests (RFC 9110, section 13) and replays of retried writes are here, so that no operation
+has to think of them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.access.context import Actor, Context
+from app.access.deeds import Deed
+from app.api.operation import Operation
+from app.api.rest.errors import render, unexpected
+from app.api.rest.reading import body_as, query_as
+from app.api.rest.routing import Families
+from app.bodies import body_bytes, cost_of
+from app.cookies import credentials
+from app.edge import Edge, may_write
+from app.kit import workers
+from app.kit.callers import address_of
+from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
+from app.kit.headers import NO_STORE
+from app.kit.paging import Page
+from app.kit.wire import to_json
+from app.present.shape import showing
+
+log = logging.getLogger("docyard.rest")
+NOBODY = Actor("")
+PREFIX = "/v1/"
+IGNORED = "docyard.ignored_fields"
+
+
+class Rest:
+    """The REST face: answers everything under `/v1/`, and hands everything else on.
+
+    It stands before the application's router, whose regular expressions would cost as much as the read.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, edge: Edge, families: Families, besides: frozenset[str] = frozenset()
+    ) -> None:
+        self._app = app
+        self._edge = edge
+        self._families = families
+        self._besides = besides
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if scope["type"] != "http" or not path.startswith(PREFIX) or path in self._besides:
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            response = await self._answer(request)
+        except Problem as problem:
+            response = render(problem)
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            response = unexpected()
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        found = self._families.find(request.scope["path"][len(PREFIX) :])
+        if found is None or any("\x00" in value for value in found[1]):
+            raise NotFound("There is nothing at this address.")
+        methods, parameters = found
+        asked = request.method
+        operation = methods.get("GET" if asked == "HEAD" else asked)
+        if operation is None:
+            raise MethodNotAllowed(sorted(methods))
+        actor = await self._caller(request, operation)
+        if actor.agent is not None:
+            from app.access import agents
+
+            agents.permit(actor.agent, operation.id)
+        if operation.writes:
+            return await self._write(request, operation, methods.get("GET"), actor, parameters)
+        arguments = operation.arguments(parameters)
+        if operation.query is not None:
+            arguments.append(query_as(operation.query, request.scope["query_string"]))
+        if operation.asks and operation.body is not None:
+            raw = await body_bytes(request, self._edge.settings.body_limit)
+            arguments.append(await _read_body(request, operation, raw))
+        cx = self._edge.context(actor)
+        result = await operation.call(cx, *arguments)
+        content = await showing(result, _content, cx, operation, result)
+        kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
+        return _read_answer(request, operation, content, kept)
+
+    async def _caller(self, request: Request, operation: Operation) -> Actor:
+        if operation.public:
+            self._edge.throttle.take("anonymous", request.scope)
+            return NOBODY
+        return await self._edge.caller(request.scope, *credentials(request, self._edge.settings))
+
+    async def _write(
+        self,
+        request: Request,
+        operation: Operation,
+        reading: Operation | None,
+        actor: Actor,
+        parameters: list[str],
+    ) -> Response:
+        limit = self._edge.settings.body_limit * (2 if operation.large else 1)
+        raw = await body_bytes(request, limit)
+        arguments = operation.arguments(parameters)
+        if operation.query is not None:
+            arguments.append(query_as(operation.query, request.scope["query_string"]))
+        if operation.body is not None:
+            arguments.append(await _read_body(request, operation, raw))
+
+        async def prepare() -> None:
+            may_write(actor)
+            if operation.prepare is not None:
+                arguments.append(await operation.prepare(self._edge.context(actor), *arguments))
+
+        async def act(cx: Context) -> Response:
+            if "if-match" in request.headers and reading is not None:
+                await _refuse_stale(cx, request, reading, parameters)
+            result = await operation.call(cx, *arguments)
+            if operation.show is None:
+                return Response(status_code=operation.status, headers=_headers(request, operation))
+            shown = operation.show(cx, result)
+            if cx.notes is not None:
+                cx.notes.shown = shown
+            return _json(to_json(shown), operation.status, _headers(request, operation))
+
+        address = address_of(request.scope, self._edge.settings.proxies)
+        path = tuple(zip(operation.parameters, parameters, strict=True))
+        deed = Deed("rest", operation.id, path, address)
+
+        key = request.headers.get("idempotency-key")
+        if key is not None:
+            from app.api.rest.replays import replayed
+
+            return await replayed(self._edge, actor, request, key, raw, prepare, act, deed)
+        await prepare()
+        return await self._edge.write(actor, act, deed)
+
+
+def _content(cx: Context, operation: Operation, result: Any) -> bytes:
+    assert operation.show is not None
+    if not operation.paged:
+        return to_json(operation.show(cx, result))
+    return to_json(envelope(cx, operation, result))
+
+
+def envelope(cx: Context, operation: Operation, page: Page[Any]) -> dict[str, Any]:
+    """The list envelope (specification, Conventions 3): `next` only where more follows."""
+    show = operation.show
+    assert show is not None
+    body: dict[str, Any] = {"count": page.count, "items": [show(cx, row) for row in page.items], **page.extra}
+    if page.next:
+        body["next"] = {"page": page.next}
+    return body
+
+
+def _read_answer(request: Request, operation: Operation, content: bytes, kept: int = 0) -> Response:
+    if operation.paged or operation.asks:
+        return _json(content, 200, _headers(request, operation))
+    tag = etag(content)
+    keeping = NO_STORE if operation.secret else f"private, max-age={kept}" if kept else "private, no-cache"
+    headers = {**_headers(request, operation), "etag": tag, "cache-control": keeping}
+    if matches(header(request, b"if-none-match"), tag):
+        return Response(status_code=304, headers=headers)
+    return _json(content, 200, headers)
+
+
+async def _refuse_stale(cx: Context, request: Request, reading: Operation, parameters: list[str]) -> None:
+    query = [] if reading.query is None else [query_as(reading.query, request.scope["query_string"])]
+    current = _content(cx, reading, await reading.call(cx, *reading.arguments(parameters), *query))
+    if not matches(request.headers["if-match"], etag(current)):
+        raise PreconditionFailed("The object has changed since you read it; read it again.")
+
+
+def etag(content: bytes) -> str:
+    """A strong tag: equal bytes, equal tag."""
+    return f'"{blake2b(content, digest_size=10).hexdigest()}"'
+
+
+def matches(header: str | None, tag: str) -> bool:
+    """Whether a conditional header names this tag, or any."""
+    if header is None:
+        return False
+    tags = [part.strip().removeprefix("W/") for part in header.split(",")]
+    return tag in tags or "*" in tags
+
+
+async def _read_body(request: Request, operation: Operation, raw: bytes) -> Any:
+    assert operation.body is not None
+    media = request.headers.get("content-type", "")
+    body, ignored = await workers.run(cost_of(raw), body_as, operation.body, raw, media, operation.id)
+    if ignored:
+        request.scope[IGNORED] = ignored
+    return body
+
+
+def _headers(request: Request, operation: Operation) -> dict[str, str]:
+    headers = {"deprecation": "true"} if operation.deprecated else {}
+    if ignored := request.scope.get(IGNORED):
+        headers["docyard-ignored-fields"] = ", ".join(ignored)
+    return headers
+
+
+def header(request: Request, name: bytes) -> str | None:
+    """A request's header by its lower-case name, without decoding all the others."""
+    for key, value in request.scope["headers"]:
+        if key == name:
+            return str(value, "latin-1")
+    return None
+
+
+def _json(content: bytes, status: int, headers: Mapping[str, str]) -> Response:
+    return Response(content, status, headers, media_type="application/json")

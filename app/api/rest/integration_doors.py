@@ -1,0 +1,105 @@
+"""What integrations show at addresses of ours: their public endpoints, pictures, and scripts for sites.
+
+They are at the origin of sites, where no session of ours is. Since others' sites are there, a browser is told
+to keep apart what a stranger's script answers: in a sandbox without an origin, without cookies, never guessed
+to be something else. Of its headers a closed list is sent on.
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.api.rest.adapter import matches
+from app.api.rest.downloads import disposition
+from app.api.rest.errors import render
+from app.api.rest.origins import asked_for
+from app.bodies import body_bytes
+from app.domain import blobs
+from app.domain.addresses import ENDPOINTS
+from app.domain.integrations import endpoints, integration_pictures
+from app.domain.integrations.endpoints import Asked, Door
+from app.domain.sites import site_scripts
+from app.edge import Edge
+from app.formats.images import SHOWN
+from app.kit.errors import Problem
+from app.kit.headers import ENDPOINT, FILE, FOR_EVER
+
+LARGEST = 2_000_000  # bytes of a request at a public endpoint
+_SENT = """
+    access-control-allow-headers access-control-allow-methods access-control-allow-origin
+    access-control-expose-headers access-control-max-age cache-control content-disposition content-language
+    content-type etag expires last-modified location retry-after vary www-authenticate
+"""
+SENT = frozenset(_SENT.split())
+
+
+async def endpoint(edge: Edge, request: Request) -> Response:
+    """What an integration answers at its public endpoint."""
+    values = request.path_params
+    door = Door(
+        values["name"], values.get("installation"), _KINDS.get(values.get("kind", "")), values.get("object")
+    )
+    if "kind" in values and door.kind is None:
+        return Response(status_code=404)
+    try:
+        edge.throttle.take("endpoint", request.scope)
+        limit = min(LARGEST, edge.settings.body_limit)
+        asked = Asked(
+            request.method, _url(edge, request), _headers(request), await body_bytes(request, limit)
+        )
+        result, policy = await endpoints.answer(edge.context_of_nobody(), door, asked)
+    except Problem as problem:
+        return render(problem)
+    response = Response(result.body, result.status, ENDPOINT)
+    if policy is not None:  # a second policy only takes away
+        response.headers.append("content-security-policy", policy)
+    for name, value in result.headers:
+        if name.lower() in SENT:
+            response.headers.append(name, value)
+    return response
+
+
+async def picture(edge: Edge, request: Request) -> Response:
+    """A picture of an integration. Its name is the hash of its bytes, so it never changes."""
+    values, cx = request.path_params, edge.context_of_nobody()
+    try:
+        found = await integration_pictures.get(cx, values["integration"], values["name"])
+        headers = {
+            **FILE,
+            "content-type": found.content_type,
+            "content-disposition": disposition(
+                "inline" if found.content_type in SHOWN else "attachment", found.name
+            ),
+            "cache-control": FOR_EVER,
+            "etag": f'"{found.blob_id}"',
+        }
+        if matches(request.headers.get("if-none-match"), headers["etag"]):
+            return Response(status_code=304, headers=headers)
+        return Response(await blobs.read(cx, found.blob_id), headers=headers)
+    except Problem as problem:
+        return render(problem)
+
+
+async def site_script(edge: Edge, request: Request) -> Response:
+    """A script for the pages of a site. Its name is the hash of its text, so it never changes."""
+    values, cx = request.path_params, edge.context_of_nobody()
+    try:
+        script = await site_scripts.get(cx, values["installation"], values["site"], values["name"])
+    except Problem as problem:
+        return render(problem)
+    headers = {"cache-control": FOR_EVER, "cross-origin-resource-policy": "cross-origin"}
+    return Response(script, media_type="text/javascript", headers=headers)
+
+
+_KINDS = {"spaces": "space", "sites": "site"}
+
+
+def _url(edge: Edge, request: Request) -> str:
+    """The address asked for, under the configured base: `Host` is anybody's word."""
+    place = f"/{ENDPOINTS}/"
+    return f"{edge.settings.sites_base}{place}{asked_for(request).partition(place)[2]}"
+
+
+def _headers(request: Request) -> list[tuple[str, str]]:
+    return [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.scope["headers"]]

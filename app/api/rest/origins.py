@@ -1,0 +1,94 @@
+"""What is answered beside sites at their origin, and where addresses lead that were at the API's before.
+
+Sites, and what integrations answer, show and put into pages, are published at an origin where no session is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from app.api.rest.errors import failed, refused
+from app.domain.addresses import ENDPOINTS, PICTURES, SCRIPTS
+from app.kit.errors import Problem
+from app.kit.settings import Settings
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+_OBJECTS = ("", "/installations/{installation}", "/installations/{installation}/{kind}/{object}")
+# Where sites and integrations were before they had an origin of their own, and where that is now.
+_MOVED = {
+    "sites": "",
+    "integrations": f"/{ENDPOINTS}",
+    "integration-assets": f"/{PICTURES}",
+    "integration-scripts": f"/{SCRIPTS}",
+}
+
+
+class SharedOrigin(Problem):
+    """Sites would be at the origin of the API although nobody has asked for that."""
+
+
+def check(settings: Settings) -> None:
+    """Raise SharedOrigin where sites would share the API's origin without `shared_origin`."""
+    if not settings.sites_apart and not settings.shared_origin:
+        raise SharedOrigin(
+            "Set DOCYARD_SITES_URL: published sites need a host or port of their own, apart from that of"
+            " DOCYARD_BASE_URL. To have them share it, set DOCYARD_SHARED_ORIGIN=true; the guide tells under"
+            " “Threat model” what that gives up."
+        )
+
+
+def beside(prefix: str, integrations: Callable[[str], Endpoint]) -> Starlette:
+    """Return the application for what is beside sites; their addresses begin with `prefix`.
+
+    `integrations` returns what answers for an integration, by its name in `integration_doors`.
+    """
+    app = Starlette(
+        routes=[
+            *(
+                Route(
+                    f"{prefix}/{ENDPOINTS}/{{name}}{of}/endpoint{path}", integrations("endpoint"), methods=ANY
+                )
+                for of in _OBJECTS
+                for path in ("", "/{path:path}")
+            ),
+            Route(f"{prefix}/{PICTURES}/{{integration}}/{{name}}", integrations("picture")),
+            Route(f"{prefix}/{SCRIPTS}/{{installation}}/{{site}}/{{name}}", integrations("site_script")),
+            Route("/healthz", health),
+        ],
+        exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+async def health(_request: Request) -> Response:
+    """Answer that the server runs."""
+    return PlainTextResponse("ok\n")
+
+
+def moved(settings: Settings) -> list[BaseRoute]:
+    """Return the routes that lead from old addresses to the origin of sites."""
+
+    def leading(place: str, now: str) -> Route:
+        async def lead(request: Request) -> Response:
+            rest = asked_for(request)[1:].partition("/")[2]
+            return RedirectResponse(f"{settings.sites_base}{now}/{rest}", 308)
+
+        return Route(f"/{place}/{{rest:path}}", lead, methods=ANY)
+
+    return [leading(place, now) for place, now in _MOVED.items()]
+
+
+def asked_for(request: Request) -> str:
+    """Return the path of a request as it was sent, with its query."""
+    scope = request.scope
+    path = scope.get("raw_path", scope["path"].encode()).decode("latin-1").partition("?")[0]
+    query = scope["query_string"].decode("latin-1")
+    return f"{path}{'?' if query else ''}{query}"

@@ -1,0 +1,20 @@
+"""What answers of all sites are made with, made once for a process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.edge import Edge
+from app.site_reader.asking import Addresses
+from app.site_reader.caching import Cache
+from app.site_reader.visiting import Desks
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The way to the database and the settings, the addresses of sites, and what is kept between requests."""
+
+    edge: Edge
+    addresses: Addresses
+    cache: Cache
+    desks: Desks

@@ -16,11 +16,11 @@ from app.access.deeds import Deed
 from app.access.rate_limits import Rate, RateLimits
 from app.access.uses import Uses
 from app.kit.clock import Clock, utc_now
-from app.kit.db import Clash, Database, Reader, Transaction
+from app.kit.database.interface import Clash, Database, Reader, Transaction
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.kit.statements import given, rows, table
 from app.kit.throttle import Throttle
 from app.kit.tokens import AGENT, SESSION, token_hash
 from app.models.organizations import Member, Organization

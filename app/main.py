@@ -27,7 +27,7 @@ from app.api.rest.routing import Families
 from app.domain.addresses import RESERVED
 from app.edge import Edge
 from app.kit import callers, workers
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
 from app.kit.errors import Problem
 from app.kit.headers import Headed
 from app.kit.logs import Requests

@@ -15,10 +15,10 @@ from app.domain import jobs
 from app.domain.work import Perform
 from app.edge import Edge
 from app.kit.clock import utc_now
-from app.kit.columns import Instant
-from app.kit.db import Database
+from app.kit.database.columns import Instant
+from app.kit.database.interface import Database
+from app.kit.database.statements import given, query, table
 from app.kit.signing import Signer
-from app.kit.statements import given, query, table
 from app.models.jobs import Job
 from tests.house import House
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from app.kit.predicates import among
-from app.kit.statements import command, given, rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, rows, table
 from app.models.comments import Comment, CommentMention, CommentReaction, CommentReply
 from app.models.organizations import Member
 from tests.batches import place

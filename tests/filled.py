@@ -10,9 +10,9 @@ from sqlalchemy import Boolean, Column, Integer, select
 from app.access.context import Context
 from app.domain.content import search_index
 from app.formats.passages import passage
-from app.kit.columns import Instant, Json
+from app.kit.database.columns import Instant, Json
+from app.kit.database.statements import given, query, rows, table
 from app.kit.ids import new_id
-from app.kit.statements import given, query, rows, table
 from app.models.files import Blob, FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion

@@ -18,8 +18,8 @@ import uvicorn
 from app.access.context import Actor, Context
 from app.domain import work
 from app.kit.clock import utc_now
-from app.kit.db import Database
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app

@@ -18,8 +18,8 @@ from app.domain.importing.importing import Imported
 from app.domain.people import organizations, people
 from app.formats.repository.plan import read_plan
 from app.formats.repository.tree import Memory
+from app.kit.database.statements import given, query, table
 from app.kit.ids import new_id
-from app.kit.statements import given, query, table
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space
 from tests.cast import Cast, Person

@@ -23,10 +23,10 @@ from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW
 from app.domain.writing import openapi_renewing
 from app.edge import Edge
 from app.formats.openapi.child import process
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.statements import given, query, table
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.kit.statements import given, query, table
 from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISource, OpenAPISpecPut
 from tests.cast import Cast

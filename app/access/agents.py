@@ -10,10 +10,10 @@ from sqlalchemy import Select, select
 from app.access import scopes
 from app.access.context import Actor, Agent, Grants, Membership
 from app.access.rights import Level
-from app.kit.db import Database
+from app.kit.database.interface import Database
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Forbidden, Unauthenticated
-from app.kit.nesting import nested
-from app.kit.statements import given, rows, table
 from app.kit.tokens import token_hash
 from app.models.installations import Installation, InstallationToken, Placement
 from app.models.integrations import Integration

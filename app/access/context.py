@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from app.access.quotas import Own, take_request
 from app.access.rate_limits import RateLimits
 from app.access.rights import Level
-from app.kit.db import Database, Reader, Transaction
-from app.kit.paging import Tokens
+from app.kit.database.interface import Database, Reader, Transaction
+from app.kit.database.paging import Tokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 

@@ -22,10 +22,10 @@ from app.access.rights import (
     State,
     least,
 )
+from app.kit.database.paging import Listing, Page, Paging
+from app.kit.database.predicates import among, contains_one
+from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, Problem
-from app.kit.paging import Listing, Page, Paging
-from app.kit.predicates import among, contains_one
-from app.kit.statements import Statement, given, query, table
 from app.models.collections import Collection
 from app.models.organizations import Organization
 from app.models.spaces import Space

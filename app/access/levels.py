@@ -17,7 +17,7 @@ from sqlmodel import SQLModel
 
 from app.access.context import Context
 from app.access.rights import level
-from app.kit.statements import command, given, table
+from app.kit.database.statements import command, given, table
 from app.models.collections import Collection
 from app.models.spaces import Space
 

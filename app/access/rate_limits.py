@@ -21,10 +21,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Double, Select, Text, case, column, delete, func, select, true
 from sqlalchemy.types import TypeEngine
 
-from app.kit.columns import Json
-from app.kit.db import Database
+from app.kit.database.columns import Json
+from app.kit.database.interface import Database
+from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
 from app.kit.errors import TooManyRequests
-from app.kit.statements import by_engine, command, given, insert_into, rows, table
 from app.models.rate_limits import Bucket
 
 INTERVAL = timedelta(seconds=1)

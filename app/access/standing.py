@@ -16,10 +16,10 @@ from sqlmodel import SQLModel
 
 from app.access.context import Grants, Membership
 from app.access.rights import Level, level
-from app.kit.db import Reader
-from app.kit.nesting import nested
-from app.kit.predicates import among
-from app.kit.statements import given, rows, table
+from app.kit.database.interface import Reader
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, table
 from app.models.grants import Grant
 from app.models.organizations import Member, Organization
 from app.models.teams import TeamMember

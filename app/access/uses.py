@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import or_, update
 
-from app.kit.columns import Instant
-from app.kit.db import Database
-from app.kit.statements import command, given, table
+from app.kit.database.columns import Instant
+from app.kit.database.interface import Database
+from app.kit.database.statements import command, given, table
 from app.models.tokens import Token
 
 PAUSE = timedelta(minutes=1)

@@ -11,8 +11,8 @@ from app.access.fetch import fetch
 from app.cli.session import DatabaseOption, acting_in, change, read
 from app.cli.words import advice, give, say, table
 from app.domain.people import invites, members, organizations, people
+from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Conflict
-from app.kit.paging import MAX_LIMIT
 from app.models.base import checked
 from app.models.invites import InvitesCreate
 from app.models.members import MembersQuery, MemberUpdate, RoleOrGuest

@@ -14,8 +14,8 @@ from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
 from app.cli.words import give, say
 from app.domain.openapi import openapi_specs
 from app.domain.surroundings import Edge
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, NotFound, Unprocessable
-from app.kit.statements import given, rows, table
 from app.models.base import checked
 from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpecPut

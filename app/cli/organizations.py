@@ -16,11 +16,11 @@ from app.domain import domain_checks, domain_claims, domains, quotas
 from app.domain.domain_checks import Records
 from app.domain.people import organizations, people
 from app.domain.quotas import Quotas
-from app.kit import statements
+from app.kit.database import statements
+from app.kit.database.paging import MAX_LIMIT
+from app.kit.database.statements import rows
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.hostnames import canonical
-from app.kit.paging import MAX_LIMIT
-from app.kit.statements import rows
 from app.models.base import checked
 from app.models.domain_claims import DomainClaim, DomainsQuery
 from app.models.organizations import Member, Organization, OrganizationCreate

@@ -24,12 +24,12 @@ from app.access.rights import Level
 from app.cli.running import RUNNING
 from app.domain import facts
 from app.edge import Edge
-from app.kit.db import Database
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound, Problem, Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.kit.statements import given, rows, table
 from app.models.base import complaint
 from app.models.spaces import Space
 

@@ -17,9 +17,9 @@ from app.domain.syncing import git_sync, syncing
 from app.domain.syncing.git_sync import Standing
 from app.domain.syncing.syncing import Wish
 from app.edge import Edge
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound, Problem
 from app.kit.outbound import Outbound
-from app.kit.statements import given, rows, table
 from app.models.organizations import Member
 from app.models.spaces import Space, is_synchronised
 

@@ -12,9 +12,9 @@ from app.access.context import Context
 from app.cli.session import DatabaseOption, change, read
 from app.cli.words import advice, give, say, table
 from app.domain.people import people
-from app.kit import statements
+from app.kit.database import statements
+from app.kit.database.statements import given, rows
 from app.kit.errors import NotFound
-from app.kit.statements import given, rows
 from app.models.organizations import Member
 from app.models.users import User
 

@@ -19,8 +19,8 @@ from app.domain.importing import repositories
 from app.domain.people import organizations, people
 from app.domain.spaces import collections, spaces
 from app.edge import Edge
+from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
-from app.kit.statements import given, query, table
 from app.models.collections import CollectionCreate
 from app.models.facts import Fact
 from app.models.organizations import OrganizationCreate

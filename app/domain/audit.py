@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, Select, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import given, query, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.statements import given, query, table
 from app.models.audit import AuditEvent, AuditQuery
 from app.models.users import User
 

@@ -25,11 +25,11 @@ from app.access.deeds import Deed
 from app.domain.facts import audit_keys
 from app.kit import keyring
 from app.kit.clock import wire_time
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import command, given, query, table
 from app.kit.keyring import Keyring
 from app.kit.logs import request_id
 from app.kit.settings import Settings
-from app.kit.statements import command, given, query, table
 from app.models.audit import AuditEvent, AuditHead
 
 log = logging.getLogger("docyard.audit")

@@ -13,9 +13,9 @@ from app.access.context import Context
 from app.domain.audit_chain import HASHED, HEAD, chained, is_sealed, text_of
 from app.domain.facts import audit_keys
 from app.kit import keyring
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import given, query, rows, table
 from app.kit.keyring import Keyring
-from app.kit.statements import given, query, rows, table
 from app.models.audit import AuditEvent, AuditHead
 from app.models.organizations import Organization
 

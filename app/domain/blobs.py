@@ -21,12 +21,12 @@ from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, fun
 from app.access.context import Context
 from app.domain import jobs
 from app.kit import workers
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, Unavailable
 from app.kit.ids import new_id
-from app.kit.predicates import among
 from app.kit.s3 import Bucket, open_bucket
 from app.kit.settings import Settings
-from app.kit.statements import given, rows, table
 from app.models.files import Blob, BlobPart, FileVersion
 from app.models.import_runs import ImportFile
 from app.models.integrations import IntegrationAsset

@@ -19,10 +19,10 @@ from random import Random
 
 from sqlalchemy import Insert, Integer, Update, and_, case, delete, null, or_, select, update
 
-from app.kit.columns import Instant, Key
-from app.kit.db import Database
+from app.kit.database.columns import Instant, Key
+from app.kit.database.interface import Database
+from app.kit.database.statements import by_engine, command, given, insert_into, query, rows, table
 from app.kit.errors import Unavailable
-from app.kit.statements import by_engine, command, given, insert_into, query, rows, table
 from app.models.circuits import Circuit
 
 FAILURES = 5

@@ -23,8 +23,8 @@ from app.domain import domain_claims, jobs, live_hosts
 from app.domain.domain_claims import CHECK, FIRST_CHECK
 from app.domain.surroundings import NOBODY, Edge
 from app.kit import workers
+from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
-from app.kit.statements import given, query, table
 from app.kit.tokens import token_hash
 from app.models.domain_claims import DomainClaim
 from app.models.jobs import Job

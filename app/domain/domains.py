@@ -11,10 +11,10 @@ from app.access.fetch import permit_in
 from app.domain import domain_checks, live_hosts
 from app.domain.domain_checks import Records
 from app.domain.people import organizations
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import given, query, table
 from app.kit.errors import NotFound
-from app.kit.paging import Listing, Page
-from app.kit.statements import given, query, table
 from app.models.domain_claims import DomainClaim, DomainsQuery, DomainVerify
 
 _d = table(DomainClaim)

@@ -14,8 +14,8 @@ from app.access.fetch import fetch
 from app.domain.content.views import s_
 from app.domain.sites import site_blocks
 from app.kit import workers
+from app.kit.database.statements import given, query
 from app.kit.errors import Invalid
-from app.kit.statements import given, query
 from app.models.spaces import Space
 from app.models.urls import UrlQuery
 

@@ -6,11 +6,11 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.kit import installation_secret, keyring
-from app.kit.db import Database, Transaction
+from app.kit.database.interface import Database, Transaction
+from app.kit.database.statements import given, query, table
 from app.kit.keyring import KeyMissing, Keyring
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.kit.statements import given, query, table
 from app.models.facts import Fact
 
 AUDIT_KEY = "audit_key"

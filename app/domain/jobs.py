@@ -31,11 +31,11 @@ from sqlalchemy import (
 
 from app.access.context import Context
 from app.kit.clock import Clock
-from app.kit.columns import Instant, Key
-from app.kit.db import Database
+from app.kit.database.columns import Instant, Key
+from app.kit.database.interface import Database
+from app.kit.database.predicates import among, each, place_in
+from app.kit.database.statements import by_engine, command, given, query, rows, table
 from app.kit.ids import new_id
-from app.kit.predicates import among, each, place_in
-from app.kit.statements import by_engine, command, given, query, rows, table
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.jobs")

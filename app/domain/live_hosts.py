@@ -11,7 +11,7 @@ from sqlalchemy import or_, select
 from app.access.context import Context
 from app.domain import domain_claims, publication
 from app.domain.site_rows import t_
-from app.kit.statements import given, query
+from app.kit.database.statements import given, query
 from app.models.sites import Site
 
 _STATED = query(

@@ -14,10 +14,10 @@ from sqlalchemy import Select, Text, false, select, true, update
 from app.access.context import Context
 from app.domain import addresses, openness
 from app.domain.site_rows import i_, o_, s_, section_, t_
-from app.kit.columns import Json
-from app.kit.nesting import nested
-from app.kit.predicates import among
-from app.kit.statements import command, given, rows
+from app.kit.database.columns import Json
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, rows
 from app.models.site_items import SiteItem
 
 OPENNESS = ("public", "unlisted", "share-link", "visitor-auth")

@@ -18,10 +18,10 @@ from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.quotas import NAMES, SECONDS, QuotaName, bucket, limit_of, message, rate
 from app.domain.jobs import UNFINISHED, UPKEEP
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.predicates import among
+from app.kit.database.statements import by_engine, command, given, insert_into, query, rows, table
 from app.kit.errors import NotFound, TooManyRequests
-from app.kit.predicates import among
-from app.kit.statements import by_engine, command, given, insert_into, query, rows, table
 from app.models.jobs import Job
 from app.models.organizations import Organization
 from app.models.quotas import StoredBytes

@@ -8,9 +8,9 @@ from sqlalchemy import delete, select
 
 from app.access.context import Context
 from app.domain import sealing
-from app.kit.columns import Instant
+from app.kit.database.columns import Instant
+from app.kit.database.statements import command, given, query, table
 from app.kit.errors import Conflict, Unprocessable
-from app.kit.statements import command, given, query, table
 from app.models.replays import Replay
 
 KEPT = timedelta(days=1)

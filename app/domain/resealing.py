@@ -9,8 +9,8 @@ from sqlalchemy import delete, select
 
 from app.access.context import Context
 from app.domain import sealing
+from app.kit.database.statements import command, given, rows, table
 from app.kit.signing import Signer
-from app.kit.statements import command, given, rows, table
 from app.models.base import Table
 from app.models.integrations import Integration
 from app.models.replays import Replay

@@ -9,9 +9,9 @@ from sqlalchemy import select, true
 from app.access.context import Context
 from app.domain import addresses, publication, sealing
 from app.domain.site_rows import i_, t_
-from app.kit.columns import Key
-from app.kit.nesting import nested
-from app.kit.statements import given, rows, table
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, rows, table
 from app.models.share_links import ShareLink
 
 _k = table(ShareLink)

@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, FromClause, Label, Select, func, select
 import app.access.sites  # noqa: F401 - sites are judged from here on
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, seeing, visible
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page, Paging
+from app.kit.database.statements import Statement, given, query, shown, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page, Paging
-from app.kit.statements import Statement, given, query, shown, table
 from app.models.organizations import Organization
 from app.models.site_items import SiteItem
 from app.models.sites import Site

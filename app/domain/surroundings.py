@@ -11,7 +11,7 @@ from app.access.deeds import Deed
 from app.access.rate_limits import RateLimits
 from app.access.uses import Uses
 from app.kit.clock import Clock
-from app.kit.db import Database
+from app.kit.database.interface import Database
 from app.kit.settings import Settings
 
 NOBODY = Actor("")

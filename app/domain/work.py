@@ -27,7 +27,7 @@ from app.domain.openapi import openapi_specs
 from app.domain.spaces import purging
 from app.domain.surroundings import NOBODY, Edge
 from app.domain.syncing import git_sync
-from app.kit.statements import rows, table
+from app.kit.database.statements import rows, table
 from app.models.installations import Installation
 from app.models.jobs import Job
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import column, select, table
 
-from app.kit.db import Reader
+from app.kit.database.interface import Reader
+from app.kit.database.statements import rows
 from app.kit.errors import Problem
-from app.kit.statements import rows
 
 if TYPE_CHECKING:
     from app.kit.settings import Settings

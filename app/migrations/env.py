@@ -23,7 +23,7 @@ def include(object_: object, name: str | None, type_: str, reflected: bool, comp
 
 
 def apply_conditions(metadata: MetaData) -> None:
-    """Give partial indexes their condition in both dialects (see kit.columns)."""
+    """Give partial indexes their condition in both dialects (see kit.database.columns)."""
     for table in metadata.tables.values():
         for index in table.indexes:
             if where := index.info.get("where"):

@@ -8,7 +8,7 @@ from typing import Literal
 from sqlalchemy import BigInteger, Index, text
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Location, Shape, Table
 from app.models.queries import PageQuery, QueryTime
 from app.models.users import UserOut

@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema, ErrorDetails
 from pydantic_core.core_schema import definition_reference_schema, definitions_schema
 from sqlmodel import SQLModel
 
-from app.kit.columns import name_constraints
+from app.kit.database.columns import name_constraints
 from app.kit.errors import Invalid
 from app.kit.safe_urls import LINK_PATTERN, NO_URL, URL_PATTERN, is_link, is_url
 

@@ -10,7 +10,7 @@ from pydantic import RootModel, StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.spaces import SpaceOut

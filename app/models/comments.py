@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
 from app.models.bodies import Body
 from app.models.documents import Text

@@ -9,7 +9,7 @@ from pydantic import Field as Described
 from pydantic import StringConstraints
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, DescribedAs, Link, Shape, Table, Url
 from app.models.texts import Emoji, Form, Label
 

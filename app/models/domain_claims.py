@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Location, Shape, Table
 from app.models.queries import PageQuery
 

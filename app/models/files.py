@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
-from app.kit.columns import Bytes, Key, index_of_closed_rows, index_of_open_rows
+from app.kit.database.columns import Bytes, Key, index_of_closed_rows, index_of_open_rows
 from app.models.base import Shape, Table
 
 

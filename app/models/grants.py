@@ -8,7 +8,7 @@ from typing import Literal
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Table
 
 GrantedKind = Literal["space", "collection", "site"]

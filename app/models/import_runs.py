@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, Location, Shape, Table, Url, absent, one_of
 from app.models.revisions import ImportOut
 from app.models.users import UserOut

@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.sites import SiteOut

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Permissions, Shape, Table
 from app.models.manifests import (
     Domain,

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Table
 
 

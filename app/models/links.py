@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Key, index_of_closed_rows, index_of_open_rows
+from app.kit.database.columns import Key, index_of_closed_rows, index_of_open_rows
 from app.models.base import DescribedAs, Shape, Table
 from app.models.files import FileOut
 from app.models.organizations import OrganizationOut

@@ -10,7 +10,7 @@ from pydantic import Field as Part
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.kit.hostnames import DOMAIN_PATTERN, LONGEST, canonical
 from app.models.base import Change, Permissions, Role, Shape, Table, Url, absent
 from app.models.texts import Form, Label

@@ -8,7 +8,7 @@ from typing import Any, Literal, Optional
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
-from app.kit.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
+from app.kit.database.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
 from app.models.base import JsonShape, Shape, Table
 from app.models.documents import JSONDocument
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 
-from app.kit.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
+from app.kit.database.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
 from app.models.base import Shape
 
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}

@@ -8,7 +8,7 @@ from typing import Literal
 from sqlalchemy import BigInteger
 from sqlmodel import Field
 
-from app.kit.columns import Key
+from app.kit.database.columns import Key
 from app.models.base import Shape, Table
 
 

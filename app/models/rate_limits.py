@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Field
 
-from app.kit.columns import Key
+from app.kit.database.columns import Key
 from app.models.base import Table
 
 

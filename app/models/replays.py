@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlmodel import Field
 
-from app.kit.columns import Bytes, Instant, Json, Key
+from app.kit.database.columns import Bytes, Instant, Json, Key
 from app.models.base import Table
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, Shape, Table
 from app.models.changes import ConflictValue
 from app.models.files import FileOut

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Key
+from app.kit.database.columns import Key
 from app.models.base import Shape, Table
 from app.models.queries import PageQuery
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Shape, Table, absent
 from app.models.queries import PageQuery
 from app.models.texts import Label

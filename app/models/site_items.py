@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Link, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool, ShareKeyQuery
 from app.models.sites import AddressPart, IconName, SiteTitle

@@ -11,7 +11,7 @@ from pydantic import Field as Part
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.kit.hostnames import canonical
 from app.models.base import Change, Permissions, Shape, Table, Url, absent
 from app.models.queries import PageQuery, QueryBool

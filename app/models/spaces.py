@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, Url, absent
 from app.models.texts import Emoji, Label
 

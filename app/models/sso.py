@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Location, Role, Shape, Table, Url, absent
 from app.models.teams import TeamOut
 from app.models.texts import Form, Label

@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery
 from app.models.texts import ID_FORM, Label

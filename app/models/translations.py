@@ -9,7 +9,7 @@ from annotated_types import Len
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Json, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
 from app.models.spaces import Language
 from app.models.texts import Label

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from sqlmodel import Field
 
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Location, Shape, Table, Url, absent
 from app.models.texts import Label
 

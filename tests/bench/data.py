@@ -19,10 +19,10 @@ from app.access.context import Actor, Context
 from app.domain.people import organizations, people
 from app.domain.spaces import spaces
 from app.kit.clock import utc_now
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.statements import table
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.kit.statements import table
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space, SpaceCreate
 

@@ -35,8 +35,8 @@ from app.domain.writing.line import Line
 from app.formats.repository.plan import read_plan
 from app.formats.repository.tree import Memory
 from app.kit.clock import utc_now
-from app.kit.db import Database
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.bodies import Body

@@ -23,10 +23,10 @@ from app.domain.importing.importing import Imported
 from app.domain.people import organizations, people
 from app.domain.spaces import spaces
 from app.edge import Edge
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.statements import query, table
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.kit.statements import query, table
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space, SpaceCreate
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
 from app.kit.ids import new_id
 from app.models.audit import AuditEvent
 from tests.cli.command import docyard, serving

@@ -17,7 +17,7 @@ from alembic import command
 from alembic.config import Config
 
 from app import migrations
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
 from app.kit.errors import Unavailable
 from tests import make
 from tests.batches import insert, send

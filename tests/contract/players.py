@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 from app.access.context import Context
 from app.access.rights import Level
 from app.domain.people import organizations, people
+from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
-from app.kit.statements import given, rows, table
 from app.models.grants import Grant
 from app.models.organizations import Member
 from app.models.teams import TeamMember

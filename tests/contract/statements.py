@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from app.api.operation import Operation
-from app.kit.statements import Compiled
+from app.kit.database.statements import Compiled
 from app.main import House, create_app
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_body, in_query

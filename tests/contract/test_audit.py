@@ -15,7 +15,7 @@ from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.domain import audit_chain, audit_verification
 from app.domain.audit_verification import Check
-from app.kit.statements import command, given, rows, table
+from app.kit.database.statements import command, given, rows, table
 from app.models.audit import AuditEvent, AuditHead
 from tests import make, places
 from tests.cast import Cast

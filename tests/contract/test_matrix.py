@@ -18,7 +18,7 @@ from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.api.rest import adapter
 from app.domain.people import team_rows, teams
-from app.kit.statements import given, query, table
+from app.kit.database.statements import given, query, table
 from app.models.spaces import Space
 from app.models.teams import Team
 from tests.contract.exceptions import EXCEPTIONS

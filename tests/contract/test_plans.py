@@ -20,8 +20,8 @@ from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.domain import audit_verification, resealing, work
 from app.domain.people import people
-from app.kit.paging import Listing
-from app.kit.statements import Statement
+from app.kit.database.paging import Listing
+from app.kit.database.statements import Statement
 from tests.cast import Cast
 from tests.contract.recipes import RECIPES
 from tests.contract.statements import statements

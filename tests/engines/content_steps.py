@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine
 from sqlalchemy import select
 
 from app.domain.content.views import Where
-from app.kit.db import Database
-from app.kit.engines import open_database
-from app.kit.statements import given, rows, table
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
+from app.kit.database.statements import given, rows, table
 from app.models.revisions import Revision
 from tests.cast import Cast
 from tests.engines.content_model import Conflicts, Wanted, agree

@@ -25,7 +25,7 @@ from typing import Any
 import httpx
 
 from app.domain.content.views import Where
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
 from tests.cli.command import ROOT, Serving, docyard, environment, serving
 from tests.engines.content_state import State, check, seen
 from tests.patience import PATIENCE

@@ -16,9 +16,9 @@ from app.formats.conditional import conditions_of
 from app.formats.inclusions import Include, included
 from app.formats.links import has_anchor
 from app.formats.scan import scan
-from app.kit.db import Reader
-from app.kit.nesting import nested
-from app.kit.statements import table
+from app.kit.database.interface import Reader
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import table
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion

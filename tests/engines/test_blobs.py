@@ -23,11 +23,11 @@ from app.domain.importing import exporting
 from app.domain.surroundings import NOBODY
 from app.edge import Edge
 from app.kit.clock import utc_now
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.statements import query, table
 from app.kit.errors import Conflict, Unavailable
 from app.kit.ids import new_id
 from app.kit.signing import Signer
-from app.kit.statements import query, table
 from app.models.files import Blob, BlobPart, FileVersion
 from app.models.jobs import Job
 from tests import filled, make, s3

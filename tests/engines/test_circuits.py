@@ -12,10 +12,10 @@ from sqlalchemy import select, update
 from app.domain import circuits
 from app.domain.circuits import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, CircuitOpen
 from app.kit.clock import utc_now
-from app.kit.columns import Instant
-from app.kit.db import Database
+from app.kit.database.columns import Instant
+from app.kit.database.interface import Database
+from app.kit.database.statements import command, given, query, table
 from app.kit.ids import new_id
-from app.kit.statements import command, given, query, table
 from app.models.circuits import Circuit
 from app.models.jobs import Job
 from tests import make, specs

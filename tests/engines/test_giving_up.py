@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import Select, func, literal, select, text
 
-from app.kit.db import Database
-from app.kit.engines import open_database
-from app.kit.statements import rows
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
+from app.kit.database.statements import rows
 from tests.conftest import create_database
 from tests.patience import PATIENCE
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from app import migrations
-from app.kit.db import Clash, Database
-from app.kit.engines import open_database
-from app.kit.statements import rows, table
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Clash, Database
+from app.kit.database.statements import rows, table
 from app.models.facts import Fact
 
 OWN = {"audit_key", "secret_mark"}  # what a new database says of itself

@@ -13,10 +13,10 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.domain import jobs
 from app.kit.clock import utc_now
-from app.kit.db import Database
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
+from app.kit.database.statements import given, query, table
 from app.kit.ids import new_id
-from app.kit.statements import given, query, table
 from app.models.jobs import Job
 from tests.house import House
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.kit import workers
-from app.kit.statements import Compiled
+from app.kit.database.statements import Compiled
 from app.present import pages as shown_pages
 from tests import make
 from tests.cast import Cast

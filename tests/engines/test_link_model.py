@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from app.domain.content.views import Where
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
 from tests import make
 from tests.cast import Cast
 from tests.engines.link_state import Held, Links, Place, led, seen

@@ -16,11 +16,11 @@ from app import migrations
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
 from app.edge import Edge
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.statements import rows, table
 from app.kit.errors import Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.kit.statements import rows, table
 from app.models.facts import Fact
 from tests import make
 from tests.conftest import create_database

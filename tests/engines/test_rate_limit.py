@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlalchemy import select
 
 from app.api.catalog import OPERATIONS
-from app.kit.statements import rows, table
+from app.kit.database.statements import rows, table
 from app.models.rate_limits import Bucket
 from tests import make
 from tests.clock import Clock

@@ -8,10 +8,10 @@ from sqlalchemy import Double, Select, column, select
 from sqlalchemy import table as any_table
 
 from app import migrations
-from app.kit.db import Database
-from app.kit.engines import open_database
-from app.kit.postgres import BULK
-from app.kit.statements import rows
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
+from app.kit.database.postgres import BULK
+from app.kit.database.statements import rows
 from app.models.facts import Fact
 from tests.conftest import create_database
 

@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, literal, select
 
 from app.kit import callers, workers
 from app.kit.callers import Connection, Message
+from app.kit.database.statements import Compiled, rows
 from app.kit.deadlines import Deadline, check, until
 from app.kit.errors import Disconnected, OverBudget, Unavailable
-from app.kit.statements import Compiled, rows
 from tests.patience import PATIENCE
 
 SMALL, LARGE = 100, workers.SMALL + 1

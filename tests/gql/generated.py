@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from app.api.graphql.schema import schema
-from app.kit.paging import Page
+from app.kit.database.paging import Page
 from graphql import (
     GraphQLEnumType,
     GraphQLField,

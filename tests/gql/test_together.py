@@ -11,10 +11,10 @@ import httpx
 import pytest
 from sqlalchemy import BigInteger, func, literal, select, union_all
 
-from app.kit.engines import open_database
+from app.kit.database.batching import MOST, Together
+from app.kit.database.engines import open_database
+from app.kit.database.statements import given, rows
 from app.kit.errors import Unavailable
-from app.kit.statements import given, rows
-from app.kit.together import MOST, Together
 from app.main import House, create_app
 from tests import make, places
 from tests.cast import Cast, Person

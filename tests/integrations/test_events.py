@@ -19,8 +19,8 @@ from app.access.context import Context
 from app.domain.integrations import delivering, dispatching, integration_events
 from app.domain.integrations.integration_rows import WHOLE
 from app.kit.clock import utc_now
+from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
-from app.kit.statements import given, rows, table
 from app.models.integration_events import IntegrationEvent
 from tests import make
 from tests.cast import Cast

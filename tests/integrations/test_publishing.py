@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
-from app.kit.statements import given, rows, table
 from app.models.files import Blob
 from app.models.integrations import Integration, IntegrationVersion
 from tests.cast import Cast

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from app.access.context import Context
-from app.kit.statements import command, given, table
+from app.kit.database.statements import command, given, table
 from app.models.pages import PageVersion
 from tests import make
 from tests.cast import Cast, Person

@@ -12,8 +12,8 @@ from sqlalchemy import update
 
 from app.access.context import Context
 from app.domain.blobs import PIECE
+from app.kit.database.statements import command, given, table
 from app.kit.headers import FILE
-from app.kit.statements import command, given, table
 from app.models.files import FileVersion
 from app.present import links
 from tests import make, web

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from app.domain.people import grants
-from app.kit.statements import given, query, table
+from app.kit.database.statements import given, query, table
 from app.main import create_app
 from app.models.grants import Grant
 from tests import make, places, rights

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.domain.spaces import ordering
-from app.kit.statements import given, rows, table
+from app.kit.database.statements import given, rows, table
 from app.models.spaces import Space
 from tests import make, places, rights
 from tests.cast import Cast, Person

@@ -19,9 +19,9 @@ from app.domain.people import people
 from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.clock import utc_now
-from app.kit.engines import open_database
+from app.kit.database.engines import open_database
+from app.kit.database.statements import rows, table
 from app.kit.signing import Signer
-from app.kit.statements import rows, table
 from app.kit.tokens import token_hash
 from app.models.tokens import Token
 from tests import discussed, make, proven, rights

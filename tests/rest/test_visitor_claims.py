@@ -11,7 +11,7 @@ from joserfc.jwk import OctKey
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.kit.statements import given, rows, table
+from app.kit.database.statements import given, rows, table
 from app.models.organizations import Organization
 from tests.cast import Cast, Person
 

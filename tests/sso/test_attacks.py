@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import func, or_, select
 
 from app.access.context import Context
-from app.kit.statements import given, rows, table
+from app.kit.database.statements import given, rows, table
 from app.models.sso import SamlRequest, SignIn
 from app.models.tokens import Token
 from app.models.users import User

@@ -14,8 +14,8 @@ from sqlalchemy import select
 from app.access.context import Actor, Context
 from app.domain.people import organizations
 from app.domain.syncing import git_sync, sync_exporting, syncing
+from app.kit.database.statements import rows, table
 from app.kit.git.errors import TooLarge
-from app.kit.statements import rows, table
 from app.models.jobs import Job
 from tests import make, places
 from tests.cast import Cast

@@ -16,8 +16,8 @@ import strawberry
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
 from app.edge import Edge, may_write
+from app.kit.database.paging import DEFAULT_LIMIT, Page
 from app.kit.errors import TimedOut
-from app.kit.paging import DEFAULT_LIMIT, Page
 from app.models.base import Shape, checked
 from app.models.queries import PageQuery
 from app.present.shape import showing

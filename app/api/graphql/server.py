@@ -20,10 +20,10 @@ from app.cookies import credentials
 from app.edge import Edge
 from app.kit import workers
 from app.kit.callers import address_of
+from app.kit.database.batching import Together
+from app.kit.database.paging import DEFAULT_LIMIT
 from app.kit.deadlines import check
 from app.kit.errors import Forbidden, Invalid, Problem
-from app.kit.paging import DEFAULT_LIMIT
-from app.kit.together import Together
 from app.kit.wire import to_json
 from graphql import ExecutionResult, GraphQLError
 

@@ -26,9 +26,9 @@ from app.cookies import credentials
 from app.edge import Edge, may_write
 from app.kit import workers
 from app.kit.callers import address_of
+from app.kit.database.paging import Page
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
 from app.kit.headers import NO_STORE
-from app.kit.paging import Page
 from app.kit.wire import to_json
 from app.present.shape import showing
 

@@ -16,13 +16,13 @@ from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, visible
 from app.domain.content.bodies import documents, text_of
 from app.domain.content.views import REQUEST, Where, find, r_, reading, s_
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among
-from app.kit.statements import given, table
 from app.models.bodies import Body
 from app.models.change_requests import (
     ChangeRequest,

@@ -21,13 +21,13 @@ from app.domain.comments import comments
 from app.domain.content.bodies import documents, text_of
 from app.domain.content.content import listing, page_of
 from app.domain.content.views import REQUEST, View, Where, find, r_, reading, s_
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Page
-from app.kit.predicates import among
-from app.kit.statements import given, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.queries import PageQuery
 from app.models.reviews import (

@@ -21,11 +21,11 @@ from app.domain.content.views import View
 from app.formats import block_marks
 from app.formats.block_marks import Marks
 from app.kit import workers
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, shown, table
 from app.kit.errors import Invalid, OverBudget
-from app.kit.nesting import nested
-from app.kit.predicates import among
-from app.kit.statements import given, rows, shown, table
 from app.models.pages import Document, PageVersion
 
 LARGEST = 200_000  # characters of a text whose blocks are looked at

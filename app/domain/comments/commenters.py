@@ -10,8 +10,8 @@ from app.access.context import Context
 from app.domain.content import content
 from app.domain.content.views import REQUEST, View, Where
 from app.domain.people.member_rows import with_numbers
-from app.kit.paging import Page
-from app.kit.statements import given, table
+from app.kit.database.paging import Page
+from app.kit.database.statements import given, table
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment, CommentReply
 from app.models.organizations import Member

@@ -19,13 +19,13 @@ from app.domain.comments.comment_targets import Target
 from app.domain.comments.threads import c_, in_place
 from app.domain.content import contributions
 from app.domain.content.views import REQUEST, View, Where, at, check_place, find, r_, reading, s_
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, shown
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among
-from app.kit.statements import given, rows, shown
 from app.models.comments import Comment, CommentCreate, CommentFormatQuery, CommentQuery, CommentUpdate
 from app.models.spaces import Space
 

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import delete
 
 from app.access.context import Context
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, table
 from app.kit.emoji import emoji_code
 from app.kit.errors import Conflict, Invalid
-from app.kit.predicates import among
-from app.kit.statements import command, given, table
 from app.models.comments import CommentReaction, CommentReplyUpdate, CommentUpdate
 
 MOST = 50  # different ones on one comment or reply

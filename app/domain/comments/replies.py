@@ -14,11 +14,11 @@ from app.domain.comments.comments import NONE
 from app.domain.comments.threads import c_, in_place
 from app.domain.content import content, contributions
 from app.domain.content.views import View, Where, at, find, reading
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Page
+from app.kit.database.statements import given, rows, shown, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Page
-from app.kit.statements import given, rows, shown, table
 from app.models.comments import (
     CommentFormatQuery,
     CommentReply,

@@ -16,8 +16,8 @@ from sqlalchemy import Label, Select, literal, select, true, union
 from app.access.context import Context
 from app.domain.content.sides import SIDES, after_, comparing, from_space, on_side, pairs, touched, versions
 from app.domain.content.views import Where, at, find
-from app.kit.nesting import nested
-from app.kit.statements import table
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import table
 from app.models.changes import ChangesQuery
 from app.models.files import FileVersion
 from app.models.pages import PageVersion

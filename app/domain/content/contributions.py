@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Insert, select
 
 from app.access.context import Context
-from app.kit.statements import by_engine, command, given, insert_into, rows, table
+from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.reviews import Contribution
 

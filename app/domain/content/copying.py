@@ -13,8 +13,8 @@ from sqlalchemy import Insert, case, insert, literal, select
 from app.access.context import Context
 from app.domain.content import search_inclusions, search_index
 from app.formats.links import ELSEWHERE
-from app.kit.columns import Key
-from app.kit.statements import command, given, table
+from app.kit.database.columns import Key
+from app.kit.database.statements import command, given, table
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import PageVersion

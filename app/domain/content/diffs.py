@@ -12,8 +12,8 @@ from app.access.context import Context
 from app.domain.content.sides import SIDES, comparing, on_side, versions
 from app.domain.content.views import Where, find
 from app.kit import workers
+from app.kit.database.statements import given, table
 from app.kit.errors import NotFound
-from app.kit.statements import given, table
 from app.models.changes import DiffQuery
 from app.models.pages import Document, PageVersion
 

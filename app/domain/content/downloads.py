@@ -14,8 +14,8 @@ from sqlalchemy import ColumnElement, Select, and_, not_, or_, select
 from app.access.context import Context
 from app.domain.content.content import f_
 from app.domain.content.views import NOW, s_
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
-from app.kit.statements import given, rows, table
 from app.models.revisions import Revision
 
 _r = table(Revision)

@@ -24,10 +24,10 @@ from app.domain.content.link_rows import (
     texts,
 )
 from app.domain.content.views import NOW, View, Where, at, s_
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import given, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.statements import given, table
 from app.models.links import Link, LinkQuery
 from app.models.organizations import Organization
 from app.models.queries import PageQuery

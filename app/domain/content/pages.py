@@ -14,10 +14,10 @@ from app.domain.content.content import PAGE, p_, page_columns, variables
 from app.domain.content.views import Reading, View, Where, at, find, reading
 from app.formats.conditional import Text
 from app.kit import workers
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import below
+from app.kit.database.statements import given, table
 from app.kit.errors import Invalid, NotFound, OverBudget
-from app.kit.nesting import nested
-from app.kit.predicates import below
-from app.kit.statements import given, table
 from app.models.pages import Document, PageVersion
 from app.models.queries import BodyQuery
 from app.models.spaces import Space

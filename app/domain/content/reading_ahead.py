@@ -11,8 +11,8 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.domain import blobs
 from app.formats.conditional import Text
-from app.kit.predicates import among
-from app.kit.statements import rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import rows, table
 from app.models.pages import Document
 
 AHEAD = 100  # bodies read at once

@@ -16,9 +16,9 @@ from app.access.context import Context
 from app.domain.content.content import p_
 from app.formats.inclusions import DEEPEST_INCLUDED, Include, included
 from app.kit import workers
-from app.kit.columns import Key
-from app.kit.predicates import among
-from app.kit.statements import command, given, rows, table
+from app.kit.database.columns import Key
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, rows, table
 from app.models.links import Link
 from app.models.searches import SearchInclusion
 from app.models.spaces import Space

@@ -28,9 +28,9 @@ from sqlalchemy import (
 
 from app.access.context import Context
 from app.access.fetch import fetch
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.statements import Statement, given, query, table
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
 from app.models.pages import PageVersion

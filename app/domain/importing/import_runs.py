@@ -22,13 +22,13 @@ from app.domain.importing import import_sources
 from app.domain.sites import site_spaces, structure
 from app.domain.writing import line
 from app.formats.repository.tree import unfit
-from app.kit.columns import Instant
+from app.kit.database.columns import Instant
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import days_ago
+from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.predicates import days_ago
-from app.kit.statements import Statement, command, given, query, rows, shown, table
 from app.models.import_runs import (
     ImportFile,
     ImportRun,

@@ -19,9 +19,9 @@ from app.domain.content.views import View, Where, find, reading
 from app.domain.writing import line
 from app.domain.writing.line import Line, read_to_write, with_request
 from app.kit import workers
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, table
 from app.kit.errors import Invalid, NotFound, TooLarge
-from app.kit.nesting import nested
-from app.kit.statements import given, table
 from app.models.imports import ImportBody
 from app.models.pages import PageVersion
 from app.models.revisions import ReusableVersion

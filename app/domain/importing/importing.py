@@ -27,7 +27,7 @@ from app.domain.writing.line import Held, Line, on_line
 from app.domain.writing.placing import Carried, Host, Placed, computed_beside, place, targets, targets_beside
 from app.formats.repository.plan import Plan
 from app.formats.repository.report import Report
-from app.kit.statements import table
+from app.kit.database.statements import table
 from app.models.links import Link
 
 _l = table(Link)

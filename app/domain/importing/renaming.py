@@ -20,8 +20,8 @@ from app.domain.writing.preparing import taken_apart
 from app.formats.repository import renames
 from app.formats.repository.plan import Plan
 from app.kit import workers
-from app.kit.predicates import among
-from app.kit.statements import rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import rows, table
 from app.models.files import FileVersion
 from app.models.pages import Document, PageVersion
 

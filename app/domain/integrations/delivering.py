@@ -25,11 +25,11 @@ from app.domain.integrations.dispatching import Destination
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.surroundings import NOBODY, Edge
-from app.kit.columns import Key
-from app.kit.db import Transaction
+from app.kit.database.columns import Key
+from app.kit.database.interface import Transaction
+from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Problem
 from app.kit.logs import MASK, masked
-from app.kit.statements import command, given, query, rows, table
 from app.models.installations import Placement
 from app.models.integration_events import IntegrationEvent
 from app.models.jobs import Job

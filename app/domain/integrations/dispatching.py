@@ -25,9 +25,9 @@ from app.domain.integrations import installations, integrations
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.kit import circles
-from app.kit.columns import Key
-from app.kit.nesting import nested
-from app.kit.statements import given, rows, table
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, rows, table
 from app.models.integrations import IntegrationVersion
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from app.access.scopes import VISITOR_AUTH
 from app.domain.integrations import delivering
 from app.domain.integrations.dispatching import Destination, destination, integration_columns
 from app.domain.integrations.integration_rows import by_name
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import given, rows
 from app.kit.errors import BadGateway, NotFound, PreconditionFailed, Unavailable
-from app.kit.statements import given, rows
 from app.kit.tokens import AGENT, SESSION
 
 if TYPE_CHECKING:

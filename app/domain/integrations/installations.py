@@ -18,12 +18,12 @@ from app.access.context import Context
 from app.access.fetch import named, permit_in, refusal
 from app.domain.integrations import configuring, outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, n_, note, searching
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among, contains_one, has_item
+from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, NotFound
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among, contains_one, has_item
-from app.kit.statements import Statement, command, given, query, rows, shown, table
 from app.kit.tokens import new_agent_token, token_hash
 from app.models.installations import (
     Installation,

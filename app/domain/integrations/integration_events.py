@@ -16,12 +16,12 @@ from app.access.fetch import permit_in
 from app.domain import jobs
 from app.domain.integrations import outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, note
-from app.kit.columns import Instant, Key
-from app.kit.db import Database
+from app.kit.database.columns import Instant, Key
+from app.kit.database.interface import Database
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among, days_ago
+from app.kit.database.statements import Statement, command, given, query, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among, days_ago
-from app.kit.statements import Statement, command, given, query, shown, table
 from app.models.integration_events import IntegrationEvent, IntegrationTask
 from app.models.queries import PageQuery
 

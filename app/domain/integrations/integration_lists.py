@@ -11,10 +11,10 @@ from sqlalchemy import ColumnElement, or_, select
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.integrations.integration_rows import columns, i_, listed, looking, of_organization, searching
-from app.kit.columns import Key
-from app.kit.paging import Listing, Page
-from app.kit.predicates import contains_one, has_item
-from app.kit.statements import given
+from app.kit.database.columns import Key
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import contains_one, has_item
+from app.kit.database.statements import given
 from app.models.integrations import Integration, IntegrationsQuery, SearchedQuery
 
 _FILTERS: dict[str, Callable[[], ColumnElement[bool]]] = {

@@ -19,8 +19,8 @@ from app.access.context import Context
 from app.domain import blobs
 from app.domain.content.downloads import Download
 from app.formats.images import dimensions
+from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Invalid, NotFound
-from app.kit.statements import given, query, rows, table
 from app.models.integrations import Integration, IntegrationAsset
 from app.models.manifests import IntegrationPublish
 

@@ -13,11 +13,11 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import ORGANIZATION, Level
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import among
+from app.kit.database.statements import Statement, given, query, shown, table
 from app.kit.errors import Forbidden, NotFound
-from app.kit.nesting import nested
-from app.kit.predicates import among
-from app.kit.statements import Statement, given, query, shown, table
 from app.models.installations import Installation
 from app.models.integrations import Integration
 from app.models.organizations import Organization

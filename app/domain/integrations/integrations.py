@@ -27,11 +27,11 @@ from app.domain.integrations.integration_rows import (
     note,
     o_,
 )
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Forbidden, Invalid
 from app.kit.ids import new_id
 from app.kit.safe_urls import safe_server
-from app.kit.statements import command, given, rows, table
 from app.models.installations import Installation
 from app.models.integration_events import IntegrationDevelopment
 from app.models.integrations import Integration, IntegrationVersion

@@ -17,10 +17,10 @@ from sqlalchemy import Select, and_, or_, select
 from app.access.context import Context, Happening, Notes
 from app.access.scopes import in_force
 from app.domain import jobs, quotas
-from app.kit.db import Transaction
+from app.kit.database.interface import Transaction
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
-from app.kit.predicates import among
-from app.kit.statements import given, rows, table
 from app.models.installations import Installation, Placement
 from app.models.integration_events import IntegrationEvent
 from app.models.integrations import Integration

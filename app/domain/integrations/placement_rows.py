@@ -12,11 +12,11 @@ from app.access.fetch import visible
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, columns, i_, n_
 from app.domain.site_rows import site_columns, source
-from app.kit.columns import Key
-from app.kit.nesting import nested
-from app.kit.paging import Listing
-from app.kit.predicates import among, contains_one, has_item
-from app.kit.statements import Statement, given, query, shown, table
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing
+from app.kit.database.predicates import among, contains_one, has_item
+from app.kit.database.statements import Statement, given, query, shown, table
 from app.models.installations import Installation, Placement
 from app.models.integrations import Integration
 from app.models.sites import Site

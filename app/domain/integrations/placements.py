@@ -19,10 +19,10 @@ from app.domain.integrations.installations import find_one, judge, p_, unknown
 from app.domain.integrations.integration_rows import find, looking, n_, searching
 from app.domain.integrations.placement_rows import SITES, SPACES, Kind
 from app.domain.site_rows import page_of
+from app.kit.database.paging import Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import Statement, query
 from app.kit.errors import Conflict, NotFound
-from app.kit.paging import Page
-from app.kit.predicates import among
-from app.kit.statements import Statement, query
 from app.models.installations import (
     AllPlacementsQuery,
     Placement,

@@ -24,10 +24,10 @@ from app.domain.integrations.integration_rows import by_name, i_, n_, o_
 from app.formats.lz_string import NotCompressed, decompress
 from app.formats.ui_elements import checked_output
 from app.formats.ui_elements_kinds import WrongOutput
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import BadGateway, Invalid, NotFound, PreconditionFailed, Unavailable
-from app.kit.nesting import nested
-from app.kit.statements import Statement, given, query, rows, table
 from app.models.base import checked
 from app.models.integration_events import RenderContext, RenderQuery, RenderRequest
 from app.models.sites import Site

@@ -11,7 +11,7 @@ from app.access.context import Context
 from app.domain.integrations import configuring, outbox
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import n_
-from app.kit.statements import given, query, rows
+from app.kit.database.statements import given, query, rows
 from app.models.installations import Installation, Placement
 
 INSTALLATIONS = query(Installation, lambda: select(*n_.c).where(n_.c.integration_id == given("integration")))

@@ -26,9 +26,9 @@ from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Below, Draft
 from app.domain.writing.line import BEGUN_WITH, KEYS, Line
 from app.formats.merging import Side
+from app.kit.database.predicates import among
+from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict as Refused
-from app.kit.predicates import among
-from app.kit.statements import Statement, given, query, table
 from app.models.change_requests import ChangeRequest, Merge
 from app.models.files import FileVersion
 from app.models.pages import PageVersion

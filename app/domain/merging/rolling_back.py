@@ -24,9 +24,9 @@ from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft
 from app.domain.writing.line import KEYS, Line
 from app.formats.merging import Side
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import Conflict, Invalid
-from app.kit.nesting import nested
-from app.kit.statements import Statement, given, rows, table
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion, Revert, Revision

@@ -22,8 +22,8 @@ from app.domain.writing.records import PageRecord
 from app.formats.convert.rewrite import rewritten
 from app.formats.merging import Absent, Side, merge_map, merge_text, merge_value
 from app.kit import workers
-from app.kit.predicates import among
-from app.kit.statements import rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import rows, table
 from app.models.pages import Document
 
 FIELDS = {

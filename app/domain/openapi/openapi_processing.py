@@ -27,9 +27,9 @@ from app.domain.circuits import CircuitOpen
 from app.domain.openapi.openapi_fetching import Failure, Fetched, Fetching, Refused, Sources
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, v_
 from app.domain.surroundings import NOBODY, Edge
+from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.kit.statements import given, query, rows
 from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
 

@@ -16,10 +16,10 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_, select
 from app.access.context import Context
 from app.access.fetch import permissions_at, permit_in
 from app.domain import blobs, jobs, quotas
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.statements import given, query, rows, table
 from app.models.openapi_specs import (
     LONGEST_SLUG,
     SLUG_PATTERN,

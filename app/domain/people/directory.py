@@ -13,10 +13,10 @@ from sqlalchemy import Select, and_, exists, false, or_, select
 
 from app.access.context import Context
 from app.domain import domain_claims
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import given, query, table
 from app.kit.errors import NotFound
 from app.kit.hostnames import canonical
-from app.kit.statements import given, query, table
 from app.models.domain_claims import DomainClaim
 from app.models.organizations import Member, Organization
 from app.models.users import User

@@ -16,10 +16,10 @@ from app.access import standing
 from app.access.context import Context, Membership
 from app.access.fetch import KINDS, permit, refusal
 from app.access.rights import READING, TABLES, Level, State, allowed, least
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import holds
+from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.predicates import holds
-from app.kit.statements import Statement, given, rows, table
 from app.models.access import CollectionExplainQuery, SiteExplainQuery, SpaceExplainQuery
 from app.models.collections import Collection
 from app.models.sites import Site

@@ -29,12 +29,12 @@ from app.access.context import Context
 from app.access.fetch import KINDS, fetch, fetch_page
 from app.access.rights import level
 from app.domain.people import team_rows
-from app.kit.columns import Instant, Key
+from app.kit.database.columns import Instant, Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Invalid, NotFound
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among
-from app.kit.statements import command, given, query, rows, table
 from app.models.access import GrantsCreate, GrantUpdate
 from app.models.collections import Collection
 from app.models.grants import Grant

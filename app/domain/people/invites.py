@@ -22,12 +22,12 @@ from app.domain import domain_claims
 from app.domain.people import organizations, sso
 from app.domain.people.members import permit_giving
 from app.domain.people.people import EMAIL
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.hostnames import canonical_email
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among
-from app.kit.statements import command, given, query, rows, table
 from app.models.collections import Collection
 from app.models.grants import Grant
 from app.models.invites import Invite, InvitesCreate

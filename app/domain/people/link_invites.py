@@ -16,9 +16,9 @@ from app.access.fetch import fetch, fetch_named, permit_in
 from app.access.rights import Level, level
 from app.domain.people.invites import new_invite
 from app.domain.people.members import permit_giving
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
-from app.kit.paging import Listing, Page
-from app.kit.statements import given, query, table
 from app.models.collections import Collection
 from app.models.invites import Invite, LinkInviteCreate, LinkInviteUpdate
 from app.models.organizations import Organization

@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import CTE, ColumnElement, Select, case, func, or_, select, union_all
 
 from app.access.rights import Level
-from app.kit.columns import Key
-from app.kit.nesting import nested
-from app.kit.predicates import holds
-from app.kit.statements import given, table
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import holds
+from app.kit.database.statements import given, table
 from app.models.grants import Grant
 from app.models.spaces import Space
 from app.models.teams import TeamMember

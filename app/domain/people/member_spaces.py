@@ -12,11 +12,11 @@ from app.access.context import Context, Membership
 from app.access.fetch import fetch_page, seeing, visible
 from app.access.rights import Level
 from app.domain.people.members import permit_seeing
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import holds
+from app.kit.database.statements import given, shown, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.predicates import holds
-from app.kit.statements import given, shown, table
 from app.models.grants import Grant
 from app.models.members import MemberSpacesQuery
 from app.models.organizations import Member, Organization

@@ -11,12 +11,12 @@ from app.access.fetch import fetch_page
 from app.domain.people import team_rows
 from app.domain.people.members import permit_seeing
 from app.domain.people.people import name_key
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import holds
+from app.kit.database.statements import given, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.predicates import holds
-from app.kit.statements import given, table
 from app.models.members import MemberTeamsQuery
 from app.models.organizations import Member, Organization
 from app.models.teams import Team, TeamMember

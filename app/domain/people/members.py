@@ -16,9 +16,9 @@ from app.access.rights import Level, level
 from app.domain.people import grants, sso
 from app.domain.people.member_rows import with_numbers
 from app.domain.people.people import name_key
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, NotFound
-from app.kit.paging import Listing, Page
-from app.kit.statements import command, given, query, rows, table
 from app.models.members import MembersQuery, MemberUpdate
 from app.models.organizations import Member, Organization
 from app.models.queries import Order

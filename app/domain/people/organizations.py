@@ -14,11 +14,11 @@ from app.access.rights import Level
 from app.domain import audit_chain, domain_claims
 from app.domain.addresses import RESERVED
 from app.domain.people import sso
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among
-from app.kit.statements import given, query, rows, table
 from app.models.domain_claims import DomainClaim
 from app.models.organizations import (
     DefaultContent,

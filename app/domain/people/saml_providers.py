@@ -15,12 +15,12 @@ from app.access import standing
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.people import sessions, sso, team_rows
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import Statement, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
 from app.kit.safe_urls import safe_server
-from app.kit.statements import Statement, given, query, rows, shown, table
 from app.models.queries import PageQuery
 from app.models.sso import SamlProvider, SAMLProviderCreate, SAMLProviderUpdate
 from app.models.teams import Team

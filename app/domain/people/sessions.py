@@ -14,9 +14,9 @@ from sqlalchemy import delete, select
 
 from app.access.context import Context
 from app.domain.people import people
-from app.kit.columns import Instant
+from app.kit.database.columns import Instant
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Unauthenticated
-from app.kit.statements import command, given, rows, table
 from app.kit.tokens import new_session, new_token, token_hash
 from app.models.organizations import Organization
 from app.models.tokens import Token

@@ -29,13 +29,13 @@ from app.domain import domain_claims
 from app.domain.people import invites, organizations, people, saml_providers, sessions, sso, team_places
 from app.domain.people.sessions import SignedIn
 from app.kit import workers
-from app.kit.columns import Instant
+from app.kit.database.columns import Instant
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.hostnames import canonical_email
 from app.kit.saml.names import Refused
 from app.kit.saml.requests import Service, address
 from app.kit.saml.requests import metadata as written_metadata
-from app.kit.statements import command, given, rows, table
 from app.models.organizations import Member, Organization
 from app.models.sso import SamlProvider, SamlRequest, SignIn
 from app.models.teams import Team

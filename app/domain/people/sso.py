@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, Select, Text, and_, exists, false, func, l
 
 from app.access.context import Context
 from app.domain import domain_claims
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict
-from app.kit.statements import given, rows, table
 from app.models.domain_claims import DomainClaim
 from app.models.organizations import Member, Organization
 from app.models.sso import SamlProvider, SignIn

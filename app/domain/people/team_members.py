@@ -16,10 +16,10 @@ from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.people import invites, member_rows, team_places, teams
 from app.domain.people.people import EMAIL
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, query, table
 from app.kit.errors import Invalid, NotFound
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among
-from app.kit.statements import command, given, query, table
 from app.models.invites import Invite
 from app.models.organizations import Member
 from app.models.queries import PageQuery

@@ -16,12 +16,12 @@ from app.access.fetch import permit_in
 from app.access.rights import TEAM
 from app.domain.people import grants, people, team_places
 from app.domain.people.team_rows import beside, columns, level_on, plain_columns
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import holds
+from app.kit.database.statements import given, query, table
 from app.kit.errors import Forbidden, NotFound
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.predicates import holds
-from app.kit.statements import given, query, table
 from app.models.organizations import Member
 from app.models.teams import Team, TeamCreate, TeamMember, TeamsQuery, TeamUpdate
 

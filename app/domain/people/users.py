@@ -7,9 +7,9 @@ from sqlalchemy import exists, or_, select
 from app.access.context import Context
 from app.access.rights import ORGANIZATION
 from app.domain.people.people import name_key
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, query, table
 from app.kit.errors import Forbidden, NotFound
-from app.kit.predicates import among
-from app.kit.statements import given, query, table
 from app.models.organizations import Member
 from app.models.users import User, UserUpdate
 

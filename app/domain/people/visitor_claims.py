@@ -14,8 +14,8 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, permit_in
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
-from app.kit.statements import given, rows, table
 from app.models.members import SigningKeyUpdate
 from app.models.organizations import Member, Organization
 from app.models.users import User

@@ -13,8 +13,8 @@ from app.domain.site_rows import find, reading
 from app.domain.sites import structure
 from app.formats import conditions
 from app.formats.conditions import claims
+from app.kit.database.statements import Statement, query
 from app.kit.errors import Conflict, Invalid
-from app.kit.statements import Statement, query
 from app.models.adaptive_schemas import AdaptiveSchemaUpdate
 from app.models.sites import Site
 

@@ -16,11 +16,11 @@ from app.access.fetch import permit, seeing_inside, visible
 from app.domain import domain_checks, live_hosts
 from app.domain.domain_checks import Records
 from app.domain.site_rows import site_columns, source, t_
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import NotFound
 from app.kit.hostnames import canonical
-from app.kit.nesting import nested
-from app.kit.statements import given, query, rows, table
 from app.models.domain_claims import DomainClaim
 from app.models.sites import Site
 

@@ -19,8 +19,8 @@ from app.domain.content.content import p_
 from app.domain.site_rows import i_, t_
 from app.domain.sites import site_nodes
 from app.domain.sites.site_nodes import Node, Tree
-from app.kit.nesting import nested
-from app.kit.predicates import among
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import among
 
 _was, _item = p_.alias("was"), i_.alias("item")
 

@@ -16,9 +16,9 @@ from app.domain import publication, sealing
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, i_, n_
 from app.domain.site_rows import find, reading
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import Statement, given, query, rows
 from app.kit.errors import Invalid
-from app.kit.statements import Statement, given, query, rows
 from app.models.publishing import PublishingAuthUpdate
 from app.models.sites import Site
 

@@ -24,13 +24,13 @@ from app.domain.sites.site_nodes import Tree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
 from app.formats import redirecting
 from app.formats.redirecting import Step, clean_path
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Page
-from app.kit.predicates import among
 from app.kit.safe_urls import safe_url
-from app.kit.statements import Statement, given, query, rows, table
 from app.models.queries import PageQuery
 from app.models.redirects import Redirect, RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
 from app.models.sites import Site

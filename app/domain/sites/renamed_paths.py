@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import delete, select
 
 from app.domain.sites.structure import Item, Structure
+from app.kit.database.statements import command, given, rows, table
 from app.kit.ids import new_id
-from app.kit.statements import command, given, rows, table
 from app.models.redirects import Redirect
 
 _r = table(Redirect)

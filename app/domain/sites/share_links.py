@@ -10,13 +10,13 @@ from sqlalchemy import Select, or_, select
 from app.access.context import Context
 from app.domain import sealing
 from app.domain.site_rows import find, listing, page_of, reading, t_
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Page
+from app.kit.database.predicates import contains_one
+from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.paging import Page
-from app.kit.predicates import contains_one
-from app.kit.statements import Statement, given, query, table
 from app.models.share_links import ShareLink, ShareLinkCreate, ShareLinksQuery, ShareLinkUpdate
 from app.models.sites import Site
 

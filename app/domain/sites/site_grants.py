@@ -11,7 +11,7 @@ from app.domain.people.audience import Audience
 from app.domain.people.explaining import Explaining, Explanation
 from app.domain.people.grants import Granting
 from app.domain.site_rows import find, page_of
-from app.kit.paging import Page
+from app.kit.database.paging import Page
 from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.models.queries import PageQuery
 from app.models.sites import Site

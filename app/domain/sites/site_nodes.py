@@ -11,10 +11,10 @@ from sqlalchemy import Integer, Select, func, or_, select, true
 from app.access.context import Context
 from app.domain import share_keys
 from app.domain.site_rows import find, i_, listing, page_of, reading, section_, seen_spaces, sight, t_
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import Statement, given, query
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.statements import Statement, given, query
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.site_items import SiteItemsQuery, SiteSpacesQuery
 from app.models.sites import Site

@@ -16,10 +16,10 @@ from app.domain import addresses
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_rows import find, reading, t_
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import Statement, given, query, rows
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.statements import Statement, given, query, rows
 from app.models.sites import Site
 
 INJECT, COOKIES = "site:script:inject", "site:script:cookies"

@@ -20,13 +20,13 @@ from app.domain import live_hosts, publication, sealing
 from app.domain.site_rows import find, i_, o_, s_, site_columns, source, t_
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import contains_one
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.predicates import contains_one
 from app.kit.settings import Settings
-from app.kit.statements import command, given, rows, table
 from app.models.customizations import Customization
 from app.models.organizations import Organization
 from app.models.redirects import Redirect

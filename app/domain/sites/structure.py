@@ -20,12 +20,12 @@ from app.access.rights import Level
 from app.domain import publication
 from app.domain.site_rows import find, i_, reading, s_, t_
 from app.formats.repository.names import Unique, slug
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.ranks import after, between, spread
+from app.kit.database.statements import Statement, command, given, query
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id
-from app.kit.nesting import nested
-from app.kit.ranks import after, between, spread
-from app.kit.statements import Statement, command, given, query
 from app.models.positions import Beside
 from app.models.site_items import SiteItem
 from app.models.sites import Site

@@ -13,10 +13,10 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import permissions_at, permit_in
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import given, query, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.statements import given, query, table
 from app.models.queries import PageQuery
 from app.models.translations import (
     TranslationSettings,

@@ -15,12 +15,12 @@ from app.domain.spaces import ordering, places
 from app.domain.spaces.children import COLLECTION_UNSEEN
 from app.domain.spaces.opening import below_root, permit_opening
 from app.domain.spaces.places import Place
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.paging import Listing, Page
+from app.kit.database.ranks import spread
+from app.kit.database.statements import command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, PreconditionFailed
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.ranks import spread
-from app.kit.statements import command, given, query, rows, shown, table
 from app.models.collections import Collection, CollectionCreate, CollectionsQuery, CollectionUpdate
 from app.models.positions import Move, Side, Transfer
 from app.models.spaces import Space, is_synchronised

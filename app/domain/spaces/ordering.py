@@ -26,10 +26,10 @@ from sqlalchemy import (
 
 from app.access.context import Context
 from app.domain.spaces.places import Content, Place
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.ranks import after, between, spread
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict
-from app.kit.ranks import after, between, spread
-from app.kit.statements import command, given, rows, table
 from app.models.collections import Collection
 from app.models.positions import Position, Side
 from app.models.spaces import Space

@@ -10,8 +10,8 @@ from sqlalchemy import select, true
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_named, may_in, permit_in
 from app.access.levels import standing
+from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
-from app.kit.statements import Statement, given, query, rows, table
 from app.models.collections import Collection
 from app.models.organizations import Organization
 from app.models.positions import Move, SpaceTransfer

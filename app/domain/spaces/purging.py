@@ -12,8 +12,8 @@ from app.access.context import Context
 from app.domain import blobs, quotas
 from app.domain.content import search_inclusions, search_index
 from app.domain.people import grants, invites
-from app.kit.predicates import among
-from app.kit.statements import command, given, query, rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment
 from app.models.customizations import Customization

@@ -16,10 +16,10 @@ from app.domain.spaces import ordering, places
 from app.domain.spaces.children import SPACE_UNSEEN
 from app.domain.spaces.opening import permit_opening
 from app.domain.spaces.places import Place
+from app.kit.database.paging import Listing, Page
+from app.kit.database.statements import given, shown, table
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
-from app.kit.paging import Listing, Page
-from app.kit.statements import given, shown, table
 from app.models.collections import Collection
 from app.models.positions import Move, SpaceTransfer
 from app.models.queries import PageQuery, ShareKeyQuery

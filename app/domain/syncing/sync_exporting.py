@@ -19,10 +19,10 @@ from app.formats.repository.report import Report
 from app.formats.repository.rows import FileRef
 from app.formats.repository.settings import Settings, parse_settings, settings_name
 from app.formats.repository.tree import Tree
+from app.kit.database.statements import command, given, table
 from app.kit.errors import Conflict
 from app.kit.git.limits import Limits, too_large
 from app.kit.git.objects import blob_id
-from app.kit.statements import command, given, table
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.spaces import Space

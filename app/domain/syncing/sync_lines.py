@@ -17,9 +17,9 @@ from app.domain.content.copying import KEPT_BY_VALIDITY
 from app.domain.content.views import Where
 from app.domain.syncing.git_sync import Synced
 from app.domain.writing.line import BEGUN_WITH, Line
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict
-from app.kit.statements import command, given, rows, table
 from app.models.change_requests import ChangeRequest, ChangeRequestCreate
 from app.models.revisions import Revision
 from app.models.spaces import Space

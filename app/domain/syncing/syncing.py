@@ -36,11 +36,11 @@ from app.domain.syncing.sync_importing import (
 )
 from app.domain.writing.file_faults import Leaving, around_faults
 from app.formats.repository.tree import Memory
+from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
 from app.kit.git.commits import Person
 from app.kit.git.errors import Stale, Unreachable
 from app.kit.git.pushing import push
-from app.kit.statements import given, query, table
 from app.models.jobs import Job
 from app.models.spaces import Space
 from app.models.users import User

@@ -15,8 +15,8 @@ from app.domain.sites import customizations, site_nodes, site_scripts
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.site_nodes import Node, Tree, tree_columns
 from app.formats.conditions import holds
+from app.kit.database.statements import Statement, query
 from app.kit.errors import NotFound
-from app.kit.statements import Statement, query
 from app.models.queries import ShareKeyQuery
 from app.models.sites import Site
 

@@ -20,11 +20,11 @@ from app.domain.sites.moved_pages import moved_column, space_at
 from app.domain.sites.site_nodes import Tree, tree_columns
 from app.domain.visiting import visitors, visits
 from app.domain.visiting.published_sites import shown_to
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import among
+from app.kit.database.statements import rows
 from app.kit.errors import Forbidden, Invalid, NotFound
-from app.kit.nesting import nested
-from app.kit.predicates import among
 from app.kit.settings import Settings
-from app.kit.statements import rows
 from app.models.site_searches import PublishedUrl
 from app.models.sites import Site
 

@@ -22,10 +22,10 @@ from app.domain.content.views import NOW
 from app.domain.site_rows import i_, s_, t_
 from app.domain.visiting import visitors
 from app.domain.visiting.visitors import Visitor
-from app.kit.columns import Key
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
-from app.kit.nesting import nested
-from app.kit.statements import given, rows, table
 from app.models.share_links import ShareLink
 
 PURPOSE = "file of a site"

@@ -11,8 +11,8 @@ from app.access.context import Context
 from app.domain.content.search_index import x_
 from app.domain.content.searching import Search, match_of
 from app.domain.visiting.conditional_sections import for_visitors
-from app.kit.predicates import among
-from app.kit.statements import engines, rows
+from app.kit.database.predicates import among
+from app.kit.database.statements import engines, rows
 
 Terms = list[list[str]]
 MOST = 60  # pages, so that enough are left when those are gone that a visitor may not see

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import or_, select, true
 
 from app.access.context import Context
-from app.kit.columns import Key
-from app.kit.predicates import below
-from app.kit.statements import given, rows, table
+from app.kit.database.columns import Key
+from app.kit.database.predicates import below
+from app.kit.database.statements import given, rows, table
 from app.models.sites import Site
 
 _t = table(Site)

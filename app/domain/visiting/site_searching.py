@@ -23,11 +23,11 @@ from app.domain.visiting.published_sites import shown_to
 from app.formats import folding
 from app.formats.conditions import holds
 from app.kit import deadlines, workers
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import Statement, engines, given, query, shown
 from app.kit.errors import Invalid
-from app.kit.nesting import nested
-from app.kit.paging import Listing, Page
-from app.kit.predicates import among
-from app.kit.statements import Statement, engines, given, query, shown
 from app.models.queries import PageQuery
 from app.models.site_searches import SiteSearch, Visitor
 from app.models.sites import Site

@@ -20,9 +20,9 @@ from app.domain.writing.link_targets import Links, Meanings, Targets
 from app.domain.writing.preparing import Prepared, document_id
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
 from app.domain.writing.siblings import free_rank, free_slug
-from app.kit.predicates import among
-from app.kit.ranks import after, between
-from app.kit.statements import given, rows, table
+from app.kit.database.predicates import among
+from app.kit.database.ranks import after, between
+from app.kit.database.statements import given, rows, table
 from app.models.files import FileVersion
 from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion

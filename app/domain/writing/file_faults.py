@@ -68,7 +68,7 @@ def blamed(file: str, href: str | None = None, reason: str = "it cannot be read"
     except Problem:
         raise
     except Exception as error:
-        from app.kit.db import Retry  # the processes that read texts should not load it
+        from app.kit.database.interface import Retry  # the processes that read texts should not load it
 
         if isinstance(error, Retry):
             raise
@@ -81,7 +81,7 @@ async def around_faults(attempt: Callable[[Leaving], Awaitable[T]]) -> T:
 
     Raises FileFault where they are too many, and whatever else goes wrong.
     """
-    from app.kit.db import Clash
+    from app.kit.database.interface import Clash
 
     leaving = Leaving()
     while True:

@@ -26,8 +26,8 @@ from app.domain.writing.text_anchors import TextAnchors, note_anchors
 from app.formats.conditional import conditions_of
 from app.formats.scan import scan
 from app.kit import workers
-from app.kit.predicates import among
-from app.kit.statements import command, given, query, rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.jobs import Job
 from app.models.links import Link

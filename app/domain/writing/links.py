@@ -36,8 +36,8 @@ from app.domain.writing.text_anchors import TextAnchors, including
 from app.formats.passages import Passage, passages
 from app.formats.scan import Scan, scan
 from app.kit import workers
-from app.kit.predicates import among
-from app.kit.statements import given, rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, table
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion

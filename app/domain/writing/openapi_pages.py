@@ -23,9 +23,9 @@ from app.domain.writing.preparing import document_id
 from app.domain.writing.records import PageRecord
 from app.formats.openapi.pages import SPEC
 from app.formats.repository.names import slug as slug_of
+from app.kit.database.ranks import after, between, spread
+from app.kit.database.statements import given, rows
 from app.kit.errors import Conflict, Invalid, NotFound
-from app.kit.ranks import after, between, spread
-from app.kit.statements import given, rows
 from app.models.openapi_specs import OpenAPISpec
 
 TYPE = "builtin:openapi"

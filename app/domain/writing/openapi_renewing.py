@@ -19,7 +19,7 @@ from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft, p_
 from app.domain.writing.line import Line
 from app.domain.writing.openapi_pages import fill, is_placed, shown_version
-from app.kit.statements import given, query, rows, table
+from app.kit.database.statements import given, query, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpec

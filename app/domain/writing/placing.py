@@ -15,9 +15,9 @@ from app.domain.writing.line import Held
 from app.domain.writing.link_targets import Targets, own_addresses
 from app.formats.repository.names import MAX_PATH_BYTES
 from app.formats.repository.plan import Plan, PlannedPage
+from app.kit.database.ranks import between
 from app.kit.errors import Invalid
 from app.kit.ids import new_id
-from app.kit.ranks import between
 from app.kit.settings import Settings
 from app.models.files import FileVersion
 from app.models.pages import PageVersion

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from app.domain.writing.records import PageRecord
 from app.formats.repository.names import MAX_SLUG
-from app.kit.ranks import between
+from app.kit.database.ranks import between
 
 
 class Siblings:

@@ -15,8 +15,8 @@ from app.formats.inclusions import DEEPEST_INCLUDED
 from app.formats.links import has_anchor
 from app.formats.scan import scan
 from app.kit import workers
-from app.kit.predicates import among
-from app.kit.statements import command, given, rows, table
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, rows, table
 from app.models.links import Link
 from app.models.pages import Document
 

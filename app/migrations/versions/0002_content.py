@@ -7,7 +7,7 @@ Revises: 0001
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
+from app.kit.database import columns
 
 revision = "0002"
 down_revision = "0001"

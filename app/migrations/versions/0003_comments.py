@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
+from app.kit.database import columns
 
 revision = "0003"
 down_revision = "0002"

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import context, op
 
-from app.kit import columns
+from app.kit.database import columns
 
 revision = "0011"
 down_revision = "0010"

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
-from app.kit.ranks import spread
+from app.kit.database import columns
+from app.kit.database.ranks import spread
 
 revision = "0013"
 down_revision = "0012"

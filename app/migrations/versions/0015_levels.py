@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
+from app.kit.database import columns
 
 revision = "0015"
 down_revision = "0014"

@@ -16,7 +16,7 @@ from app.formats.conditional import conditions_of
 from app.formats.folding import indexable
 from app.formats.passages import Passage, passage, passages
 from app.formats.scan import scan
-from app.kit import columns
+from app.kit.database import columns
 
 revision = "0016"
 down_revision = "0015"

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import context, op
 
-from app.kit import columns
+from app.kit.database import columns
 from app.kit.installation_secret import mark
 from app.kit.signing import Signer
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
+from app.kit.database import columns
 from app.kit.ids import new_id
 
 revision = "0020"

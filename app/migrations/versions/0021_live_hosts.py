@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
+from app.kit.database import columns
 from app.kit.hostnames import canonical
 from app.kit.ids import new_id
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
+from app.kit.database import columns
 
 revision = "0022"
 down_revision = "0021"

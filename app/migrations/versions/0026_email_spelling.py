@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from app.kit import columns
+from app.kit.database import columns
 from app.kit.hostnames import canonical_email
 
 revision = "0026"

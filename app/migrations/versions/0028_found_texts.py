@@ -18,7 +18,7 @@ from app.formats.folding import indexable
 from app.formats.inclusions import Include, included
 from app.formats.passages import Passage, passages, passages_of, shown_if
 from app.formats.scan import scan
-from app.kit import columns
+from app.kit.database import columns
 
 revision = "0028"
 down_revision = "0027"

@@ -28,7 +28,7 @@ from sqlalchemy.sql.elements import ClauseElement
 from sqlmodel import SQLModel
 
 from app.kit import workers
-from app.kit.columns import Instant
+from app.kit.database.columns import Instant
 from app.kit.deadlines import check
 
 T = TypeVar("T")

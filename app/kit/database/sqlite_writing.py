@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from app.kit import workers
-from app.kit.db import Transaction
-from app.kit.sqlite_brief import Brief, Query, plain_errors
-from app.kit.statements import Statement
+from app.kit.database.interface import Transaction
+from app.kit.database.sqlite_brief import Brief, Query, plain_errors
+from app.kit.database.statements import Statement
 
 T = TypeVar("T")
 GATHERED = 50  # rows that may wait to be written

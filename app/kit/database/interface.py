@@ -1,6 +1,6 @@
 """One way to the data on both engines: `Reader` for snapshots, `Transaction` for changes.
 
-Statements come from `kit.statements`; the engines (`kit.sqlite`, `kit.postgres`) only run text.
+Statements come from `statements`; the engines (`sqlite`, `postgres`) only run text.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from sqlalchemy import Update, and_, delete, insert, update
 from sqlmodel import SQLModel
 
 from app.kit import workers
+from app.kit.database.statements import Statement, by_engine, command, given, insert_into, query, table
 from app.kit.errors import Unavailable
-from app.kit.statements import Statement, by_engine, command, given, insert_into, query, table
 
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")

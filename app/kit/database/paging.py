@@ -19,12 +19,12 @@ from sqlalchemy import CTE, FromClause, Integer, Select, func, select, tuple_
 from sqlalchemy.sql.elements import ColumnElement, Label
 from sqlmodel import SQLModel
 
-from app.kit.columns import Instant
-from app.kit.db import Reader
+from app.kit.database.columns import Instant
+from app.kit.database.interface import Reader
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Invalid
-from app.kit.nesting import nested
 from app.kit.signing import Signer
-from app.kit.statements import Statement, given, query, table
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -16,7 +16,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import Label
 from sqlalchemy.types import TypeEngine
 
-from app.kit.columns import Instant, Json
+from app.kit.database.columns import Instant, Json
 
 Process = Callable[[Any], Any]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from app.kit.db import Clash
+from app.kit.database.interface import Clash
 from app.kit.errors import Unavailable
 
 STEPS, LOOKS = 1000, 10  # steps of SQLite's machine between looks, and looks after which a reading is long

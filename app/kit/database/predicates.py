@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, Integer, TableValuedAlias, Text, and_, bindparam, func
 from sqlalchemy.ext.compiler import compiles
 
-from app.kit.columns import Instant, Strings
+from app.kit.database.columns import Instant, Strings
 
 
 class _OfColumn(ColumnElement[bool]):

@@ -25,9 +25,9 @@ import asyncpg
 import orjson
 
 from app.kit import workers
-from app.kit.db import Clash, Database, Retry, Transaction
+from app.kit.database.interface import Clash, Database, Retry, Transaction
+from app.kit.database.statements import Statement
 from app.kit.errors import Unavailable
-from app.kit.statements import Statement
 
 T = TypeVar("T")
 _BROKEN = (

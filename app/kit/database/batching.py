@@ -15,9 +15,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from app.kit.db import Reader
+from app.kit.database.interface import Reader
+from app.kit.database.statements import Compiled, Statement
 from app.kit.errors import Unavailable
-from app.kit.statements import Compiled, Statement
 
 T = TypeVar("T")
 MOST = 50  # askings in one statement: databases bound its parts and its parameters

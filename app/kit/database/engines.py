@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.kit.db import Database
+from app.kit.database.interface import Database
 
 
 def open_database(
@@ -15,10 +15,10 @@ def open_database(
 ) -> Database:
     """Return the database behind a file name or a postgresql:// address; connects on first use."""
     if address.startswith(("postgres://", "postgresql://")):
-        from app.kit.postgres import Postgres
+        from app.kit.database.postgres import Postgres
 
         return Postgres(address, size=max(readers, 4))
-    from app.kit.sqlite import Sqlite
+    from app.kit.database.sqlite import Sqlite
 
     return Sqlite(
         address, readers=readers, journal=journal, synchronous=synchronous, busy_timeout=busy_timeout

@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from app.kit.db import Database, Transaction
+from app.kit.database.interface import Database, Transaction
+from app.kit.database.sqlite_brief import Brief, Query, Reading, plain_errors
+from app.kit.database.sqlite_writing import COMMIT, Writer, Writing
+from app.kit.database.statements import Statement
 from app.kit.errors import Unavailable
-from app.kit.sqlite_brief import Brief, Query, Reading, plain_errors
-from app.kit.sqlite_writing import COMMIT, Writer, Writing
-from app.kit.statements import Statement
 
 T = TypeVar("T")
 BATCH = 64  # writes that may share one commit

@@ -1,0 +1,1 @@
+"""The database: tables, statements and lists on SQLite and PostgreSQL alike."""

@@ -57,7 +57,7 @@ class Edge:
     signer: Signer
     clock: Clock = field(default=utc_now)
     named: Naming = field(default=lambda call, _arguments: (call.__name__, ()))
-    ids_of: Callable[[Callable[..., Any]], frozenset[str]] = field(
+    scopes_of: Callable[[Callable[..., Any]], frozenset[str]] = field(
         default=lambda call: frozenset({call.__name__})
     )
     uses: Uses = field(default_factory=Uses, init=False)

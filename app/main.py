@@ -21,7 +21,7 @@ from app.api.operations import FAMILIES
 from app.api.rest import origins
 from app.api.rest.adapter import Rest
 from app.api.rest.errors import failed, refused
-from app.api.rest.naming import asked_for, ids_of, named
+from app.api.rest.naming import asked_for, named, scopes_of
 from app.api.rest.pages import graphiql_page, pages
 from app.api.rest.routing import Families
 from app.domain.addresses import RESERVED
@@ -171,7 +171,9 @@ class House:
         )
         self.settings = settings
         workers.limits.threads, workers.limits.seconds = settings.worker_threads, settings.worker_seconds
-        self.edge = Edge(self.db, settings, Signer(settings.secret.encode()), named=named, ids_of=ids_of)
+        self.edge = Edge(
+            self.db, settings, Signer(settings.secret.encode()), named=named, scopes_of=scopes_of
+        )
         self.is_ready = False
         self._opening = asyncio.Lock()
 

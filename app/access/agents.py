@@ -85,12 +85,12 @@ async def actor(db: Database, secret: str, now: datetime) -> Actor:
         token_id=found.id,
         only_organization=found.organization_id,
         memberships={found.organization_id: membership},
-        agent=Agent(found.integration_id, found.installation_id, scopes.operations_of(given_)),
+        agent=Agent(found.integration_id, found.installation_id, frozenset((*given_, scopes.ALWAYS))),
         counted=set(),
     )
 
 
-def permit(agent: Agent, *operations: str) -> None:
-    """Refuse unless a scope of the token opens one of these operations (those that one function does)."""
-    if agent.operations.isdisjoint(operations):
+def permit(agent: Agent, *opening: str) -> None:
+    """Raise Forbidden unless the token has one of the scopes that open the operation."""
+    if agent.scopes.isdisjoint(opening):
         raise Forbidden("No scope of this integration opens this operation.")

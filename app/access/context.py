@@ -99,11 +99,11 @@ class HasLevels(Protocol):
 
 @dataclass(slots=True, frozen=True)
 class Agent:
-    """An integration that calls with the token of one of its installations, for these operations only."""
+    """An integration that calls with the token of one of its installations, for what its scopes open."""
 
     integration_id: str
     installation_id: str
-    operations: frozenset[str]
+    scopes: frozenset[str]
 
 
 @dataclass(slots=True, frozen=True)

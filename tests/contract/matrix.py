@@ -1,24 +1,21 @@
 """Who may do what: the verdict that each operation owes to each actor, told from the one table of rights.
 
-`rights.tsv` states once what each operation needs, as `kind:right` (several joined by `+`, judged in this
-order), `anybody` for whoever has a token, `public` for everybody. The objects are those of the path, or of
-the body where it says `named kind:right`; an organization that the path does not name is the cast's. What the
+The row of an operation states what it needs (`Operation.permission`; several rights are judged in their
+order). An organization that the path does not name is the cast's. What the
 table of rights cannot tell is an exception with its reason.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from app.access.rights import TABLES, Level
+from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from tests.contract.exceptions import EXCEPTIONS
 from tests.contract.faces import SUCCESS, Call
 
-FILE = Path(__file__).with_name("rights.tsv")
 IDS = {"space": "spaceId", "collection": "collectionId", "site": "siteId"}
 CONTENT = tuple(IDS)
 Verdict = str | int
@@ -83,9 +80,8 @@ class Asked:
 
 
 def rights() -> dict[str, Rights]:
-    """The stated rights by operationId."""
-    with FILE.open(encoding="utf-8", newline="") as lines:
-        return {line["operation"]: _rights(line["needs"]) for line in csv.DictReader(lines, delimiter="\t")}
+    """The rights that the rows state, by operationId."""
+    return {row.id: _rights(row.permission) for row in OPERATIONS}
 
 
 def _rights(text: str) -> Rights:

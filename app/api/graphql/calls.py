@@ -106,7 +106,7 @@ def permitted(info: Info, call: Call) -> None:
     if asking.actor.agent is not None:
         from app.access import agents
 
-        agents.permit(asking.actor.agent, *asking.edge.ids_of(call))
+        agents.permit(asking.actor.agent, *asking.edge.scopes_of(call))
 
 
 async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:

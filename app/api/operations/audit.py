@@ -1,4 +1,4 @@
-"""REST rows of the audit log."""
+"""Operations on the audit log."""
 
 from __future__ import annotations
 
@@ -11,6 +11,21 @@ E = "/orgs/{organizationId}/audit-events"
 
 OPERATIONS = family(
     "Audit log",
-    listing("listAuditEvents", E, audit.list_events, query=AuditQuery, show=audit_event),
-    get("getAuditEvent", f"{E}/{{auditEventId}}", audit.get, show=audit_event),
+    listing(
+        "listAuditEvents",
+        E,
+        audit.list_events,
+        query=AuditQuery,
+        show=audit_event,
+        field="organization.auditEvents",
+        permission="organization:admin",
+    ),
+    get(
+        "getAuditEvent",
+        f"{E}/{{auditEventId}}",
+        audit.get,
+        show=audit_event,
+        field="organization.auditEvent",
+        permission="organization:admin",
+    ),
 )

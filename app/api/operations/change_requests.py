@@ -1,4 +1,4 @@
-"""REST rows of change requests."""
+"""Operations on change requests."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ OPERATIONS = family(
         change_requests.list_in_space,
         query=ChangeRequestQuery,
         show=change_request,
+        field="space.changeRequestList",
+        permission="space:view",
+        scope="space:content:read",
     ),
     post(
         "createChangeRequest",
@@ -30,14 +33,30 @@ OPERATIONS = family(
         body=ChangeRequestCreate,
         show=change_request,
         status=201,
+        field="createChangeRequest",
+        permission="space:edit",
+        scope="space:content:write",
     ),
-    get("getChangeRequestById", f"{R}/{{changeRequestId}}", change_requests.get, show=change_request),
+    get(
+        "getChangeRequestById",
+        f"{R}/{{changeRequestId}}",
+        change_requests.get,
+        show=change_request,
+        field="space.changeRequest",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
     patch(
         "updateChangeRequestById",
         f"{R}/{{changeRequestId}}",
         change_requests.update,
         body=ChangeRequestUpdate,
         show=change_request,
+        field="updateChangeRequest",
+        permission="space:review",
+        scope="space:content:write",
+        where=True,
     ),
     listing(
         "listChangeRequestsForOrganization",
@@ -45,5 +64,7 @@ OPERATIONS = family(
         change_requests.list_in_organization,
         query=OrganizationChangeRequestQuery,
         show=change_request,
+        field="organization.changeRequests",
+        permission="organization:view",
     ),
 )

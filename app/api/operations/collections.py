@@ -1,4 +1,4 @@
-"""REST rows of collections."""
+"""Operations on collections."""
 
 from __future__ import annotations
 
@@ -11,32 +11,53 @@ from app.present.spaces import space
 
 OPERATIONS = family(
     "Collections",
-    get("getCollectionById", "/collections/{collectionId}", collections.get, show=collection),
-    remove("deleteCollectionById", "/collections/{collectionId}", collections.delete),
+    get(
+        "getCollectionById",
+        "/collections/{collectionId}",
+        collections.get,
+        show=collection,
+        field="collection",
+        permission="collection:view",
+    ),
+    remove(
+        "deleteCollectionById",
+        "/collections/{collectionId}",
+        collections.delete,
+        field="deleteCollection",
+        permission="collection:delete",
+    ),
     patch(
         "updateCollectionById",
         "/collections/{collectionId}",
         collections.update,
         body=CollectionUpdate,
         show=collection,
+        field="updateCollection",
+        permission="collection:admin",
     ),
     listing(
         "listSpacesInCollectionById",
         "/collections/{collectionId}/spaces",
         spaces.list_in_collection,
         show=space,
+        field="collection.spaces",
+        permission="collection:view",
     ),
     listing(
         "listChildrenInCollectionById",
         "/collections/{collectionId}/children",
         children.list_in_collection,
         show=child,
+        field="collection.children",
+        permission="collection:view",
     ),
     listing(
         "listChildrenInOrganizationById",
         "/orgs/{organizationId}/children",
         children.list_in_organization,
         show=child,
+        field="organization.children",
+        permission="organization:view",
     ),
     post(
         "moveCollection",
@@ -44,6 +65,8 @@ OPERATIONS = family(
         collections.move,
         body=Move,
         show=collection,
+        field="moveCollection",
+        permission="collection:view+organization:createContent",
     ),
     post(
         "transferCollection",
@@ -51,6 +74,8 @@ OPERATIONS = family(
         collections.transfer,
         body=Transfer,
         show=collection,
+        field="transferCollection",
+        permission="collection:admin",
     ),
     listing(
         "listCollectionsInOrganizationById",
@@ -58,6 +83,8 @@ OPERATIONS = family(
         collections.list_in_organization,
         query=CollectionsQuery,
         show=collection,
+        field="organization.collections",
+        permission="organization:view",
     ),
     post(
         "createCollection",
@@ -66,5 +93,7 @@ OPERATIONS = family(
         body=CollectionCreate,
         show=collection,
         status=201,
+        field="createCollection",
+        permission="named collection:create",
     ),
 )

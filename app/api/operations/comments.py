@@ -1,4 +1,4 @@
-"""REST rows of comments, replies and commenters: of a space and of a change request, alike."""
+"""Operations on comments, replies and commenters: of a space and of a change request, alike."""
 
 from __future__ import annotations
 
@@ -17,56 +17,126 @@ from app.present.comments import comment, reply
 from app.present.members import member
 
 
-def _discussions(name: str, place: str, *ids: str) -> list[Operation]:
-    """The rows of a place; their ids are in the order of the rows."""
+def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operation]:
+    """The rows of a place; `parent` is the GraphQL field of its object."""
     all_comments, all_replies = f"{place}/comments", f"{place}/comments/{{commentId}}/replies"
     one_comment, one_reply = f"{all_comments}/{{commentId}}", f"{all_replies}/{{commentReplyId}}"
-    named = iter(ids)
     return family(
         name,
-        listing(next(named), all_comments, comments.list_comments, query=CommentQuery, show=comment),
-        post(next(named), all_comments, comments.post, body=CommentCreate, show=comment),
-        get(next(named), one_comment, comments.get, query=CommentFormatQuery, show=comment),
-        put(next(named), one_comment, comments.update_comment, body=CommentUpdate, show=comment),
-        remove(next(named), one_comment, comments.delete_comment),
-        listing(next(named), all_replies, replies.list_replies, query=CommentReplyQuery, show=reply),
-        post(next(named), all_replies, replies.post, body=CommentReplyCreate, show=reply),
-        get(next(named), one_reply, replies.get, query=CommentFormatQuery, show=reply),
-        put(next(named), one_reply, replies.update_reply, body=CommentReplyUpdate, show=reply),
-        remove(next(named), one_reply, replies.delete_reply),
-        listing(next(named), f"{place}/commenters", commenters.list_commenters, show=member),
+        listing(
+            f"listCommentsIn{noun}",
+            all_comments,
+            comments.list_comments,
+            where=True,
+            query=CommentQuery,
+            show=comment,
+            field=f"{parent}.commentList",
+            permission="space:view",
+        ),
+        post(
+            f"postCommentIn{noun}",
+            all_comments,
+            comments.post,
+            where=True,
+            body=CommentCreate,
+            show=comment,
+            field="postComment",
+            permission="space:comment",
+        ),
+        get(
+            f"getCommentIn{noun}",
+            one_comment,
+            comments.get,
+            where=True,
+            query=CommentFormatQuery,
+            show=comment,
+            field=f"{parent}.comment",
+            permission="space:view",
+        ),
+        put(
+            f"updateCommentIn{noun}",
+            one_comment,
+            comments.update_comment,
+            where=True,
+            body=CommentUpdate,
+            show=comment,
+            field="updateComment",
+            permission="space:admin",
+        ),
+        remove(
+            f"deleteCommentIn{noun}",
+            one_comment,
+            comments.delete_comment,
+            where=True,
+            field="deleteComment",
+            permission="space:admin",
+        ),
+        listing(
+            f"listCommentRepliesIn{noun}",
+            all_replies,
+            replies.list_replies,
+            where=True,
+            query=CommentReplyQuery,
+            show=reply,
+            field=f"{parent}.comment.replyList",
+            permission="space:view",
+        ),
+        post(
+            f"postCommentReplyIn{noun}",
+            all_replies,
+            replies.post,
+            where=True,
+            body=CommentReplyCreate,
+            show=reply,
+            field="postCommentReply",
+            permission="space:comment",
+        ),
+        get(
+            f"getCommentReplyIn{noun}",
+            one_reply,
+            replies.get,
+            where=True,
+            query=CommentFormatQuery,
+            show=reply,
+            field=f"{parent}.comment.commentReply",
+            permission="space:view",
+        ),
+        put(
+            f"updateCommentReplyIn{noun}",
+            one_reply,
+            replies.update_reply,
+            where=True,
+            body=CommentReplyUpdate,
+            show=reply,
+            field="updateCommentReply",
+            permission="space:admin",
+        ),
+        remove(
+            f"deleteCommentReplyIn{noun}",
+            one_reply,
+            replies.delete_reply,
+            where=True,
+            field="deleteCommentReply",
+            permission="space:admin",
+        ),
+        listing(
+            f"listCommentersIn{noun}",
+            f"{place}/commenters",
+            commenters.list_commenters,
+            where=True,
+            show=member,
+            field=f"{parent}.commenters",
+            permission="space:view",
+        ),
     )
 
 
 OPERATIONS = [
-    *_discussions(
-        "Space comments",
-        "/spaces/{spaceId}",
-        "listCommentsInSpace",
-        "postCommentInSpace",
-        "getCommentInSpace",
-        "updateCommentInSpace",
-        "deleteCommentInSpace",
-        "listCommentRepliesInSpace",
-        "postCommentReplyInSpace",
-        "getCommentReplyInSpace",
-        "updateCommentReplyInSpace",
-        "deleteCommentReplyInSpace",
-        "listCommentersInSpace",
-    ),
+    *_discussions("Space comments", "Space", "/spaces/{spaceId}", "space"),
     *_discussions(
         "Change request comments",
+        "ChangeRequest",
         "/spaces/{spaceId}/change-requests/{changeRequestId}",
-        "listCommentsInChangeRequest",
-        "postCommentInChangeRequest",
-        "getCommentInChangeRequest",
-        "updateCommentInChangeRequest",
-        "deleteCommentInChangeRequest",
-        "listCommentRepliesInChangeRequest",
-        "postCommentReplyInChangeRequest",
-        "getCommentReplyInChangeRequest",
-        "updateCommentReplyInChangeRequest",
-        "deleteCommentReplyInChangeRequest",
-        "listCommentersInChangeRequest",
+        "space.changeRequest",
     ),
 ]

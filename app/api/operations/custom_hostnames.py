@@ -1,8 +1,8 @@
-"""REST rows of hosts of sites."""
+"""Operations on hosts of sites."""
 
 from __future__ import annotations
 
-from app.api.operation import Operation, family, get, remove
+from app.api.operation import family, get, patch, remove
 from app.domain.sites import custom_hostnames
 from app.present.domains import custom_hostname
 
@@ -10,14 +10,28 @@ H = "/custom-hostnames/{hostname}"
 
 OPERATIONS = family(
     "Domains and hostnames",
-    get("getCustomHostname", H, custom_hostnames.get, show=custom_hostname),
-    Operation(
-        id="revalidateCustomHostname",
-        method="PATCH",
-        path=H,
-        call=custom_hostnames.recheck,
+    get(
+        "getCustomHostname",
+        H,
+        custom_hostnames.get,
+        show=custom_hostname,
+        field="customHostname",
+        permission="site:admin",
+    ),
+    patch(
+        "revalidateCustomHostname",
+        H,
+        custom_hostnames.recheck,
         prepare=custom_hostnames.look_up,
         status=204,
+        field="revalidateCustomHostname",
+        permission="site:admin",
     ),
-    remove("removeCustomHostname", H, custom_hostnames.remove),
+    remove(
+        "removeCustomHostname",
+        H,
+        custom_hostnames.remove,
+        field="removeCustomHostname",
+        permission="site:admin",
+    ),
 )

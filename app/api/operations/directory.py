@@ -1,4 +1,4 @@
-"""REST rows of finding organizations."""
+"""Operations on finding organizations."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ OPERATIONS = family(
         "/email-domains/{emailDomain}/orgs",
         directory.organizations_of_domain,
         show=organizations,
+        field="organizationsForEmailDomain",
+        permission="anybody",
     ),
-    get("getSubdomain", "/subdomains/{subdomain}", directory.subdomain, show=subdomain),
+    get(
+        "getSubdomain",
+        "/subdomains/{subdomain}",
+        directory.subdomain,
+        show=subdomain,
+        field="subdomain",
+        permission="anybody",
+    ),
 )

@@ -1,4 +1,4 @@
-"""REST rows of domains and hosts that organizations claim."""
+"""Operations on domains and hosts that organizations claim."""
 
 from __future__ import annotations
 
@@ -11,8 +11,23 @@ D = "/orgs/{organizationId}/domains"
 
 OPERATIONS = family(
     "Domains and hostnames",
-    listing("listDomainsInOrganization", D, domains.list_in_organization, query=DomainsQuery, show=domain),
-    get("getDomainById", f"{D}/{{domainId}}", domains.get, show=domain),
+    listing(
+        "listDomainsInOrganization",
+        D,
+        domains.list_in_organization,
+        query=DomainsQuery,
+        show=domain,
+        field="organization.domains",
+        permission="organization:admin",
+    ),
+    get(
+        "getDomainById",
+        f"{D}/{{domainId}}",
+        domains.get,
+        show=domain,
+        field="organization.domain",
+        permission="organization:admin",
+    ),
     post(
         "verifyDomain",
         f"{D}/{{domainId}}/verify",
@@ -20,6 +35,14 @@ OPERATIONS = family(
         body=DomainVerify,
         show=domain,
         prepare=domains.look_up,
+        field="verifyDomain",
+        permission="organization:admin",
     ),
-    remove("removeDomain", f"{D}/{{domainId}}", domains.remove),
+    remove(
+        "removeDomain",
+        f"{D}/{{domainId}}",
+        domains.remove,
+        field="removeDomain",
+        permission="organization:admin",
+    ),
 )

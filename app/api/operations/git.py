@@ -1,4 +1,4 @@
-"""REST rows of synchronising spaces with Git repositories."""
+"""Operations on synchronising spaces with Git repositories."""
 
 from __future__ import annotations
 
@@ -11,8 +11,40 @@ S = "/spaces/{spaceId}/git"
 
 OPERATIONS = family(
     "Git sync",
-    post("importGitRepository", f"{S}/import", git_sync.import_content, body=GitImport, status=204),
-    post("exportToGitRepository", f"{S}/export", git_sync.export_content, body=GitExport, status=204),
-    get("getSpaceGitInfo", f"{S}/info", git_sync.info, show=git_info),
-    remove("endSpaceGitSync", S, git_sync.end),
+    post(
+        "importGitRepository",
+        f"{S}/import",
+        git_sync.import_content,
+        body=GitImport,
+        status=204,
+        field="importGitRepository",
+        permission="space:triggerGitSync",
+        scope="space:git:sync",
+    ),
+    post(
+        "exportToGitRepository",
+        f"{S}/export",
+        git_sync.export_content,
+        body=GitExport,
+        status=204,
+        field="exportToGitRepository",
+        permission="space:triggerGitSync",
+        scope="space:git:sync",
+    ),
+    get(
+        "getSpaceGitInfo",
+        f"{S}/info",
+        git_sync.info,
+        show=git_info,
+        field="gitInfo",
+        permission="space:view",
+        scope="space:git:sync",
+    ),
+    remove(
+        "endSpaceGitSync",
+        S,
+        git_sync.end,
+        field="endGitSync",
+        permission="space:admin",
+    ),
 )

@@ -1,4 +1,4 @@
-"""REST rows of what people and teams were granted, and of who may do what and why: on every kind alike."""
+"""Operations on what people and teams were granted, and of who may do what and why: on every kind alike."""
 
 from __future__ import annotations
 
@@ -21,17 +21,42 @@ from app.present.grants import explanation, team_permission, user_permission
 def _rows(
     noun: str, path: str, granting: Granting, people: Audience, why: Explaining, asked: type[Shape]
 ) -> list[Operation]:
-    users, teams = f"{path}/users", f"{path}/teams"
+    users, teams, kind = f"{path}/users", f"{path}/teams", noun.lower()
+    admin = f"{kind}:admin"
     return [
-        post(f"inviteTo{noun}", path, granting.grant, body=GrantsCreate, status=204),
-        listing(f"listUserPermissionsIn{noun}", users, granting.list_users, show=user_permission),
-        listing(f"listTeamPermissionsIn{noun}", teams, granting.list_teams, show=team_permission),
+        post(
+            f"inviteTo{noun}",
+            path,
+            granting.grant,
+            body=GrantsCreate,
+            status=204,
+            field=f"grantOn{noun}",
+            permission=admin,
+        ),
+        listing(
+            f"listUserPermissionsIn{noun}",
+            users,
+            granting.list_users,
+            show=user_permission,
+            field=f"{kind}.userPermissions",
+            permission=admin,
+        ),
+        listing(
+            f"listTeamPermissionsIn{noun}",
+            teams,
+            granting.list_teams,
+            show=team_permission,
+            field=f"{kind}.teamPermissions",
+            permission=admin,
+        ),
         patch(
             f"updateUserPermissionIn{noun}",
             f"{users}/{{userId}}",
             granting.change_user,
             body=GrantUpdate,
             status=204,
+            field=f"updateUserPermissionIn{noun}",
+            permission=admin,
         ),
         patch(
             f"updateTeamPermissionIn{noun}",
@@ -39,17 +64,41 @@ def _rows(
             granting.change_team,
             body=GrantUpdate,
             status=204,
+            field=f"updateTeamPermissionIn{noun}",
+            permission=admin,
         ),
-        remove(f"removeUserFrom{noun}", f"{users}/{{userId}}", granting.withdraw_user),
-        remove(f"removeTeamFrom{noun}", f"{teams}/{{teamId}}", granting.withdraw_team),
+        remove(
+            f"removeUserFrom{noun}",
+            f"{users}/{{userId}}",
+            granting.withdraw_user,
+            field=f"removeUserFrom{noun}",
+            permission=admin,
+        ),
+        remove(
+            f"removeTeamFrom{noun}",
+            f"{teams}/{{teamId}}",
+            granting.withdraw_team,
+            field=f"removeTeamFrom{noun}",
+            permission=admin,
+        ),
         listing(
             f"listPermissionsAggregateIn{noun}",
             f"{path}/aggregate",
             people.list_everybody,
             query=AccessQuery,
             show=user_permission,
+            field=f"{kind}.audience",
+            permission=f"{admin}+organization:listMembers",
         ),
-        get(f"explainPermissionIn{noun}", f"{path}/explain", why.explain, query=asked, show=explanation),
+        get(
+            f"explainPermissionIn{noun}",
+            f"{path}/explain",
+            why.explain,
+            query=asked,
+            show=explanation,
+            field=f"{kind}.explain",
+            permission=admin,
+        ),
     ]
 
 

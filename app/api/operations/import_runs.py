@@ -1,4 +1,4 @@
-"""REST rows of import runs."""
+"""Operations on import runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ I = "/orgs/{organizationId}/imports"  # noqa: E741 - as in the list of operation
 
 OPERATIONS = family(
     "Imports",
-    listing("listImportRuns", I, import_runs.list_in_organization, show=import_run),
+    listing(
+        "listImportRuns",
+        I,
+        import_runs.list_in_organization,
+        show=import_run,
+        field="organization.importRuns",
+        permission="organization:view",
+    ),
     post(
         "startImportRun",
         I,
@@ -21,7 +28,23 @@ OPERATIONS = family(
         show=import_run,
         status=201,
         large=True,
+        field="startImportRun",
+        permission="organization:createContent",
     ),
-    get("getImportRunById", f"{I}/{{importRunId}}", import_runs.get, show=import_run),
-    post("cancelImportRun", f"{I}/{{importRunId}}/cancel", import_runs.cancel, show=import_run),
+    get(
+        "getImportRunById",
+        f"{I}/{{importRunId}}",
+        import_runs.get,
+        show=import_run,
+        field="organization.importRun",
+        permission="organization:admin",
+    ),
+    post(
+        "cancelImportRun",
+        f"{I}/{{importRunId}}/cancel",
+        import_runs.cancel,
+        show=import_run,
+        field="cancelImportRun",
+        permission="organization:admin",
+    ),
 )

@@ -1,4 +1,4 @@
-"""REST rows of imports from an address."""
+"""Operations on imports from an address."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ OF_SPACE = family(
         prepare=import_sources.gather,
         show=imported,
         status=201,
+        field="importContent",
+        permission="space:edit",
+        scope="space:content:write",
+        where=True,
     ),
     post(
         "importContentInPageById",
@@ -26,6 +30,10 @@ OF_SPACE = family(
         prepare=import_sources.gather_for_page,
         show=imported,
         status=201,
+        field="importContentInPage",
+        permission="space:edit",
+        scope="space:content:write",
+        where=True,
     ),
 )
 
@@ -39,6 +47,10 @@ OF_CHANGE_REQUEST = family(
         prepare=import_sources.gather,
         show=imported,
         status=201,
+        field="importContentInChangeRequest",
+        permission="space:edit",
+        scope="space:content:write",
+        where=True,
     ),
 )
 

@@ -1,4 +1,4 @@
-"""REST rows of what is installed, and what can be, in an organization, a space, a site."""
+"""Operations on what is installed, and what can be, in an organization, a space, a site."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ OPERATIONS = family(
         installations.list_in_organization,
         query=SearchedQuery,
         show=installation,
+        field="installations",
+        permission="organization:listInstallations",
     ),
     listing(
         "listIntegrationsInOrganization",
@@ -28,6 +30,8 @@ OPERATIONS = family(
         integration_lists.list_in_organization,
         query=SearchedQuery,
         show=integration,
+        field="integrationsForOrganization",
+        permission="organization:listIntegrations",
     ),
     listing(
         "listSpaceIntegrations",
@@ -35,6 +39,8 @@ OPERATIONS = family(
         placements.list_in_space,
         query=SearchedQuery,
         show=integration,
+        field="spaceIntegrations",
+        permission="space:view",
     ),
     listing(
         "listSiteIntegrations",
@@ -42,8 +48,15 @@ OPERATIONS = family(
         placements.list_in_site,
         query=SearchedQuery,
         show=integration,
+        field="siteIntegrations",
+        permission="site:view",
     ),
     get(
-        "listSiteIntegrationScripts", f"{T}/integration-scripts", site_scripts.list_in_site, show=show_scripts
+        "listSiteIntegrationScripts",
+        f"{T}/integration-scripts",
+        site_scripts.list_in_site,
+        show=show_scripts,
+        field="siteIntegrationScripts",
+        permission="site:view",
     ),
 )

@@ -1,4 +1,4 @@
-"""REST rows of invites, and of joining an organization."""
+"""Operations on invites and on joining an organization."""
 
 from __future__ import annotations
 
@@ -14,12 +14,54 @@ LINK = LINKS + "/{inviteId}"
 
 OPERATIONS = family(
     "Organizations and invites",
-    listing("listEmailInvitesInOrganization", INVITES, invites.list_pending, show=invite),
-    post("inviteUsersToOrganization", INVITES, invites.invite, body=InvitesCreate, show=invited),
-    post("joinOrganizationWithInvite", INVITE, invites.accept, show=accepted),
-    remove("withdrawEmailInvite", INVITE, invites.withdraw),
-    post("joinOrganizationByEmailDomain", "/orgs/{organizationId}/join", invites.join, status=204),
-    listing("listOrganizationInvites", LINKS, link_invites.list_links, show=invite),
+    listing(
+        "listEmailInvitesInOrganization",
+        INVITES,
+        invites.list_pending,
+        show=invite,
+        field="organization.invites",
+        permission="organization:admin",
+    ),
+    post(
+        "inviteUsersToOrganization",
+        INVITES,
+        invites.invite,
+        body=InvitesCreate,
+        show=invited,
+        field="inviteUsers",
+        permission="organization:admin",
+    ),
+    post(
+        "joinOrganizationWithInvite",
+        INVITE,
+        invites.accept,
+        show=accepted,
+        field="acceptInvite",
+        permission="anybody",
+    ),
+    remove(
+        "withdrawEmailInvite",
+        INVITE,
+        invites.withdraw,
+        field="withdrawInvite",
+        permission="organization:admin",
+    ),
+    post(
+        "joinOrganizationByEmailDomain",
+        "/orgs/{organizationId}/join",
+        invites.join,
+        status=204,
+        field="joinOrganization",
+        permission="anybody",
+    ),
+    listing(
+        "listOrganizationInvites",
+        LINKS,
+        link_invites.list_links,
+        show=invite,
+        field="organization.linkInvites",
+        permission="organization:admin",
+    ),
     post(
         "createOrganizationInvite",
         LINKS,
@@ -27,14 +69,31 @@ OPERATIONS = family(
         body=LinkInviteCreate,
         show=invite,
         status=201,
+        field="createLinkInvite",
+        permission="organization:view+named space:admin",
     ),
-    get("getOrganizationInviteById", LINK, link_invites.get, show=invite),
+    get(
+        "getOrganizationInviteById",
+        LINK,
+        link_invites.get,
+        show=invite,
+        field="organization.linkInvite",
+        permission="organization:admin",
+    ),
     patch(
         "updateOrganizationInviteById",
         LINK,
         link_invites.update,
         body=LinkInviteUpdate,
         show=invite,
+        field="updateLinkInvite",
+        permission="organization:admin",
     ),
-    remove("deleteOrganizationInviteById", LINK, link_invites.delete),
+    remove(
+        "deleteOrganizationInviteById",
+        LINK,
+        link_invites.delete,
+        field="deleteLinkInvite",
+        permission="organization:admin",
+    ),
 )

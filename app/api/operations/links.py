@@ -1,4 +1,4 @@
-"""REST rows of links: what pages lead to, and what leads to pages and files."""
+"""Operations on links: what pages lead to, and what leads to pages and files."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ OPERATIONS = [
             query=LinkQuery,
             show=link,
             extra=LinkTotals,
+            field="space.links",
+            permission="space:view",
+            scope="space:content:read",
+            where=True,
         ),
     ),
     *family(
@@ -29,6 +33,10 @@ OPERATIONS = [
             f"{S}/content/files/{{fileId}}/backlinks",
             linking.list_to_file,
             show=backlink,
+            field="space.fileBacklinks",
+            permission="space:view",
+            scope="space:content:read",
+            where=True,
         ),
         listing(
             "listPageLinksInSpace",
@@ -37,12 +45,20 @@ OPERATIONS = [
             query=LinkQuery,
             show=link,
             extra=LinkTotals,
+            field="space.pageLinks",
+            permission="space:view",
+            scope="space:content:read",
+            where=True,
         ),
         listing(
             "listSpacePageBacklinks",
             f"{S}/content/page/{{pageId}}/backlinks",
             linking.list_to_page,
             show=backlink,
+            field="space.pageBacklinks",
+            permission="space:view",
+            scope="space:content:read",
+            where=True,
         ),
     ),
     *family(
@@ -52,6 +68,10 @@ OPERATIONS = [
             f"{C}/files/{{fileId}}/backlinks",
             linking.list_to_file,
             show=backlink,
+            field="space.changeRequest.fileBacklinks",
+            permission="space:view",
+            scope="space:content:read",
+            where=True,
         ),
         listing(
             "listPageLinksInChangeRequest",
@@ -60,6 +80,10 @@ OPERATIONS = [
             query=LinkQuery,
             show=link,
             extra=LinkTotals,
+            field="space.changeRequest.pageLinks",
+            permission="space:view",
+            scope="space:content:read",
+            where=True,
         ),
     ),
 ]

@@ -1,4 +1,4 @@
-"""REST rows of bringing content together: merges, updates, and going back."""
+"""Operations on bringing content together: merges, updates, and going back."""
 
 from __future__ import annotations
 
@@ -14,18 +14,48 @@ V = "/spaces/{spaceId}/revisions/{revisionId}"
 OPERATIONS = [
     *family(
         "Change requests",
-        post("mergeChangeRequest", f"{R}/merge", merging.merge, body=Merge, show=merged),
+        post(
+            "mergeChangeRequest",
+            f"{R}/merge",
+            merging.merge,
+            body=Merge,
+            show=merged,
+            field="mergeChangeRequest",
+            permission="space:merge",
+            where=True,
+        ),
         post(
             "updateChangeRequest",
             f"{R}/update",
             merging.update,
             show=updated,
             title="Update change request from main content",
+            field="updateChangeRequestFromMain",
+            permission="space:edit",
+            scope="space:content:write",
+            where=True,
         ),
     ),
     *family(
         "Revisions",
-        post("restoreRevisionById", f"{V}/restore", rolling_back.restore, show=rolled_back),
-        post("revertRevisionById", f"{V}/revert", rolling_back.revert, body=Revert, show=rolled_back),
+        post(
+            "restoreRevisionById",
+            f"{V}/restore",
+            rolling_back.restore,
+            show=rolled_back,
+            field="restoreRevision",
+            permission="space:merge",
+            where=True,
+        ),
+        post(
+            "revertRevisionById",
+            f"{V}/revert",
+            rolling_back.revert,
+            body=Revert,
+            show=rolled_back,
+            field="revertRevision",
+            permission="space:merge",
+            where=True,
+        ),
     ),
 ]

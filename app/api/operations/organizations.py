@@ -1,4 +1,4 @@
-"""REST rows of organizations."""
+"""Operations on organizations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from app.present.organizations import organization
 
 OPERATIONS = family(
     "Organizations and invites",
-    listing("listOrganizationsForAuthenticatedUser", "/orgs", organizations.list_mine, show=organization),
+    listing(
+        "listOrganizationsForAuthenticatedUser",
+        "/orgs",
+        organizations.list_mine,
+        show=organization,
+        field="organizations",
+        permission="anybody",
+    ),
     post(
         "createOrganization",
         "/orgs",
@@ -17,13 +24,25 @@ OPERATIONS = family(
         body=OrganizationCreate,
         show=organization,
         status=201,
+        field="createOrganization",
+        permission="anybody",
     ),
-    get("getOrganizationById", "/orgs/{organizationId}", organizations.get, show=organization),
+    get(
+        "getOrganizationById",
+        "/orgs/{organizationId}",
+        organizations.get,
+        show=organization,
+        field="organization",
+        permission="organization:view",
+        scope="always",
+    ),
     patch(
         "updateOrganizationById",
         "/orgs/{organizationId}",
         organizations.update,
         body=OrganizationUpdate,
         show=organization,
+        field="updateOrganization",
+        permission="organization:admin",
     ),
 )

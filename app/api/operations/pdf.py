@@ -1,4 +1,4 @@
-"""REST rows of content in print."""
+"""Operations on content in print."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from app.present.printing import pdf
 
 OF_SPACE = family(
     "Space content",
-    get("getSpacePDF", "/spaces/{spaceId}/pdf", printing.offer, query=PdfQuery, show=pdf),
+    get(
+        "getSpacePDF",
+        "/spaces/{spaceId}/pdf",
+        printing.offer,
+        query=PdfQuery,
+        show=pdf,
+        field="space.pdf",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
 )
 OF_CHANGE_REQUEST = family(
     "Change requests",
@@ -19,6 +29,10 @@ OF_CHANGE_REQUEST = family(
         printing.offer,
         query=PdfQuery,
         show=pdf,
+        field="space.changeRequest.pdf",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
     ),
 )
 OPERATIONS = [*OF_SPACE, *OF_CHANGE_REQUEST]

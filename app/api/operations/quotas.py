@@ -1,4 +1,4 @@
-"""REST row of the quotas of organizations."""
+"""Operations on the quotas of organizations."""
 
 from __future__ import annotations
 
@@ -8,5 +8,12 @@ from app.present.quotas import quotas as show_quotas
 
 OPERATIONS = family(
     "Quotas",
-    get("getQuotasInOrganization", "/orgs/{organizationId}/quotas", quotas.get, show=show_quotas),
+    get(
+        "getQuotasInOrganization",
+        "/orgs/{organizationId}/quotas",
+        quotas.get,
+        show=show_quotas,
+        field="organizationQuotas",
+        permission="organization:admin",
+    ),
 )

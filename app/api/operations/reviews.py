@@ -1,4 +1,4 @@
-"""REST rows of reviews, and of the people around a change request."""
+"""Operations on reviews and on the people around a change request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ R = "/spaces/{spaceId}/change-requests/{changeRequestId}"
 OPERATIONS = family(
     "Change requests",
     listing(
-        "listReviewsInChangeRequest", f"{R}/reviews", reviews.list_reviews, query=ReviewQuery, show=review
+        "listReviewsInChangeRequest",
+        f"{R}/reviews",
+        reviews.list_reviews,
+        query=ReviewQuery,
+        show=review,
+        field="space.changeRequest.reviews",
+        permission="space:view",
+        where=True,
     ),
     post(
         "submitChangeRequestReview",
@@ -22,6 +29,9 @@ OPERATIONS = family(
         body=ReviewCreate,
         show=review,
         status=201,
+        field="submitReview",
+        permission="space:review",
+        where=True,
     ),
     get(
         "getReviewInChangeRequest",
@@ -29,15 +39,44 @@ OPERATIONS = family(
         reviews.get,
         query=ReviewFormatQuery,
         show=review,
+        field="space.changeRequest.review",
+        permission="space:view",
+        where=True,
     ),
-    listing("listRequestedReviewers", f"{R}/requested-reviewers", reviews.list_requested, show=user),
+    listing(
+        "listRequestedReviewers",
+        f"{R}/requested-reviewers",
+        reviews.list_requested,
+        show=user,
+        field="space.changeRequest.requestedReviewers",
+        permission="space:view",
+        where=True,
+    ),
     post(
         "requestReviewersForChangeRequest",
         f"{R}/requested-reviewers",
         reviews.request_reviews,
         body=ReviewRequest,
         show=requested_reviewers,
+        field="requestReviews",
+        permission="space:review",
+        where=True,
     ),
-    remove("removeRequestedReviewer", f"{R}/requested-reviewers/{{userId}}", reviews.withdraw_request),
-    listing("listContributors", f"{R}/contributors", reviews.list_contributors, show=contributor),
+    remove(
+        "removeRequestedReviewer",
+        f"{R}/requested-reviewers/{{userId}}",
+        reviews.withdraw_request,
+        field="withdrawReviewRequest",
+        permission="space:review",
+        where=True,
+    ),
+    listing(
+        "listContributors",
+        f"{R}/contributors",
+        reviews.list_contributors,
+        show=contributor,
+        field="space.changeRequest.contributors",
+        permission="space:view",
+        where=True,
+    ),
 )

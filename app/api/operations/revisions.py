@@ -1,4 +1,4 @@
-"""REST rows of what changed: histories, changes as data, differences of texts; documents by themselves."""
+"""Operations on what changed: histories, changes as data, differences of texts; documents by themselves."""
 
 from __future__ import annotations
 
@@ -16,14 +16,38 @@ ONE, PAGE = f"{R}/{{revisionId}}", "page/{pageId}"
 
 OF_REVISIONS = family(
     "Revisions",
-    listing("listRevisionsInSpace", R, history.list_revisions, query=HistoryQuery, show=history_entry),
-    get("getRevisionChangesById", f"{ONE}/changes", changes.get, query=ChangesQuery, show=show.changes),
+    listing(
+        "listRevisionsInSpace",
+        R,
+        history.list_revisions,
+        query=HistoryQuery,
+        show=history_entry,
+        field="space.revisions",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
+    get(
+        "getRevisionChangesById",
+        f"{ONE}/changes",
+        changes.get,
+        query=ChangesQuery,
+        show=show.changes,
+        field="space.at.changes",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
     get(
         "getPageDiffInRevisionById",
         f"{ONE}/{PAGE}/diff",
         diffs.of_page,
         query=DiffQuery,
         show=show.page_diff,
+        field="space.at.pageDiff",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
     ),
     get(
         "getPageDocumentInRevisionById",
@@ -31,6 +55,10 @@ OF_REVISIONS = family(
         documents.of_page,
         query=DocumentQuery,
         show=show.document,
+        field="space.at.pageDocument",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
     ),
 )
 
@@ -42,14 +70,32 @@ OF_CHANGE_REQUESTS = family(
         history.list_revisions,
         query=HistoryQuery,
         show=history_entry,
+        field="space.changeRequest.revisions",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
     ),
-    get("getChangeRequestChangesById", f"{C}/changes", changes.get, query=ChangesQuery, show=show.changes),
+    get(
+        "getChangeRequestChangesById",
+        f"{C}/changes",
+        changes.get,
+        query=ChangesQuery,
+        show=show.changes,
+        field="space.changeRequest.changes",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
     get(
         "getPageDiffInChangeRequestById",
         f"{C}/content/{PAGE}/diff",
         diffs.of_page,
         query=DiffQuery,
         show=show.page_diff,
+        field="space.changeRequest.pageDiff",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
     ),
 )
 
@@ -61,6 +107,9 @@ OF_SPACE = family(
         documents.get,
         query=DocumentQuery,
         show=show.document,
+        field="space.document",
+        permission="space:view",
+        scope="space:content:read",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""REST rows of searches."""
+"""Operations on searches."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ OPERATIONS = [
             searching.in_space,
             query=SearchQuery,
             show=search_item,
+            field="space.search",
+            permission="space:view",
+            scope="space:content:read",
         ),
     ),
     *family(
@@ -26,6 +29,8 @@ OPERATIONS = [
             searching.in_organization,
             query=SearchQuery,
             show=organization_search_item,
+            field="organization.search",
+            permission="organization:view",
         ),
     ),
 ]

@@ -1,4 +1,4 @@
-"""The REST row of the service itself."""
+"""The operation on the service itself."""
 
 from __future__ import annotations
 
@@ -8,5 +8,13 @@ from app.present.service import service as show
 
 OPERATIONS = family(
     "Service",
-    get("getServiceInformation", "/", service.get, show=show, public=True),
+    get(
+        "getServiceInformation",
+        "/",
+        service.get,
+        show=show,
+        field="service",
+        permission="public",
+        scope="always",
+    ),
 )

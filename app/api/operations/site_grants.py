@@ -1,4 +1,4 @@
-"""REST rows of what people and teams were granted on sites, and of who may do what and why."""
+"""Operations on what people and teams were granted on sites, and of who may do what and why."""
 
 from __future__ import annotations
 
@@ -12,19 +12,71 @@ USER, TEAM = f"{P}/users/{{userId}}", f"{P}/teams/{{teamId}}"
 
 OPERATIONS = family(
     "Permissions",
-    post("inviteToSite", P, site_grants.grant, body=GrantsCreate, status=204),
-    listing("listUserPermissionsInSite", f"{P}/users", site_grants.list_users, show=user_permission),
-    listing("listTeamPermissionsInSite", f"{P}/teams", site_grants.list_teams, show=team_permission),
-    patch("updateUserPermissionInSite", USER, site_grants.change_user, body=GrantUpdate, status=204),
-    patch("updateTeamPermissionInSite", TEAM, site_grants.change_team, body=GrantUpdate, status=204),
-    remove("removeUserFromSite", USER, site_grants.withdraw_user),
-    remove("removeTeamFromSite", TEAM, site_grants.withdraw_team),
+    post(
+        "inviteToSite",
+        P,
+        site_grants.grant,
+        body=GrantsCreate,
+        status=204,
+        field="grantOnSite",
+        permission="site:admin",
+    ),
+    listing(
+        "listUserPermissionsInSite",
+        f"{P}/users",
+        site_grants.list_users,
+        show=user_permission,
+        field="siteUserPermissions",
+        permission="site:admin",
+    ),
+    listing(
+        "listTeamPermissionsInSite",
+        f"{P}/teams",
+        site_grants.list_teams,
+        show=team_permission,
+        field="siteTeamPermissions",
+        permission="site:admin",
+    ),
+    patch(
+        "updateUserPermissionInSite",
+        USER,
+        site_grants.change_user,
+        body=GrantUpdate,
+        status=204,
+        field="updateUserPermissionInSite",
+        permission="site:admin",
+    ),
+    patch(
+        "updateTeamPermissionInSite",
+        TEAM,
+        site_grants.change_team,
+        body=GrantUpdate,
+        status=204,
+        field="updateTeamPermissionInSite",
+        permission="site:admin",
+    ),
+    remove(
+        "removeUserFromSite",
+        USER,
+        site_grants.withdraw_user,
+        field="removeUserFromSite",
+        permission="site:admin",
+    ),
+    remove(
+        "removeTeamFromSite",
+        TEAM,
+        site_grants.withdraw_team,
+        field="removeTeamFromSite",
+        permission="site:admin",
+    ),
     listing(
         "listPermissionsAggregateInSite",
         f"{P}/aggregate",
         site_grants.list_everybody,
         query=AccessQuery,
         show=user_permission,
+        field="siteAudience",
+        permission="site:admin+organization:listMembers",
     ),
     get(
         "explainPermissionInSite",
@@ -32,5 +84,7 @@ OPERATIONS = family(
         site_grants.explain,
         query=SiteExplainQuery,
         show=explanation,
+        field="siteExplanation",
+        permission="site:admin",
     ),
 )

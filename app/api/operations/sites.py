@@ -1,4 +1,4 @@
-"""REST rows of sites."""
+"""Operations on sites."""
 
 from __future__ import annotations
 
@@ -13,15 +13,69 @@ T = f"{SITES}/{{siteId}}"
 OPERATIONS = [
     *family(
         "Sites",
-        listing("listSites", SITES, sites.list_in_organization, query=SitesQuery, show=site),
-        post("createSite", SITES, sites.create, body=SiteCreate, show=site, status=201),
-        get("getSiteById", T, sites.get, show=site),
-        remove("deleteSiteById", T, sites.delete_site),
-        patch("updateSiteById", T, sites.update, body=SiteUpdate, show=site),
+        listing(
+            "listSites",
+            SITES,
+            sites.list_in_organization,
+            query=SitesQuery,
+            show=site,
+            field="organization.sites",
+            permission="organization:view",
+            scope="site:metadata:read",
+        ),
+        post(
+            "createSite",
+            SITES,
+            sites.create,
+            body=SiteCreate,
+            show=site,
+            status=201,
+            field="createSite",
+            permission="organization:createContent",
+        ),
+        get(
+            "getSiteById",
+            T,
+            sites.get,
+            show=site,
+            field="site",
+            permission="site:view",
+            scope="site:metadata:read",
+        ),
+        remove(
+            "deleteSiteById",
+            T,
+            sites.delete_site,
+            field="deleteSite",
+            permission="site:delete",
+        ),
+        patch(
+            "updateSiteById",
+            T,
+            sites.update,
+            body=SiteUpdate,
+            show=site,
+            field="updateSite",
+            permission="site:admin",
+        ),
     ),
     *family(
         "Site publishing",
-        post("publishSite", f"{T}/publish", sites.publish, show=site),
-        post("unpublishSite", f"{T}/unpublish", sites.unpublish, show=site),
+        post(
+            "publishSite",
+            f"{T}/publish",
+            sites.publish,
+            show=site,
+            field="publishSite",
+            permission="site:admin",
+        ),
+        post(
+            "unpublishSite",
+            f"{T}/unpublish",
+            sites.unpublish,
+            show=site,
+            field="unpublishSite",
+            permission="site:admin",
+        ),
     ),
 ]

@@ -1,4 +1,4 @@
-"""REST rows of spaces."""
+"""Operations on spaces."""
 
 from __future__ import annotations
 
@@ -11,18 +11,76 @@ from app.present.spaces import space
 
 OPERATIONS = family(
     "Spaces",
-    get("getSpaceById", "/spaces/{spaceId}", spaces.get, query=ShareKeyQuery, show=space),
-    remove("deleteSpaceById", "/spaces/{spaceId}", spaces.delete),
-    patch("updateSpaceById", "/spaces/{spaceId}", spaces.update, body=SpaceUpdate, show=space),
-    post("duplicateSpace", "/spaces/{spaceId}/duplicate", spaces.duplicate, show=space, status=201),
-    post("restoreSpace", "/spaces/{spaceId}/restore", spaces.restore, show=space),
-    post("moveSpace", "/spaces/{spaceId}/move", spaces.move, body=Move, show=space),
-    post("transferSpace", "/spaces/{spaceId}/transfer", spaces.transfer, body=SpaceTransfer, show=space),
+    get(
+        "getSpaceById",
+        "/spaces/{spaceId}",
+        spaces.get,
+        query=ShareKeyQuery,
+        show=space,
+        field="space",
+        permission="space:view",
+        scope="space:metadata:read",
+    ),
+    remove(
+        "deleteSpaceById",
+        "/spaces/{spaceId}",
+        spaces.delete,
+        field="deleteSpace",
+        permission="space:delete",
+    ),
+    patch(
+        "updateSpaceById",
+        "/spaces/{spaceId}",
+        spaces.update,
+        body=SpaceUpdate,
+        show=space,
+        field="updateSpace",
+        permission="space:admin",
+        scope="space:metadata:write",
+    ),
+    post(
+        "duplicateSpace",
+        "/spaces/{spaceId}/duplicate",
+        spaces.duplicate,
+        show=space,
+        status=201,
+        field="duplicateSpace",
+        permission="space:access+organization:createContent",
+    ),
+    post(
+        "restoreSpace",
+        "/spaces/{spaceId}/restore",
+        spaces.restore,
+        show=space,
+        field="restoreSpace",
+        permission="space:restore",
+    ),
+    post(
+        "moveSpace",
+        "/spaces/{spaceId}/move",
+        spaces.move,
+        body=Move,
+        show=space,
+        field="moveSpace",
+        permission="space:access+organization:createContent+named collection:create",
+    ),
+    post(
+        "transferSpace",
+        "/spaces/{spaceId}/transfer",
+        spaces.transfer,
+        body=SpaceTransfer,
+        show=space,
+        field="transferSpace",
+        permission="space:admin",
+    ),
     listing(
         "listSpacesInOrganizationById",
         "/orgs/{organizationId}/spaces",
         spaces.list_in_organization,
         show=space,
+        field="organization.spaces",
+        permission="organization:view",
+        scope="space:metadata:read",
     ),
     post(
         "createSpace",
@@ -31,5 +89,7 @@ OPERATIONS = family(
         body=SpaceCreate,
         show=space,
         status=201,
+        field="createSpace",
+        permission="organization:createContent",
     ),
 )

@@ -1,4 +1,4 @@
-"""REST rows of single sign-on. What browsers meet there is in `sign_in`."""
+"""Operations on single sign-on. What browsers meet there is in `sign_in`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ O = "/orgs/{organizationId}"  # noqa: E741 - as the list of operations has it
 
 OPERATIONS = family(
     "SAML and SSO",
-    listing("listSAMLProvidersInOrganizationById", f"{O}/saml", saml_providers.list_providers, show=provider),
+    listing(
+        "listSAMLProvidersInOrganizationById",
+        f"{O}/saml",
+        saml_providers.list_providers,
+        show=provider,
+        field="organization.samlProviders",
+        permission="organization:admin",
+    ),
     post(
         "createOrganizationSAMLProvider",
         f"{O}/saml",
@@ -19,15 +26,39 @@ OPERATIONS = family(
         body=SAMLProviderCreate,
         show=provider,
         status=201,
+        field="createSamlProvider",
+        permission="organization:admin",
     ),
-    get("getOrganizationSAMLProviderById", f"{O}/saml/{{samlProviderId}}", saml_providers.get, show=provider),
-    remove("deleteOrganizationSAMLProvider", f"{O}/saml/{{samlProviderId}}", saml_providers.delete),
+    get(
+        "getOrganizationSAMLProviderById",
+        f"{O}/saml/{{samlProviderId}}",
+        saml_providers.get,
+        show=provider,
+        field="organization.samlProvider",
+        permission="organization:admin",
+    ),
+    remove(
+        "deleteOrganizationSAMLProvider",
+        f"{O}/saml/{{samlProviderId}}",
+        saml_providers.delete,
+        field="deleteSamlProvider",
+        permission="organization:admin",
+    ),
     patch(
         "updateOrganizationSAMLProvider",
         f"{O}/saml/{{samlProviderId}}",
         saml_providers.update,
         body=SAMLProviderUpdate,
         show=provider,
+        field="updateSamlProvider",
+        permission="organization:admin",
     ),
-    get("listSSOProviderLoginsInOrganization", f"{O}/sso", saml_providers.list_logins, show=logins),
+    get(
+        "listSSOProviderLoginsInOrganization",
+        f"{O}/sso",
+        saml_providers.list_logins,
+        show=logins,
+        field="ssoLogins",
+        permission="organization:view",
+    ),
 )

@@ -1,4 +1,4 @@
-"""REST rows of teams and their members."""
+"""Operations on teams and their members."""
 
 from __future__ import annotations
 
@@ -12,16 +12,56 @@ T = "/orgs/{organizationId}/teams"
 
 OPERATIONS = family(
     "Teams and team members",
-    listing("listTeamsInOrganizationById", T, teams.list_in_organization, query=TeamsQuery, show=team),
-    put("createOrganizationTeam", T, teams.create, body=TeamCreate, show=team, status=201),
-    get("getTeamInOrganizationById", f"{T}/{{teamId}}", teams.get, show=team),
-    remove("removeTeamFromOrganizationById", f"{T}/{{teamId}}", teams.delete),
-    patch("updateTeamInOrganizationById", f"{T}/{{teamId}}", teams.update, body=TeamUpdate, show=team),
+    listing(
+        "listTeamsInOrganizationById",
+        T,
+        teams.list_in_organization,
+        query=TeamsQuery,
+        show=team,
+        field="organization.teams",
+        permission="organization:listTeams",
+    ),
+    put(
+        "createOrganizationTeam",
+        T,
+        teams.create,
+        body=TeamCreate,
+        show=team,
+        status=201,
+        field="createTeam",
+        permission="organization:admin",
+    ),
+    get(
+        "getTeamInOrganizationById",
+        f"{T}/{{teamId}}",
+        teams.get,
+        show=team,
+        field="organization.team",
+        permission="organization:listTeams",
+    ),
+    remove(
+        "removeTeamFromOrganizationById",
+        f"{T}/{{teamId}}",
+        teams.delete,
+        field="deleteTeam",
+        permission="organization:admin",
+    ),
+    patch(
+        "updateTeamInOrganizationById",
+        f"{T}/{{teamId}}",
+        teams.update,
+        body=TeamUpdate,
+        show=team,
+        field="updateTeam",
+        permission="organization:admin",
+    ),
     listing(
         "listTeamMembersInOrganizationById",
         f"{T}/{{teamId}}/members",
         team_members.list_members,
         show=team_member,
+        field="organization.team.memberList",
+        permission="organization:listTeams",
     ),
     put(
         "updateMembersInOrganizationTeam",
@@ -29,6 +69,8 @@ OPERATIONS = family(
         team_members.update_members,
         body=TeamMembersUpdate,
         status=204,
+        field="updateTeamMembers",
+        permission="organization:admin",
     ),
     put(
         "addMemberToOrganizationTeamById",
@@ -36,6 +78,14 @@ OPERATIONS = family(
         team_members.put,
         body=TeamMembershipUpdate,
         status=204,
+        field="putTeamMember",
+        permission="organization:admin",
     ),
-    remove("deleteMemberFromOrganizationTeamById", f"{T}/{{teamId}}/members/{{userId}}", team_members.remove),
+    remove(
+        "deleteMemberFromOrganizationTeamById",
+        f"{T}/{{teamId}}/members/{{userId}}",
+        team_members.remove,
+        field="removeTeamMember",
+        permission="organization:admin",
+    ),
 )

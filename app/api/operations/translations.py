@@ -1,4 +1,4 @@
-"""REST rows of translation settings."""
+"""Operations on translation settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ ONE = f"{T}/{{translationSettingsId}}"
 
 OPERATIONS = family(
     "Translations",
-    listing("listTranslationSettings", T, translations.list_settings, show=translation_settings),
+    listing(
+        "listTranslationSettings",
+        T,
+        translations.list_settings,
+        show=translation_settings,
+        field="organization.translationSettingsList",
+        permission="organization:listTeams",
+    ),
     post(
         "createTranslationSettings",
         T,
@@ -20,14 +27,31 @@ OPERATIONS = family(
         body=TranslationSettingsCreate,
         show=translation_settings,
         status=201,
+        field="createTranslationSettings",
+        permission="organization:createContent",
     ),
-    get("getTranslationSettingsById", ONE, translations.get, show=translation_settings),
+    get(
+        "getTranslationSettingsById",
+        ONE,
+        translations.get,
+        show=translation_settings,
+        field="organization.translationSettings",
+        permission="organization:listTeams",
+    ),
     put(
         "updateTranslationSettingsById",
         ONE,
         translations.update,
         body=TranslationSettingsUpdate,
         show=translation_settings,
+        field="updateTranslationSettings",
+        permission="organization:createContent",
     ),
-    remove("deleteTranslationSettingsById", ONE, translations.delete),
+    remove(
+        "deleteTranslationSettingsById",
+        ONE,
+        translations.delete,
+        field="deleteTranslationSettings",
+        permission="organization:createContent",
+    ),
 )

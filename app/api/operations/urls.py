@@ -1,4 +1,4 @@
-"""REST rows of addresses: what content is there, and how they are embedded."""
+"""Operations on addresses: what content is there, and how they are embedded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,25 @@ OPERATIONS = family(
         content_urls.resolve,
         query=UrlQuery,
         show=content_at_url,
+        field="contentAtUrl",
+        permission="space:view",
     ),
-    get("getEmbedByUrl", "/urls/embed", embeds.get, query=UrlQuery, show=embed),
-    get("getEmbedByUrlInSpace", "/spaces/{spaceId}/embed", embeds.get_in_space, query=UrlQuery, show=embed),
+    get(
+        "getEmbedByUrl",
+        "/urls/embed",
+        embeds.get,
+        query=UrlQuery,
+        show=embed,
+        field="embed",
+        permission="anybody",
+    ),
+    get(
+        "getEmbedByUrlInSpace",
+        "/spaces/{spaceId}/embed",
+        embeds.get_in_space,
+        query=UrlQuery,
+        show=embed,
+        field="embedInSpace",
+        permission="space:view",
+    ),
 )

@@ -1,4 +1,4 @@
-"""REST rows of people."""
+"""Operations on people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,29 @@ from app.present.users import user
 
 OPERATIONS = family(
     "Organizations and invites",
-    get("getAuthenticatedUser", "/user", people.me, show=user),
-    get("getUserById", "/users/{userId}", users.get, show=user),
-    patch("updateUserById", "/users/{userId}", users.update, body=UserUpdate, show=user),
+    get(
+        "getAuthenticatedUser",
+        "/user",
+        people.me,
+        show=user,
+        field="me",
+        permission="anybody",
+    ),
+    get(
+        "getUserById",
+        "/users/{userId}",
+        users.get,
+        show=user,
+        field="user",
+        permission="anybody",
+    ),
+    patch(
+        "updateUserById",
+        "/users/{userId}",
+        users.update,
+        body=UserUpdate,
+        show=user,
+        field="updateUser",
+        permission="anybody",
+    ),
 )

@@ -80,7 +80,7 @@ class Rest:
         if actor.agent is not None:
             from app.access import agents
 
-            agents.permit(actor.agent, operation.id)
+            agents.permit(actor.agent, operation.scope)
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments = operation.arguments(parameters)

@@ -27,8 +27,8 @@ def named(call: Callable[..., Any], arguments: Sequence[Any]) -> Named:
     return row.id, row.path_of(arguments)
 
 
-def ids_of(call: Callable[..., Any]) -> frozenset[str]:
-    """The operationIds of all rows that this function does."""
+def scopes_of(call: Callable[..., Any]) -> frozenset[str]:
+    """Return the scopes of all rows whose function this is."""
     return _all()[unwrap(call)]
 
 
@@ -38,7 +38,7 @@ def _all() -> dict[Callable[..., Any], frozenset[str]]:
 
     found: dict[Callable[..., Any], frozenset[str]] = defaultdict(frozenset)
     for row in OPERATIONS:
-        found[row.call] |= {row.id}
+        found[row.call] |= {row.scope}
     return found
 
 

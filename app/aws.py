@@ -21,7 +21,7 @@ from mangum import Mangum
 # Imported with the module, since Lambda lends a whole processor to that and only a share of one to events.
 from app.kit import logs
 from app.kit.settings import Settings
-from app.main import House, create_app
+from app.main import Services, create_app
 
 Event = dict[str, Any]
 LONGEST_WORK = 50.0  # seconds
@@ -60,7 +60,7 @@ class Function:
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
         app = create_app(settings)
-        self._house: House = app.state.house
+        self._services: Services = app.state.services
         self.http = Mangum(app, lifespan="off")
 
     def work(self, seconds: float) -> dict[str, int]:
@@ -71,5 +71,5 @@ class Function:
     async def _work(self, until: float) -> int:
         from app.domain import work
 
-        await self._house.ready()
-        return await work.run_for(self._house.edge, until - monotonic())
+        await self._services.ready()
+        return await work.run_for(self._services.runtime, until - monotonic())

@@ -25,7 +25,6 @@ from app.api.rest.naming import asked_for, named, scopes_of
 from app.api.rest.pages import graphiql_page, pages
 from app.api.rest.routing import Families
 from app.domain.addresses import RESERVED
-from app.edge import Edge
 from app.kit import callers, workers
 from app.kit.database.engines import open_database
 from app.kit.errors import Problem
@@ -34,6 +33,7 @@ from app.kit.logs import Requests
 from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
 from app.kit.signing import Signer
+from app.runtime import Runtime
 from app.site_reader.asking import Addresses
 from app.site_reader.door import Door
 
@@ -48,21 +48,21 @@ def create_app(settings: Settings) -> Starlette:
     """The whole product as one ASGI application; it connects and migrates on first use."""
     origins.check(settings)
     families = Families(FAMILIES)
-    house = House(settings)
+    services = Services(settings)
     monitor = LoopMonitor(settings.loop_warning, lambda scope: asked_for(scope, families, app.routes))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        await house.ready()
+        await services.ready()
         from app.domain.work import Worker  # where no lifespan runs, nothing works in the background
 
-        worker = Worker(house.edge)
+        worker = Worker(services.runtime)
         worker.start()
         monitor.start()
         yield
         monitor.stop()
         await worker.stop()
-        await house.close()
+        await services.close()
 
     async def graphql(request: Request) -> Response:
         if request.method != "POST":
@@ -70,7 +70,7 @@ def create_app(settings: Settings) -> Starlette:
         await workers.load("app.api.graphql.server")
         from app.api.graphql import server
 
-        return await server.answer(house.edge, request)
+        return await server.answer(services.runtime, request)
 
     async def api_document(request: Request) -> Response:
         await workers.load("app.api.catalog", "app.api.rest.openapi")
@@ -82,12 +82,12 @@ def create_app(settings: Settings) -> Starlette:
     async def file(request: Request) -> Response:
         from app.api.rest import downloads
 
-        return await downloads.download(house.edge, request)
+        return await downloads.download(services.runtime, request)
 
     async def openapi_file(request: Request) -> Response:
         from app.api.rest import openapi_files
 
-        return await openapi_files.send(house.edge, request)
+        return await openapi_files.send(services.runtime, request)
 
     async def send_file(cx: Context, file: Download, scope: Scope, receive: Receive, send: Send) -> None:
         from app.api.rest import downloads
@@ -98,13 +98,13 @@ def create_app(settings: Settings) -> Starlette:
     async def pdf(request: Request) -> Response:
         from app.api.rest import printed
 
-        return await printed.document(house.edge, request)
+        return await printed.document(services.runtime, request)
 
     def signing_in(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
             from app.api.rest import sign_in
 
-            return await sign_in.answer(house.edge, request, getattr(sign_in, name))
+            return await sign_in.answer(services.runtime, request, getattr(sign_in, name))
 
         return step
 
@@ -112,7 +112,7 @@ def create_app(settings: Settings) -> Starlette:
         async def step(request: Request) -> Response:
             from app.api.rest import integration_doors
 
-            answer: Response = await getattr(integration_doors, name)(house.edge, request)
+            answer: Response = await getattr(integration_doors, name)(services.runtime, request)
             return answer
 
         return step
@@ -137,28 +137,28 @@ def create_app(settings: Settings) -> Starlette:
         middleware=[
             Middleware(Headed),
             Middleware(Requests, lines=settings.access_log),
-            Middleware(Prepared, house=house, requests=monitor.requests),
+            Middleware(Prepared, services=services, requests=monitor.requests),
             Middleware(
                 Door,
-                edge=house.edge,
+                runtime=services.runtime,
                 addresses=addresses,
                 send_file=send_file,
                 beside=origins.beside(addresses.prefix, integrations),
             ),
             *_cors(settings),
-            Middleware(Rest, edge=house.edge, families=families, besides=frozenset({DOCUMENT})),
+            Middleware(Rest, runtime=services.runtime, families=families, besides=frozenset({DOCUMENT})),
         ],
         exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},
         lifespan=lifespan,
     )
     _refuse_unreserved(app)
     app.router.redirect_slashes = False  # an address is right or unknown; no redirect is built from `Host`
-    app.state.house = house
+    app.state.services = services
     app.state.families = families
     return app
 
 
-class House:
+class Services:
     """What is opened once: the database at the right version, and the secret that signs."""
 
     def __init__(self, settings: Settings) -> None:
@@ -171,7 +171,7 @@ class House:
         )
         self.settings = settings
         workers.limits.threads, workers.limits.seconds = settings.worker_threads, settings.worker_seconds
-        self.edge = Edge(
+        self.runtime = Runtime(
             self.db, settings, Signer(settings.secret.encode()), named=named, scopes_of=scopes_of
         )
         self.is_ready = False
@@ -186,32 +186,32 @@ class House:
                 await asyncio.to_thread(migrations.upgrade, self.settings.database, self.settings)
             from app.domain import facts
 
-            self.edge.signer = await facts.signer(self.db, self.settings)
+            self.runtime.signer = await facts.signer(self.db, self.settings)
             await facts.check_audit_key(self.db, self.settings)
             self.is_ready = True
 
     async def close(self) -> None:
         """Give everything back."""
-        await self.edge.close()
+        await self.runtime.close()
         await self.db.close()
 
 
 class Prepared:
-    """Holds the first request until the house is ready; where no lifespan runs, that is the start.
+    """Holds the first request until the services are ready; where no lifespan runs, that is the start.
 
     Each request's connection is known to what computes for it, which ends when the caller goes away, and
     `requests` has what is answered now, by its task.
     """
 
-    def __init__(self, app: ASGIApp, house: House, requests: dict[Any, Scope]) -> None:
-        self._app, self._house, self._requests = app, house, requests
+    def __init__(self, app: ASGIApp, services: Services, requests: dict[Any, Scope]) -> None:
+        self._app, self._services, self._requests = app, services, requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if not self._house.is_ready:
-            await self._house.ready()
+        if not self._services.is_ready:
+            await self._services.ready()
         connection = callers.Connection(receive)
         mark = callers.connection.set(connection)
         task = asyncio.current_task()

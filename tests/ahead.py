@@ -13,13 +13,13 @@ from sqlalchemy import select
 
 from app.domain import jobs
 from app.domain.work import Perform
-from app.edge import Edge
 from app.kit.clock import utc_now
 from app.kit.database.columns import Instant
 from app.kit.database.interface import Database
 from app.kit.database.statements import given, query, table
 from app.kit.signing import Signer
 from app.models.jobs import Job
+from app.runtime import Runtime
 from tests.house import House
 
 _j = table(Job)
@@ -35,9 +35,9 @@ def do_jobs(
     """Do those jobs of a kind that are due by then, each once."""
 
     async def do(db: Database) -> None:
-        edge = Edge(db, house.settings, Signer(b""), lambda: utc_now() + ahead)
-        for job in await db.all(_DUE, kind=kind, now=edge.clock()):
+        runtime = Runtime(db, house.settings, Signer(b""), lambda: utc_now() + ahead)
+        for job in await db.all(_DUE, kind=kind, now=runtime.clock()):
             if those(job):
-                await jobs.attempt(db, partial(perform, edge), job, edge.clock)
+                await jobs.attempt(db, partial(perform, runtime), job, runtime.clock)
 
     house.opened(do)

@@ -12,9 +12,9 @@ from app.domain import work
 from app.domain.importing import import_running
 from app.domain.importing.import_runs import RUN
 from app.domain.surroundings import NOBODY
-from app.edge import Edge
 from app.kit.clock import utc_now
 from app.models.jobs import Job
+from app.runtime import Runtime
 from tests.cast import Cast, Person
 from tests.patience import until
 from tests.specs import at_work
@@ -67,9 +67,9 @@ def left_alone() -> Iterator[None]:
 def begin(cast: Cast, run: dict[str, Any], attempts: int = 1) -> None:
     """Begin a run, as a process does that dies then."""
 
-    async def first(edge: Edge) -> None:
+    async def first(runtime: Runtime) -> None:
         held = job(run, attempts)
-        await edge.write(NOBODY, lambda cx: import_running._begin(cx, held), import_running.DEED)
+        await runtime.write(NOBODY, lambda cx: import_running._begin(cx, held), import_running.DEED)
 
     at_work(cast, first)
 
@@ -85,5 +85,5 @@ def job(run: dict[str, Any], attempts: int = 1) -> Job:
 
 def performed(cast: Cast, run: dict[str, Any], attempts: int = 1, **settings: Any) -> dict[str, Any]:
     """A run after its job was done."""
-    at_work(cast, lambda edge: import_running.perform(edge, job(run, attempts)), **settings)
+    at_work(cast, lambda runtime: import_running.perform(runtime, job(run, attempts)), **settings)
     return got(cast, run)

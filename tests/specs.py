@@ -21,7 +21,6 @@ from app.domain.openapi import openapi_specs
 from app.domain.openapi.openapi_fetching import Fetched
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW
 from app.domain.writing import openapi_renewing
-from app.edge import Edge
 from app.formats.openapi.child import process
 from app.kit.database.engines import open_database
 from app.kit.database.statements import given, query, table
@@ -29,6 +28,7 @@ from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISource, OpenAPISpecPut
+from app.runtime import Runtime
 from tests.cast import Cast
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -140,23 +140,23 @@ def renew(cast: Cast, slug: str = "kennel") -> None:
 
 def renew_pages(cast: Cast, spec_id: str) -> None:
     """Do the same for a specification that may be deleted."""
-    at_work(cast, lambda edge: openapi_renewing.renew(edge, _job(spec_id)))
+    at_work(cast, lambda runtime: openapi_renewing.renew(runtime, _job(spec_id)))
 
 
 def process_job(cast: Cast, spec_id: str, run: str, **settings: Any) -> None:
     """Do what the job does that reads a specification, fetching and all."""
-    at_work(cast, lambda edge: processing.process(edge, _job(spec_id, run=run)), **settings)
+    at_work(cast, lambda runtime: processing.process(runtime, _job(spec_id, run=run)), **settings)
 
 
-def at_work(cast: Cast, call: Callable[[Edge], Awaitable[None]], **settings: Any) -> None:
+def at_work(cast: Cast, call: Callable[[Runtime], Awaitable[None]], **settings: Any) -> None:
     """Work as a process of its own on the same database does."""
     asyncio.run(_at_work(cast.house.settings.model_copy(update=settings), call))
 
 
-async def _at_work(settings: Settings, call: Callable[[Edge], Awaitable[None]]) -> None:
+async def _at_work(settings: Settings, call: Callable[[Runtime], Awaitable[None]]) -> None:
     db = open_database(settings.database)
     try:
-        await call(Edge(db, settings, Signer(b"")))
+        await call(Runtime(db, settings, Signer(b"")))
     finally:
         await db.close()
 

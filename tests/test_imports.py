@@ -35,7 +35,7 @@ async def ask(app, path, headers):
 async def main():
     app = create_app(Settings(database=sys.argv[1], base_url="http://test", sites_url="http://sites"))
     print(await ask(app, "/v1/orgs", [(b"authorization", b"Bearer " + sys.argv[2].encode())]))
-    await app.state.house.close()
+    await app.state.services.close()
 
 asyncio.run(main())
 print(*[name for name in LATER if name in sys.modules])

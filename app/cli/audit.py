@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,10 +16,11 @@ from app.cli.session import OPERATOR, DatabaseOption, Refused, opened, settings_
 from app.cli.words import give, say, table
 from app.domain import audit_chain, audit_verification, facts
 from app.domain.audit_verification import Anchor, Check
-from app.edge import Edge
 from app.kit import keyring
 from app.kit.clock import utc_now, wire_time
+from app.kit.database.interface import Transaction
 from app.kit.errors import NotFound
+from app.runtime import Runtime
 
 app = App(name="audit")
 Organization = Annotated[str | None, Parameter(help="id of an organization; all, if left out")]
@@ -36,10 +38,10 @@ async def verify(
 ) -> None:
     """Verify every event of the audit log with its key, and the anchors; exit code 1 where one is wrong."""
     kept = _read_anchors(anchors)
-    async with opened(database) as edge:
-        logs = await _logs(edge, org)
+    async with opened(database) as runtime:
+        logs = await _logs(runtime, org)
         with bar("Verifying", sum(log.number for log in logs)) as progress:
-            cx = edge.context(OPERATOR)
+            cx = runtime.context(OPERATOR)
             found = [
                 (log, await audit_verification.verify(cx, log.id, progress, kept[log.id])) for log in logs
             ]
@@ -78,8 +80,8 @@ def _read_anchors(file: Path | None) -> dict[str, list[Anchor]]:
 async def anchor(*, org: Organization = None, database: DatabaseOption = None) -> None:
     """Print the number and hash of each log's newest event, a line of JSON each, to be kept elsewhere."""
     at = wire_time(utc_now())
-    async with opened(database) as edge:
-        for log in await _logs(edge, org):
+    async with opened(database) as runtime:
+        for log in await _logs(runtime, org):
             entry = {"organization": log.id, "number": log.number, "hash": log.hash, "at": at}
             if log.number:
                 give(orjson.dumps(entry).decode())
@@ -96,23 +98,27 @@ async def rekey(
     """Make a new key for the audit log; events keep the signatures of the keys before it."""
     settings = settings_for(database)
     if not lost:
-        async with opened(database) as edge:
-            for log in await _logs(edge, None):
-                check = await audit_verification.verify(edge.context(OPERATOR), log.id)
+        async with opened(database) as runtime:
+            for log in await _logs(runtime, None):
+                check = await audit_verification.verify(runtime.context(OPERATOR), log.id)
                 if check.first_broken is not None:
                     raise Refused(
                         f"The audit log of {log.title} is {_state(check)}; see `docyard audit verify`."
                     )
     made = keyring.add(settings.audit_key, settings.audit_key_file)
-    async with opened(database, checked=False) as edge:
-        for log in await _logs(edge, None):
-            await edge.db.write(lambda tx, log=log: audit_chain.accept(edge.context(OPERATOR, tx), log.id))  # type: ignore[misc]
-        await facts.note_audit_key(edge.db, made.current)
+    async with opened(database, checked=False) as runtime:
+        for log in await _logs(runtime, None):
+            await runtime.db.write(partial(_accept, runtime, log.id))
+        await facts.note_audit_key(runtime.db, made.current)
     say(f"The audit log is signed with the key {made.current} from now on.")
 
 
-async def _logs(edge: Edge, organization_id: str | None) -> list[Any]:
-    logs = await audit_verification.logs(edge.context(OPERATOR))
+async def _accept(runtime: Runtime, log: str, tx: Transaction) -> None:
+    await audit_chain.accept(runtime.context(OPERATOR, tx), log)
+
+
+async def _logs(runtime: Runtime, organization_id: str | None) -> list[Any]:
+    logs = await audit_verification.logs(runtime.context(OPERATOR))
     found = [log for log in logs if organization_id in (None, log.id)]
     if organization_id is not None and not found:
         raise NotFound(f"There is no organization {organization_id}. `docyard org list` shows the ids.")

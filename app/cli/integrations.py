@@ -51,8 +51,8 @@ async def publish(
         with advice("List them with: docyard org list"):
             return await integrations.publish(acting_in(cx, owner), known, asked)
 
-    async with opened(database) as edge:
-        found = await edge.write(OPERATOR, run, deed())
+    async with opened(database) as runtime:
+        found = await runtime.write(OPERATOR, run, deed())
     say(f"Published version {found.version}.")
     give(known)
 

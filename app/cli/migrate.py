@@ -9,5 +9,5 @@ from app.cli.words import say
 
 async def migrate(*, database: DatabaseOption = None) -> None:
     """Bring the database to this version's tables; every other command does so too."""
-    async with opened(database) as edge:
-        say(f"{without_password(edge.settings.database)} is at version {migrations.HEAD}.")
+    async with opened(database) as runtime:
+        say(f"{without_password(runtime.settings.database)} is at version {migrations.HEAD}.")

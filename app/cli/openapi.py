@@ -13,7 +13,7 @@ from app.cli.progress import bar
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
 from app.cli.words import give, say
 from app.domain.openapi import openapi_specs
-from app.domain.surroundings import Edge
+from app.domain.surroundings import JobRuntime
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, NotFound, Unprocessable
 from app.models.base import checked
@@ -44,12 +44,12 @@ async def publish(
     wanted = _source(source)
     if not openapi_specs.is_slug(slug):
         raise Invalid(f"“{slug}” cannot be a slug: small letters, digits and single hyphens, at most 100.")
-    async with opened(database) as edge:
+    async with opened(database) as runtime:
         with bar("Publishing", STEPS) as progress:
-            spec = await edge.write(OPERATOR, lambda cx: _put(cx, org, slug, wanted), deed())
+            spec = await runtime.write(OPERATOR, lambda cx: _put(cx, org, slug, wanted), deed())
             progress(1)
-            await _process(edge, spec, progress)
-        done = await edge.context(OPERATOR).db.first(openapi_specs.BY_ID, id=spec.id)
+            await _process(runtime, spec, progress)
+        done = await runtime.context(OPERATOR).db.first(openapi_specs.BY_ID, id=spec.id)
     if done is None or done.run != spec.run:
         raise Unprocessable("Somebody else changed the specification meanwhile; publish it again.")
     if done.errors:
@@ -88,19 +88,19 @@ async def _put(cx: Context, organization_id: str, slug: str, source: dict[str, s
     return spec
 
 
-async def _process(edge: Edge, spec: Any, progress: Any) -> None:
+async def _process(runtime: JobRuntime, spec: Any, progress: Any) -> None:
     """Do here what the jobs of a server would do; theirs then find that it is done."""
     from app.domain.openapi import openapi_processing
     from app.domain.writing import openapi_renewing
 
-    await openapi_processing.process(edge, _job(edge, spec, {"run": spec.run}))
+    await openapi_processing.process(runtime, _job(runtime, spec, {"run": spec.run}))
     progress(1)
-    await openapi_renewing.renew(edge, _job(edge, spec, {}))
+    await openapi_renewing.renew(runtime, _job(runtime, spec, {}))
     progress(1)
 
 
-def _job(edge: Edge, spec: Any, payload: dict[str, Any]) -> Job:
-    now = edge.clock()
+def _job(runtime: JobRuntime, spec: Any, payload: dict[str, Any]) -> Job:
+    now = runtime.clock()
     return Job(
         id="",
         kind="",

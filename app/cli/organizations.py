@@ -104,13 +104,17 @@ async def verify_domain(
     The token is for whoever reads the mail of the domain's postmaster: send it there. It comes back over the
     API, or with --token.
     """
-    async with opened(database) as edge:
-        claim = await _claim(edge.context(OPERATOR), org, domain)
+    async with opened(database) as runtime:
+        claim = await _claim(runtime.context(OPERATOR), org, domain)
         if token is None and not check:
-            give(await edge.write(OPERATOR, lambda cx: domain_checks.issue(_noted(cx, claim), claim), deed()))
+            give(
+                await runtime.write(
+                    OPERATOR, lambda cx: domain_checks.issue(_noted(cx, claim), claim), deed()
+                )
+            )
             say(f"Mail it to postmaster@{claim.name}. Who enters it within seven days proves the domain.")
             return
-        found = await domain_checks.records_of(edge.context(OPERATOR), claim) if check else Records(())
+        found = await domain_checks.records_of(runtime.context(OPERATOR), claim) if check else Records(())
 
         async def prove(cx: Context) -> DomainClaim:
             now = await _claim(_noted(cx, claim), org, domain)
@@ -118,7 +122,7 @@ async def verify_domain(
                 return await domain_checks.prove_by_mail(cx, now, token)
             return await domain_checks.settle(cx, now, found)
 
-        stands = await edge.write(OPERATOR, prove, deed())
+        stands = await runtime.write(OPERATOR, prove, deed())
     if stands.status != "verified" or stands.problem:
         raise Conflict(f"{stands.name} is {stands.status}: {stands.problem}")
     say(f"{stands.name} is verified.")

@@ -44,8 +44,8 @@ async def rotate(
 
     if not settings.secret:  # until the change is committed both are needed
         installation_secret.write(settings, [new, *installation_secret.known(settings)], replace=True)
-    async with opened(database, checked=not lost) as edge:
-        await edge.db.write(lambda tx: change(edge.context(OPERATOR, tx)))
+    async with opened(database, checked=not lost) as runtime:
+        await runtime.db.write(lambda tx: change(runtime.context(OPERATOR, tx)))
     if settings.secret:
         say("Set DOCYARD_SECRET to the new secret before anything is started.")
     else:

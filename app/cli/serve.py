@@ -26,7 +26,7 @@ from app.cli.session import DatabaseOption, Refused, opening, settings_for
 from app.cli.welcome import welcome
 from app.kit import logs
 from app.kit.settings import Settings
-from app.main import House, create_app
+from app.main import Services, create_app
 
 log = logging.getLogger("docyard.serve")
 WAITING_CALLERS = 2048
@@ -76,25 +76,27 @@ def serve(
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, server.end)
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-            runner.run(_run(server, listeners, app.state.house, demo, here))
+            runner.run(_run(server, listeners, app.state.services, demo, here))
 
 
-async def _run(server: Orderly, listeners: list[socket.socket], house: House, demo: bool, here: str) -> None:
+async def _run(
+    server: Orderly, listeners: list[socket.socket], services: Services, demo: bool, here: str
+) -> None:
     try:
-        with opening(house.settings):
-            await house.ready()
+        with opening(services.settings):
+            await services.ready()
         made = None
         if demo:
             from app.demo import cast
 
-            made = await cast.fill(house.edge)
-        welcome(here, house.settings, made)
+            made = await cast.fill(services.runtime)
+        welcome(here, services.settings, made)
         log.info("serving at %s", here)
         _spare_the_collector()
         await server.serve(sockets=listeners)
         log.info("stopped")
     finally:
-        await house.close()
+        await services.close()
 
 
 def _spare_the_collector() -> None:

@@ -23,7 +23,6 @@ from app.access.deeds import Deed
 from app.access.rights import Level
 from app.cli.running import RUNNING
 from app.domain import facts
-from app.edge import Edge
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.statements import given, rows, table
@@ -32,6 +31,7 @@ from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.base import complaint
 from app.models.spaces import Space
+from app.runtime import Runtime
 
 T = TypeVar("T")
 OPERATOR = Actor("")
@@ -93,7 +93,7 @@ async def bring_up(db: Database, settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator[Edge]:
+async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator[Runtime]:
     """The database, migrated and open until the block ends; `checked` for its keys, which may be lost."""
     settings = settings_for(database)
     db = open_database(
@@ -108,15 +108,15 @@ async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator
         if checked:
             signer = await facts.signer(db, settings)
             await facts.check_audit_key(db, settings)
-        yield Edge(db, settings, signer)
+        yield Runtime(db, settings, signer)
     finally:
         await db.close()
 
 
 async def change(database: str | None, call: Callable[[Context], Awaitable[T]]) -> T:
     """Run `call` in one transaction, committed when it returns."""
-    async with opened(database) as edge:
-        return await edge.write(OPERATOR, call, deed())
+    async with opened(database) as runtime:
+        return await runtime.write(OPERATOR, call, deed())
 
 
 def deed() -> Deed:
@@ -126,8 +126,8 @@ def deed() -> Deed:
 
 async def read(database: str | None, call: Callable[[Context], Awaitable[T]]) -> T:
     """Run `call` on what is stored now."""
-    async with opened(database) as edge:
-        return await call(edge.context(OPERATOR))
+    async with opened(database) as runtime:
+        return await call(runtime.context(OPERATOR))
 
 
 def acting_in(cx: Context, organization_id: str) -> Context:

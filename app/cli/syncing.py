@@ -16,12 +16,12 @@ from app.cli.words import give, say
 from app.domain.syncing import git_sync, syncing
 from app.domain.syncing.git_sync import Standing
 from app.domain.syncing.syncing import Wish
-from app.edge import Edge
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound, Problem
 from app.kit.outbound import Outbound
 from app.models.organizations import Member
 from app.models.spaces import Space, is_synchronised
+from app.runtime import Runtime
 
 MESSAGE = "Update from Docyard"
 _s, _m = table(Space), table(Member)
@@ -63,12 +63,14 @@ async def sync(
     if all_ and (url or ref or directory):
         raise Invalid("--url, --ref and --directory go with --space; with --all each space has its own.")
     way = "import" if direction == "import" else "export"
-    async with opened(database) as edge:
-        found = edge.context(OPERATOR).db
+    async with opened(database) as runtime:
+        found = runtime.context(OPERATOR).db
         ids = [space or ""]
         if all_:
             ids = [row.id for row in await found.all(_SYNCED) if is_synchronised(row.git_sync)]
-        refused = [each for each in ids if not await _sync(edge, each, way, message, (url, ref, directory))]
+        refused = [
+            each for each in ids if not await _sync(runtime, each, way, message, (url, ref, directory))
+        ]
     if refused:
         count = f"{len(refused)} of {len(ids)} not synchronised"
         raise Conflict(f"{count}; the reasons are above. Mend them and sync again.")
@@ -76,18 +78,20 @@ async def sync(
         say("No space has a repository. Give one its first with: docyard sync --space ID --url URL")
 
 
-async def _sync(edge: Edge, space_id: str, way: str, message: str, chosen: Sequence[str | None]) -> bool:
+async def _sync(
+    runtime: Runtime, space_id: str, way: str, message: str, chosen: Sequence[str | None]
+) -> bool:
     """Synchronise one space and say how it went."""
     try:
-        wish = await edge.write(OPERATOR, lambda cx: _begin(cx, space_id, way, message, *chosen), deed())
+        wish = await runtime.write(OPERATOR, lambda cx: _begin(cx, space_id, way, message, *chosen), deed())
     except Problem as problem:
         say(f"{space_id}: {problem.message}")
         return False
     try:
         with bar("Synchronising", None) as progress:
-            told = await syncing.run(edge, wish, progress)
+            told = await syncing.run(runtime, wish, progress)
     except BaseException as error:
-        await _give_up(edge, wish, error)
+        await _give_up(runtime, wish, error)
         if not isinstance(error, Problem | TimeoutError):
             raise
         return False
@@ -96,7 +100,7 @@ async def _sync(edge: Edge, space_id: str, way: str, message: str, chosen: Seque
     return True
 
 
-async def _give_up(edge: Edge, wish: Wish, error: BaseException) -> None:
+async def _give_up(runtime: Runtime, wish: Wish, error: BaseException) -> None:
     """Keep why the sync ended, so that the next one may begin."""
     state, message = "failure", "The sync was interrupted; start it again."
     if isinstance(error, TimeoutError):
@@ -104,7 +108,7 @@ async def _give_up(edge: Edge, wish: Wish, error: BaseException) -> None:
     elif isinstance(error, Problem):
         message = error.message
     say(f"{wish.space_id}: {message}")
-    await syncing.fail(edge, wish, state, message)
+    await syncing.fail(runtime, wish, state, message)
 
 
 async def _begin(

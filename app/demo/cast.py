@@ -18,7 +18,6 @@ from app.demo import changes, discussions, site
 from app.domain.importing import repositories
 from app.domain.people import organizations, people
 from app.domain.spaces import collections, spaces
-from app.edge import Edge
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
 from app.models.collections import CollectionCreate
@@ -26,6 +25,7 @@ from app.models.facts import Fact
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
 from app.models.users import User
+from app.runtime import Runtime
 
 ORGANIZATION = "Docyard demo"
 FACT = "demo"
@@ -76,24 +76,24 @@ class Demo:
     site: str = ""
 
 
-async def fill(edge: Edge) -> Demo:
+async def fill(runtime: Runtime) -> Demo:
     """Make the demo, or find the one that is there.
 
     Raises Invalid for a preset token that is too easy to guess, and Conflict where the database holds
     something else.
     """
-    refuse_weak(edge.settings.demo_token)
-    found = await edge.db.first(_FACT, name=FACT)
+    refuse_weak(runtime.settings.demo_token)
+    found = await runtime.db.first(_FACT, name=FACT)
     if found is not None:
         organization_id, space_id, *rest = found.value.split()
-        here = site.address(edge.settings, organization_id, rest[0]) if rest else ""
+        here = site.address(runtime.settings, organization_id, rest[0]) if rest else ""
         return Demo(organization_id, space_id, {}, here)
-    if await edge.db.first(_ANYBODY):
+    if await runtime.db.first(_ANYBODY):
         raise Conflict(
             "This database is in use, and the demo only fills an empty one."
             " Give it a file of its own: docyard serve --demo --database demo.db"
         )
-    return await edge.write(Actor(""), _make, Deed("command", "docyard serve --demo"))
+    return await runtime.write(Actor(""), _make, Deed("command", "docyard serve --demo"))
 
 
 def refuse_weak(token: str) -> None:

@@ -21,7 +21,7 @@ from app.access.context import Context
 from app.access.deeds import Deed
 from app.domain import domain_claims, jobs, live_hosts
 from app.domain.domain_claims import CHECK, FIRST_CHECK
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.kit import workers
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
@@ -96,10 +96,10 @@ async def issue(cx: Context, claim: DomainClaim) -> str:
     return token
 
 
-async def check(edge: Edge, job: Job) -> None:
+async def check(runtime: JobRuntime, job: Job) -> None:
     """Look up the record of a claim again, as its job asks; one that was given up is left alone."""
-    reading = edge.context(NOBODY)
-    claim = await edge.db.first(_BY_ID, id=job.subject)
+    reading = runtime.context(NOBODY)
+    claim = await runtime.db.first(_BY_ID, id=job.subject)
     if claim is None:
         return
     found = await records_of(reading, claim)
@@ -110,7 +110,7 @@ async def check(edge: Edge, job: Job) -> None:
         if now is not None and now.token == claim.token:
             await settle(cx, now, found, contested=contested)
 
-    await edge.write(NOBODY, act, Deed("job", "checkDomain"))
+    await runtime.write(NOBODY, act, Deed("job", "checkDomain"))
 
 
 async def settle(cx: Context, claim: DomainClaim, found: Records, *, contested: bool = False) -> DomainClaim:

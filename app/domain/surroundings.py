@@ -17,7 +17,7 @@ from app.kit.settings import Settings
 NOBODY = Actor("")
 
 
-class Edge(Protocol):
+class JobRuntime(Protocol):
     """What work needs of its surroundings."""
 
     @property

@@ -25,100 +25,102 @@ from app.access.rate_limits import INTERVAL
 from app.domain import blobs, domain_claims, jobs
 from app.domain.openapi import openapi_specs
 from app.domain.spaces import purging
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.domain.syncing import git_sync
 from app.kit.database.statements import rows, table
 from app.models.installations import Installation
 from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
-Perform = Callable[[Edge, Job], Awaitable[None]]
+Perform = Callable[[JobRuntime, Job], Awaitable[None]]
 PAUSE = 3.0  # seconds between two looks at the queue when nobody says that there is work
 GRACE = 10.0  # seconds that running jobs have to end when the process ends
 _n = table(Installation)
 _INSTALLED = rows(lambda: select(_n.c.id).limit(1))
 
 
-async def purge_space(edge: Edge, job: Job) -> None:
+async def purge_space(runtime: JobRuntime, job: Job) -> None:
     """Remove a deleted space for good."""
     deed = Deed("job", "purgeSpace")
-    await edge.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject), deed)
+    await runtime.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject), deed)
 
 
-async def remove_objects(edge: Edge, job: Job) -> None:
+async def remove_objects(runtime: JobRuntime, job: Job) -> None:
     """Remove from the bucket what no row names any more."""
-    await blobs.remove_objects(edge.settings, job.payload["places"])
+    await blobs.remove_objects(runtime.settings, job.payload["places"])
 
 
-async def sync_space(edge: Edge, job: Job) -> None:
+async def sync_space(runtime: JobRuntime, job: Job) -> None:
     """Synchronise a space with its repository."""
     from app.domain.syncing import syncing  # with the whole importer, which few processes need
 
-    await syncing.perform(edge, job)
+    await syncing.perform(runtime, job)
 
 
-async def run_import(edge: Edge, job: Job) -> None:
+async def run_import(runtime: JobRuntime, job: Job) -> None:
     """Do an import run."""
     from app.domain.importing import import_running  # with the whole importer
 
-    await import_running.perform(edge, job)
+    await import_running.perform(runtime, job)
 
 
-async def process_openapi(edge: Edge, job: Job) -> None:
+async def process_openapi(runtime: JobRuntime, job: Job) -> None:
     """Read an OpenAPI specification."""
     from app.domain.openapi import openapi_processing  # with what fetches, which few processes need
 
-    await openapi_processing.process(edge, job)
+    await openapi_processing.process(runtime, job)
 
 
-async def renew_openapi_pages(edge: Edge, job: Job) -> None:
+async def renew_openapi_pages(runtime: JobRuntime, job: Job) -> None:
     """Bring the pages that are computed from an OpenAPI specification up to date."""
     from app.domain.writing import openapi_renewing  # with what writes content
 
-    await openapi_renewing.renew(edge, job)
+    await openapi_renewing.renew(runtime, job)
 
 
-async def rebuild_links(edge: Edge, job: Job) -> None:
+async def rebuild_links(runtime: JobRuntime, job: Job) -> None:
     """Work out the links of a space anew from its texts."""
     from app.domain.writing import link_rebuilding  # with what writes content
 
-    await link_rebuilding.rebuild(edge, job)
+    await link_rebuilding.rebuild(runtime, job)
 
 
-async def deliver_events(edge: Edge, job: Job) -> None:
+async def deliver_events(runtime: JobRuntime, job: Job) -> None:
     """Tell an integration what happened."""
     from app.domain.integrations import delivering  # few installations have integrations
 
-    await delivering.deliver(edge, job)
+    await delivering.deliver(runtime, job)
 
 
-async def fetch_site_scripts(edge: Edge, job: Job) -> None:
+async def fetch_site_scripts(runtime: JobRuntime, job: Job) -> None:
     """Ask an integration for the scripts of sites."""
     from app.domain.integrations import delivering
 
-    await delivering.fetch_scripts(edge, job)
+    await delivering.fetch_scripts(runtime, job)
 
 
-async def deliver_task(edge: Edge, job: Job) -> None:
+async def deliver_task(runtime: JobRuntime, job: Job) -> None:
     """Tell an integration of a task whose time has come."""
     from app.domain.integrations import integration_events
 
     deed = Deed("job", "queueIntegrationTask")
-    await edge.write(NOBODY, lambda cx: integration_events.begin_task(cx, job.subject, job.payload), deed)
+    await runtime.write(NOBODY, lambda cx: integration_events.begin_task(cx, job.subject, job.payload), deed)
 
 
-async def purge_integration(edge: Edge, job: Job) -> None:
+async def purge_integration(runtime: JobRuntime, job: Job) -> None:
     """Remove an integration that was taken back."""
     from app.domain.integrations import integrations
 
-    await edge.write(NOBODY, lambda cx: integrations.purge(cx, job.subject), Deed("job", "purgeIntegration"))
+    await runtime.write(
+        NOBODY, lambda cx: integrations.purge(cx, job.subject), Deed("job", "purgeIntegration")
+    )
 
 
-async def check_domain(edge: Edge, job: Job) -> None:
+async def check_domain(runtime: JobRuntime, job: Job) -> None:
     """Look up the proof of a domain again."""
     from app.domain import domain_checks
 
-    await domain_checks.check(edge, job)
+    await domain_checks.check(runtime, job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +155,21 @@ LANES: Sequence[Lane] = (
 )
 
 
-async def run(edge: Edge, *, limit: int = 100, of: Mapping[str, Perform] | None = None) -> int:
+async def run(runtime: JobRuntime, *, limit: int = 100, of: Mapping[str, Perform] | None = None) -> int:
     """Do what is due, of these kinds or of all, at most `limit` jobs one after another; returns how many were
     tried."""
     performed = of or {kind: perform for lane in LANES for kind, perform in lane.kinds.items()}
-    kinds = {kind: partial(perform, edge) for kind, perform in performed.items()}
-    return await jobs.run_due(edge.db, kinds, edge.clock, limit)
+    kinds = {kind: partial(perform, runtime) for kind, perform in performed.items()}
+    return await jobs.run_due(runtime.db, kinds, runtime.clock, limit)
 
 
-async def run_for(edge: Edge, seconds: float) -> int:
+async def run_for(runtime: JobRuntime, seconds: float) -> int:
     """Do what is due, one job of each lane at a time; returns how many were tried.
 
     No job begins after so many seconds; those that run then are waited for.
     """
     until, tried = time.monotonic() + seconds, 0
-    running = [Running(edge, lane, places=1) for lane in LANES]
+    running = [Running(runtime, lane, places=1) for lane in LANES]
     while (left := until - time.monotonic()) > 0:
         begun = sum([await each.begin_next() for each in running])
         tried += begun
@@ -180,10 +182,10 @@ async def run_for(edge: Edge, seconds: float) -> int:
     return tried
 
 
-async def prepare_scripts(edge: Edge) -> None:
+async def prepare_scripts(runtime: JobRuntime) -> None:
     """Make ready what scripts run in where something is installed, so that nobody waits for it."""
     try:
-        if await edge.db.all(_INSTALLED):
+        if await runtime.db.all(_INSTALLED):
             from app.kit import sandbox
 
             await sandbox.prepare()
@@ -194,8 +196,8 @@ async def prepare_scripts(edge: Edge) -> None:
 class Running:
     """The jobs of one lane that run in this process."""
 
-    def __init__(self, edge: Edge, lane: Lane, *, places: int | None = None) -> None:
-        self._edge = edge
+    def __init__(self, runtime: JobRuntime, lane: Lane, *, places: int | None = None) -> None:
+        self._runtime = runtime
         self._lane = lane
         self._places = places or lane.places
         self._turns = jobs.Turns()
@@ -206,26 +208,26 @@ class Running:
         if len(self.tasks) >= self._places:
             return False
         busy = [id_ for id_, count in Counter(self.tasks.values()).items() if count >= self._lane.share]
-        most = self._edge.settings.running_jobs
+        most = self._runtime.settings.running_jobs
         job = await jobs.lease(
-            self._edge.db,
+            self._runtime.db,
             self._lane.kinds,
-            self._edge.clock,
+            self._runtime.clock,
             self._turns,
             most_running=most,
             besides=busy,
         )
         if job is None:
             return False
-        perform = partial(self._lane.kinds[job.kind], self._edge)
-        task = asyncio.create_task(jobs.attempt(self._edge.db, perform, job, self._edge.clock))
+        perform = partial(self._lane.kinds[job.kind], self._runtime)
+        task = asyncio.create_task(jobs.attempt(self._runtime.db, perform, job, self._runtime.clock))
         self.tasks[task] = job.organization_id
         task.add_done_callback(self._ended)
         return True
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         del self.tasks[task]
-        self._edge.stirred.set()
+        self._runtime.stirred.set()
         if not task.cancelled() and (error := task.exception()):
             log.error("what became of a job could not be kept", exc_info=error)
 
@@ -233,27 +235,27 @@ class Running:
 class Worker:
     """Does what is due, every few seconds and when something was asked for, from `start` until `stop`."""
 
-    def __init__(self, edge: Edge) -> None:
-        self._edge = edge
+    def __init__(self, runtime: JobRuntime) -> None:
+        self._runtime = runtime
         self._pause = PAUSE
-        self._lanes = [Running(edge, lane) for lane in LANES]
+        self._lanes = [Running(runtime, lane) for lane in LANES]
         self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begin; needs a running loop."""
-        self._edge.limits.runs_alone = True
+        self._runtime.limits.runs_alone = True
         self._tasks = [
             asyncio.create_task(self._keep_running()),
             asyncio.create_task(self._keep_limits()),
-            asyncio.create_task(prepare_scripts(self._edge)),
+            asyncio.create_task(prepare_scripts(self._runtime)),
         ]
 
     async def stop(self) -> None:
         """End, leaving running jobs a moment; those cut off are done again when their leases end."""
         self._stopping.set()
-        self._edge.stirred.set()
-        self._edge.limits.runs_alone = False
+        self._runtime.stirred.set()
+        self._runtime.limits.runs_alone = False
         running = [*self._tasks, *(task for lane in self._lanes for task in lane.tasks)]
         if running:
             await asyncio.wait(running, timeout=GRACE)
@@ -263,17 +265,17 @@ class Worker:
 
     async def _keep_running(self) -> None:
         while not self._stopping.is_set():
-            self._edge.stirred.clear()
+            self._runtime.stirred.clear()
             try:
-                if self._edge.uses.are_due(self._edge.clock()):
-                    await self._edge.uses.keep(self._edge.db)
+                if self._runtime.uses.are_due(self._runtime.clock()):
+                    await self._runtime.uses.keep(self._runtime.db)
                 begun = [await lane.begin_next() for lane in self._lanes]
             except Exception:
                 log.exception("work could not go on")
                 begun = []
             if not any(begun):
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._edge.stirred.wait(), self._pause)
+                    await asyncio.wait_for(self._runtime.stirred.wait(), self._pause)
 
     async def _keep_limits(self) -> None:
         """Synchronise the rate limits, so that no request has to."""
@@ -281,7 +283,7 @@ class Worker:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), INTERVAL.total_seconds())
             try:
-                if self._edge.limits.are_due(self._edge.clock()):
-                    await self._edge.limits.synchronise(self._edge.db, self._edge.clock())
+                if self._runtime.limits.are_due(self._runtime.clock()):
+                    await self._runtime.limits.synchronise(self._runtime.db, self._runtime.clock())
             except Exception:
                 log.exception("rate limits could not be synchronised")

@@ -17,10 +17,10 @@ from app.models.manifests import (
     IntegrationConfigurations,
     IntegrationContentSource,
     IntegrationLink,
+    IntegrationRuntime,
     IntegrationScope,
     IntegrationTarget,
     IntegrationVisibility,
-    Runtime,
 )
 from app.models.organizations import OrganizationOut
 from app.models.queries import PageQuery, QueryBool
@@ -141,7 +141,7 @@ class IntegrationOut(Shape):
     object: Literal["integration"]
     name: str
     version: int
-    runtime: Runtime
+    runtime: IntegrationRuntime
     title: str
     description: str
     summary: str

@@ -11,7 +11,7 @@ from sqlmodel import Field
 from app.models.base import Change, Shape, Url, absent
 from app.models.texts import Form, Label
 
-Runtime = Literal["v1", "v2"]
+IntegrationRuntime = Literal["v1", "v2"]
 IntegrationVisibility = Literal["public", "private", "unlisted"]
 IntegrationTarget = Literal["all", "site", "space", "organization"]
 IntegrationCategory = Literal[
@@ -183,7 +183,7 @@ def fits(type_: str, value: Any, enum: list[str] | None = None) -> bool:
 class IntegrationPublish(Change):
     """A manifest. It replaces the one before, but pictures and secrets stay where none are sent."""
 
-    runtime: Runtime = "v1"
+    runtime: IntegrationRuntime = "v1"
     icon: Picture = Field(default=None, description="picture, base64")
     title: IntegrationTitle
     description: Description

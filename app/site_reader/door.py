@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.cookies import without_sessions
-from app.edge import Edge
 from app.kit import workers
+from app.runtime import Runtime
 from app.site_reader.asking import Addresses, SendFile, asked_host, domain_of
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ class Door:
     """Hands visitors of sites to the reader, what integrations publish to `beside`, and everybody else on."""
 
     def __init__(
-        self, app: ASGIApp, *, edge: Edge, addresses: Addresses, send_file: SendFile, beside: ASGIApp
+        self, app: ASGIApp, *, runtime: Runtime, addresses: Addresses, send_file: SendFile, beside: ASGIApp
     ) -> None:
         self._app = app
         self._beside = beside
-        self._edge = edge
+        self._runtime = runtime
         self._send_file = send_file
         self._addresses = addresses
         self._reader: Reader | None = None
@@ -44,7 +44,7 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        host, path = asked_host(scope, self._edge.settings.proxies), scope["path"]
+        host, path = asked_host(scope, self._runtime.settings.proxies), scope["path"]
         if self._addresses.may_be_a_site(host) and await self._is_a_site(host):
             reader = await self._opened()
             await reader.answer(without_sessions(scope), receive, send, domain_of(host))
@@ -62,7 +62,7 @@ class Door:
         if self._reader is None:
             from app.site_reader.serving import Reader
 
-            self._reader = Reader(self._edge, self._addresses, self._send_file)
+            self._reader = Reader(self._runtime, self._addresses, self._send_file)
         return self._reader
 
     async def _is_a_site(self, host: str) -> bool:
@@ -71,9 +71,9 @@ class Door:
             return False
         from app.domain.visiting import site_hosts
 
-        if await site_hosts.is_a_host(self._edge.context_of_nobody(), name):
+        if await site_hosts.is_a_host(self._runtime.context_of_nobody(), name):
             return True
-        if self._edge.db.dialect != "sqlite":  # which remembers it itself, until something changes
+        if self._runtime.db.dialect != "sqlite":  # which remembers it itself, until something changes
             if len(self._unknown) >= MOST_UNKNOWN:
                 self._unknown.clear()
             self._unknown[name] = time.monotonic() + UNKNOWN_FOR

@@ -24,7 +24,7 @@ def refused(state: State, status: int, title: str, message: str, site: SiteView 
     from app.site_reader.refusals import refusal_html
 
     text = refusal_html(Refusal(status, title, message, site))
-    policy = answers.page_policy(state.edge.settings, site.base if site else None)
+    policy = answers.page_policy(state.runtime.settings, site.base if site else None)
     made = Answer(Written.of(text, zipped=False), status, HTML, policy=policy)
     return made.header("x-robots-tag", "noindex")
 

@@ -21,9 +21,9 @@ from app.domain.sites import site_listeners
 from app.domain.visiting import visitors, visits
 from app.domain.visiting.visitors import Refused, Visitor
 from app.domain.visiting.visits import Asked
-from app.edge import Edge
 from app.kit import callers
 from app.kit.errors import NotFound, Problem, TooManyRequests
+from app.runtime import Runtime
 from app.site_reader import admission, answers, asking, machines, pages, previewing, refusing, special
 from app.site_reader.admission import Credentials
 from app.site_reader.answers import SHARED, Answer
@@ -41,9 +41,9 @@ REMEMBERED_PATH = 500  # bytes of an address whose answer may be found without a
 class Reader:
     """Answers for all sites of this installation."""
 
-    def __init__(self, edge: Edge, addresses: Addresses, send_file: SendFile) -> None:
-        self.state = State(edge, addresses, Cache(edge.settings.page_cache), Desks())
-        self._edge = edge
+    def __init__(self, runtime: Runtime, addresses: Addresses, send_file: SendFile) -> None:
+        self.state = State(runtime, addresses, Cache(runtime.settings.page_cache), Desks())
+        self._runtime = runtime
         self._send_file = send_file
         self._telling: set[asyncio.Future[None]] = set()
 
@@ -67,7 +67,7 @@ class Reader:
         memory: dict[str, Any] = {}
         key = f"reader {host} {asking.raw_path(scope).decode('latin-1')}"
         if scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
-            memory = await self._edge.db.memory()
+            memory = await self._runtime.db.memory()
             known = memory.get(key)
             found: Answer | None = known() if known else None
             if found is not None:
@@ -92,7 +92,7 @@ class Reader:
         if static is not None:
             special.check_method(scope["method"], [])
             return static
-        cx = self._edge.context_of_nobody()
+        cx = self._runtime.context_of_nobody()
         credentials = admission.credentials(scope)
         if not host and (previewed := previewing.asked(parts, credentials.query)) is not None:
             return await self._previewed(cx, scope, receive, previewed, credentials)
@@ -189,7 +189,7 @@ class Reader:
         special.check_method(scope["method"], [])
         if len(parts) != 5:
             raise NotFound("There is no such file.")
-        cx = self._edge.context_of_nobody()
+        cx = self._runtime.context_of_nobody()
         found = await site_files.get(cx, *parts[:4])
         await self._send_file(cx, found, scope, receive, send)
         return None

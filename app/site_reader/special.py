@@ -67,7 +67,7 @@ async def answer(
         case ["looks", item, name]:
             return _looks(visit, item, name)
         case ["search"]:
-            state.edge.throttle.take("search", scope)
+            state.runtime.throttle.take("search", scope)
             wants_json = (
                 "application/json" in asking.header(scope, b"accept") or query.get("format") == "json"
             )
@@ -88,7 +88,7 @@ async def answer(
         case ["mcp"] if visit.site.agents_context != "excluded":
             from app.site_reader import mcp
 
-            state.edge.throttle.take("search", scope)
+            state.runtime.throttle.take("search", scope)
             return await mcp.answer(state, visit, scope, receive)
     raise NotFound("There is nothing at this address.")
 

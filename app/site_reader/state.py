@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.edge import Edge
+from app.runtime import Runtime
 from app.site_reader.asking import Addresses
 from app.site_reader.caching import Cache
 from app.site_reader.visiting import Desks
@@ -14,7 +14,7 @@ from app.site_reader.visiting import Desks
 class State:
     """The way to the database and the settings, the addresses of sites, and what is kept between requests."""
 
-    edge: Edge
+    runtime: Runtime
     addresses: Addresses
     cache: Cache
     desks: Desks

@@ -22,13 +22,13 @@ from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
 from app.domain.people import organizations, people
 from app.domain.spaces import spaces
-from app.edge import Edge
 from app.kit.database.engines import open_database
 from app.kit.database.statements import query, table
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space, SpaceCreate
+from app.runtime import Runtime
 
 DEED = Deed("command", "import")
 TOKEN = "dcy_bench_reader"  # of a database that nobody else ever opens
@@ -39,12 +39,12 @@ _ONLY = query(Space, lambda: select(*_s.c))
 async def measure(folder: Path, path: Path) -> dict[str, Any]:
     """Make the space, import into it twice."""
     db = open_database(str(path))
-    edge = Edge(db, Settings(database=str(path)), Signer(b"bench"))
+    runtime = Runtime(db, Settings(database=str(path)), Signer(b"bench"))
     try:
-        await edge.write(Actor(""), _found, DEED)
-        first, seconds, cpu = await _timed(edge, folder)
+        await runtime.write(Actor(""), _found, DEED)
+        first, seconds, cpu = await _timed(runtime, folder)
         peak = _memory()
-        again, again_seconds, _ = await _timed(edge, folder)
+        again, again_seconds, _ = await _timed(runtime, folder)
     finally:
         await db.close()
     return {
@@ -66,7 +66,7 @@ async def _found(cx: Context) -> Space:
     return await spaces.create(cx, organization.id, SpaceCreate(title="Imported"))
 
 
-async def _timed(edge: Edge, folder: Path) -> tuple[Imported, float, float]:
+async def _timed(runtime: Runtime, folder: Path) -> tuple[Imported, float, float]:
     began, cpu = time.perf_counter(), _cpu()
     with repositories.plan(folder) as plan:
 
@@ -75,7 +75,7 @@ async def _timed(edge: Edge, folder: Path) -> tuple[Imported, float, float]:
             assert space is not None
             return await repositories.import_plan(cx, space, plan)
 
-        result = await edge.write(Actor(""), run, DEED)
+        result = await runtime.write(Actor(""), run, DEED)
     return result, time.perf_counter() - began, _cpu() - cpu
 
 

@@ -27,18 +27,18 @@ from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.domain.writing.openapi_pages import TYPE
 from app.domain.writing.openapi_renewing import renew
-from app.edge import Edge
 from app.formats.openapi import checking
 from app.formats.openapi.child import process
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.main import House, create_app
+from app.main import Services, create_app
 from app.models.base import checked
 from app.models.content_changes import ContentChanges, ContentChangesQuery
 from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpecPut
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
+from app.runtime import Runtime
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row, ratio
 
@@ -138,10 +138,10 @@ def _time(call: Any) -> float:
 async def _in_a_space(options: Options) -> Row:
     """A space that shows the specification, before and after one operation changed."""
     path = options.scratch / f"openapi-{new_id()}.db"
-    house: House = create_app(Settings(database=str(path), shared_origin=True)).state.house
+    house: Services = create_app(Settings(database=str(path), shared_origin=True)).state.services
     await house.ready()
     async with house.db.transaction() as tx:
-        nobody = house.edge.context_of_nobody()
+        nobody = house.runtime.context_of_nobody()
         nobody.db = tx
         owner = await people.create(nobody, "ada@example.org", "Ada")
         organization = (await organizations.found(nobody, owner.id, OrganizationCreate(title="Things"))).id
@@ -153,7 +153,7 @@ async def _in_a_space(options: Options) -> Row:
         nobody.db = tx
         await _read(acting_in(nobody, organization), organization, document(changed=True))
     began = perf_counter()
-    await renew(house.edge, _job(house.edge, spec))
+    await renew(house.runtime, _job(house.runtime, spec))
     again = (perf_counter() - began) * 1e3
     await house.close()
     return Row(
@@ -177,12 +177,12 @@ async def _read(cx: Context, organization: str, value: dict[str, Any]) -> str:
     return spec.id
 
 
-async def _place(house: House, organization: str, space: str) -> float:
+async def _place(house: Services, organization: str, space: str) -> float:
     change = {"operation": "insert_page", "type": "computed", "computed": {"type": TYPE, "spec": "things"}}
     body = checked(ContentChanges, {"changes": [change]}, strict=True)
     began = perf_counter()
     async with house.db.transaction() as tx:
-        cx = house.edge.context_of_nobody()
+        cx = house.runtime.context_of_nobody()
         cx.db = tx
         await writing.change_content(
             acting_in(cx, organization), Where(space), ContentChangesQuery(), body, {}
@@ -190,8 +190,8 @@ async def _place(house: House, organization: str, space: str) -> float:
     return (perf_counter() - began) * 1e3
 
 
-def _job(edge: Edge, subject: str) -> Job:
-    now = edge.clock()
+def _job(runtime: Runtime, subject: str) -> Job:
+    now = runtime.clock()
     return Job(
         id="",
         kind="",

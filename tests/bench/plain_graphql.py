@@ -20,17 +20,17 @@ from app.api.graphql.calls import Asking
 from app.api.graphql.schema import Mutation, Query
 from app.api.graphql.schema import schema as ours
 from app.kit.settings import Settings
-from app.main import House
+from app.main import Services
 
-_house = House(Settings())
+_house = Services(Settings())
 _schema = strawberry.Schema(Query, Mutation, config=ours.config)
 
 
 async def graphql(request: Request) -> Response:
     """Run the document."""
     asked = orjson.loads(await request.body())
-    actor = await _house.edge.actor(request.headers.get("authorization"))
-    asking = Asking(_house.edge, actor, _house.edge.context(actor))
+    actor = await _house.runtime.actor(request.headers.get("authorization"))
+    asking = Asking(_house.runtime, actor, _house.runtime.context(actor))
     result = await _schema.execute(asked["query"], variable_values=asked["variables"], context_value=asking)
     if result.errors:
         raise RuntimeError(str(result.errors))

@@ -26,7 +26,7 @@ from app.domain.visiting.visits import Asked
 from app.formats.conditional import Text
 from app.formats.dialect.parse import to_document
 from app.kit.settings import Settings
-from app.main import House, create_app
+from app.main import Services, create_app
 from app.models.organizations import OrganizationCreate
 from app.models.sites import SiteCreate
 from app.models.spaces import SpaceCreate
@@ -112,7 +112,7 @@ def _first(options: Options, published: tuple[Path, str]) -> list[Row]:
 
 async def _timed(database: Path, path: str, rounds: int) -> tuple[int, list[float], list[float]]:
     app = create_app(Settings(database=str(database), base_url="http://bench.example", shared_origin=True))
-    house: House = app.state.house
+    house: Services = app.state.services
     await house.ready()
     _spare_the_collector()
     try:
@@ -122,7 +122,7 @@ async def _timed(database: Path, path: str, rounds: int) -> tuple[int, list[floa
         await house.close()
 
 
-async def _round(house: House, path: str) -> tuple[int, float, float]:
+async def _round(house: Services, path: str) -> tuple[int, float, float]:
     state, visit = await _visited(house, path)
     pages = await _pages(state, visit)
     written = parsed = 0.0
@@ -132,12 +132,12 @@ async def _round(house: House, path: str) -> tuple[int, float, float]:
     return len(pages), written, parsed
 
 
-async def _visited(house: House, path: str) -> tuple[State, Visit]:
+async def _visited(house: Services, path: str) -> tuple[State, Visit]:
     from app.domain.content.pages import kept_document
 
     kept_document.cache_clear()
-    state = State(house.edge, Addresses(house.settings), Cache(house.settings.page_cache), Desks())
-    cx = house.edge.context_of_nobody()
+    state = State(house.runtime, Addresses(house.settings), Cache(house.settings.page_cache), Desks())
+    cx = house.runtime.context_of_nobody()
     _, _, organization, site = path.split("/")
     found = await visits.find(cx, Asked([], organization, site))
     assert found is not None

@@ -19,7 +19,7 @@ from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.api.rest.routing import Routes
 from app.kit.settings import Settings
-from app.main import House, create_app
+from app.main import Services, create_app
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row, ratio
 
@@ -61,7 +61,7 @@ def _time(call: Callable[[], object]) -> float:
 async def _whole(options: Options, rounds: int) -> Row:
     settings = Settings(database=str(options.scratch / "routing.db"), access_log=False, shared_origin=True)
     app = create_app(settings)
-    house: House = app.state.house
+    house: Services = app.state.services
     await house.ready()
     asked = [row for row in OPERATIONS if not row.public]
     times: list[list[float]] = [[], []]

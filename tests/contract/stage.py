@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 import orjson
 
 from app.access.context import Actor, Context
-from app.main import House as Product
+from app.main import Services as Product
 from app.main import create_app
 from tests.house import House
 
@@ -46,7 +46,7 @@ class Stage:
         self.house = house
         self.loop = asyncio.new_event_loop()
         self._app = create_app(house.settings)
-        self.product: Product = self._app.state.house
+        self.product: Product = self._app.state.services
         self.loop.run_until_complete(self.product.ready())
 
     def close(self) -> None:
@@ -57,9 +57,9 @@ class Stage:
     def inside(self, call: Callable[[Context], Awaitable[T]]) -> T:
         """Run this in a transaction, as somebody at the database would."""
 
-        edge = self.product.edge
+        runtime = self.product.runtime
         return self.loop.run_until_complete(
-            self.product.db.write(lambda tx: call(edge.context(Actor(""), tx)))
+            self.product.db.write(lambda tx: call(runtime.context(Actor(""), tx)))
         )
 
     def send(

@@ -13,7 +13,7 @@ import pytest
 
 from app.api.operation import Operation
 from app.kit.database.statements import Compiled
-from app.main import House, create_app
+from app.main import Services, create_app
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_body, in_query
 
@@ -30,7 +30,7 @@ def counts(cast: Cast, row: Operation, *calls: Call) -> list[int]:
 
 async def _statements(cast: Cast, row: Operation, calls: Sequence[Call]) -> list[list[str]]:
     app = create_app(cast.house.settings)
-    house: House = app.state.house
+    house: Services = app.state.services
     headers = {"Authorization": f"Bearer {cast.ada.token}"}
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test", headers=headers)
     texts = []

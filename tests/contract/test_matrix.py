@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from app import edge
+from app import runtime
 from app.access import fetch as fetching
 from app.access.context import Context
 from app.access.rights import Level
@@ -222,7 +222,7 @@ def test_a_right_that_is_asked_too_low_is_found(monkeypatch: pytest.MonkeyPatch,
 def test_a_token_that_only_reads_and_may_write_is_found(
     monkeypatch: pytest.MonkeyPatch, shared: Troupe
 ) -> None:
-    for place in (edge, adapter):
+    for place in (runtime, adapter):
         monkeypatch.setattr(place, "may_write", lambda _actor: None)
     found = check(_operation("createChangeRequest"), shared)
     assert any(" as reading token: success" in line for line in found), found

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from app import main
-from app.edge import Edge
+from app.runtime import Runtime
 from tests.clock import Clock
 
 
@@ -15,5 +15,5 @@ from tests.clock import Clock
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the servers that the test starts."""
     clock = Clock()
-    monkeypatch.setattr(main, "Edge", partial(Edge, clock=clock))
+    monkeypatch.setattr(main, "Runtime", partial(Runtime, clock=clock))
     return clock

@@ -21,7 +21,6 @@ from app.domain import blobs, work
 from app.domain.blobs import PIECE
 from app.domain.importing import exporting
 from app.domain.surroundings import NOBODY
-from app.edge import Edge
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.statements import query, table
@@ -30,6 +29,7 @@ from app.kit.ids import new_id
 from app.kit.signing import Signer
 from app.models.files import Blob, BlobPart, FileVersion
 from app.models.jobs import Job
+from app.runtime import Runtime
 from tests import filled, make, s3
 from tests.cast import Cast
 from tests.house import House, idle, running
@@ -94,8 +94,8 @@ def work_is_done(house: House, days: float) -> None:
     async def run() -> None:
         db = open_database(house.settings.database)
         try:
-            edge = Edge(db, house.settings, Signer(b""), lambda: utc_now() + timedelta(days=days))
-            while await work.run(edge):
+            runtime = Runtime(db, house.settings, Signer(b""), lambda: utc_now() + timedelta(days=days))
+            while await work.run(runtime):
                 pass
         finally:
             await db.close()
@@ -127,7 +127,7 @@ def test_an_export_brings_the_bytes_back(cast_of_bucket: Cast, tmp_path: Path) -
     async def run() -> None:
         db = open_database(house.settings.database)
         try:
-            cx = Edge(db, house.settings, Signer(b"")).context_of_nobody()
+            cx = Runtime(db, house.settings, Signer(b"")).context_of_nobody()
             held = await cx.db.first(filled.SPACE, id=space)
             assert held is not None
             await exporting.to_folder(cx, held, tmp_path / "out")
@@ -205,12 +205,12 @@ def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast
 
     async def both() -> None:
         db = open_database(house.settings.database)
-        edge = Edge(db, house.settings, Signer(b""))
+        runtime = Runtime(db, house.settings, Signer(b""))
         try:
             async with db.transaction() as tx:
-                cx = edge.context(NOBODY, tx)
+                cx = runtime.context(NOBODY, tx)
                 await blobs.keep(cx, {key: b"meanwhile"}, "o", "o")
-                remove = edge.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key]), Deed("job", "test"))
+                remove = runtime.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key]), Deed("job", "test"))
                 removing = asyncio.create_task(remove)
                 await asyncio.sleep(0.3)
                 assert not removing.done()

@@ -15,13 +15,13 @@ import pytest
 from app import migrations
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
-from app.edge import Edge
 from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
 from app.kit.errors import Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.facts import Fact
+from app.runtime import Runtime
 from tests import make
 from tests.conftest import create_database
 from tests.house import running
@@ -66,9 +66,9 @@ def cut_off(database: str) -> int:
 
 
 @asynccontextmanager
-async def opened(database: str) -> AsyncIterator[Edge]:
+async def opened(database: str) -> AsyncIterator[Runtime]:
     db = open_database(database)
-    yield Edge(db, Settings(database=database), Signer(b""))
+    yield Runtime(db, Settings(database=database), Signer(b""))
     await db.close()
 
 
@@ -86,29 +86,29 @@ def put(name: str, *disturbances: Act) -> tuple[Act, list[str]]:
     return call, runs
 
 
-async def stored(edge: Edge, name: str) -> int:
-    return [fact.name for fact in await edge.db.all(_ALL)].count(name)
+async def stored(runtime: Runtime, name: str) -> int:
+    return [fact.name for fact in await runtime.db.all(_ALL)].count(name)
 
 
 def test_a_read_on_a_closed_connection_is_tried_on_another(prepared: str) -> None:
     async def scenario() -> None:
-        async with opened(prepared) as edge:
-            await edge.db.all(_ALL)
+        async with opened(prepared) as runtime:
+            await runtime.db.all(_ALL)
             for _ in range(3):
                 assert cut_off(prepared) == 1
-                await edge.db.all(_ALL)
+                await runtime.db.all(_ALL)
 
     asyncio.run(scenario())
 
 
 def test_a_write_on_a_closed_connection_starts_again(prepared: str) -> None:
     async def scenario() -> None:
-        async with opened(prepared) as edge:
-            await edge.db.all(_ALL)
+        async with opened(prepared) as runtime:
+            await runtime.db.all(_ALL)
             assert cut_off(prepared) == 1
             call, runs = put("closed before")
-            await edge.write(Actor(""), call, DEED)
-            assert (len(runs), await stored(edge, "closed before")) == (1, 1)
+            await runtime.write(Actor(""), call, DEED)
+            assert (len(runs), await stored(runtime, "closed before")) == (1, 1)
 
     asyncio.run(scenario())
 
@@ -119,10 +119,10 @@ def test_a_write_cut_off_half_way_starts_again(prepared: str) -> None:
         await cx.tx.all(_ALL)
 
     async def scenario() -> None:
-        async with opened(prepared) as edge:
+        async with opened(prepared) as runtime:
             call, runs = put("half way", unnoticed, unnoticed)
-            await edge.write(Actor(""), call, DEED)
-            assert (len(runs), await stored(edge, "half way")) == (3, 1)
+            await runtime.write(Actor(""), call, DEED)
+            assert (len(runs), await stored(runtime, "half way")) == (3, 1)
 
     asyncio.run(scenario())
 
@@ -134,10 +134,10 @@ def test_a_write_starts_again_if_the_loss_is_known_before_the_commit(prepared: s
             await asyncio.sleep(0.005)
 
     async def scenario() -> None:
-        async with opened(prepared) as edge:
+        async with opened(prepared) as runtime:
             call, runs = put("known", noticed)
-            await edge.write(Actor(""), call, DEED)
-            assert (len(runs), await stored(edge, "known")) == (2, 1)
+            await runtime.write(Actor(""), call, DEED)
+            assert (len(runs), await stored(runtime, "known")) == (2, 1)
 
     asyncio.run(scenario())
 
@@ -147,24 +147,24 @@ def test_nobody_knows_how_a_commit_on_a_lost_connection_ended(prepared: str) -> 
         cut_off(prepared)
 
     async def scenario() -> None:
-        async with opened(prepared) as edge:
+        async with opened(prepared) as runtime:
             call, runs = put("commit", unnoticed)
             with pytest.raises(Unavailable, match="see whether the change is there"):
-                await edge.write(Actor(""), call, DEED)
+                await runtime.write(Actor(""), call, DEED)
             assert len(runs) == 1
-            await edge.write(Actor(""), put("after")[0], DEED)
-            assert await stored(edge, "after") == 1
+            await runtime.write(Actor(""), put("after")[0], DEED)
+            assert await stored(runtime, "after") == 1
 
     asyncio.run(scenario())
 
 
 def test_a_server_that_hangs_up_on_everybody_is_unavailable() -> None:
     async def scenario(address: str) -> None:
-        async with opened(address) as edge:
+        async with opened(address) as runtime:
             with pytest.raises(Unavailable):
-                await edge.db.all(_ALL)
+                await runtime.db.all(_ALL)
             with pytest.raises(Unavailable):
-                await edge.write(Actor(""), put("never")[0], DEED)
+                await runtime.write(Actor(""), put("never")[0], DEED)
 
     def hang_up(listener: socket.socket) -> None:
         while True:

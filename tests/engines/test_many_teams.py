@@ -117,7 +117,7 @@ async def walked(cast: Cast, path: str, query: dict[str, str]) -> tuple[list[str
     items: list[str] = []
     most, page = 0, dict[str, str]()
     try:
-        await app.state.house.ready()
+        await app.state.services.ready()
         while True:
             with noting() as ran:
                 answer = await client.get(path, params={**query, "limit": "300", **page})
@@ -130,4 +130,4 @@ async def walked(cast: Cast, path: str, query: dict[str, str]) -> tuple[list[str
             page = answer.json()["next"]
     finally:
         await client.aclose()
-        await app.state.house.close()
+        await app.state.services.close()

@@ -15,7 +15,7 @@ from app.kit.database.batching import MOST, Together
 from app.kit.database.engines import open_database
 from app.kit.database.statements import given, rows
 from app.kit.errors import Unavailable
-from app.main import House, create_app
+from app.main import Services, create_app
 from tests import make, places
 from tests.cast import Cast, Person
 
@@ -41,7 +41,7 @@ def counted(person: Person, query: str, **variables: Any) -> tuple[Any, int]:
 
 async def _counted(person: Person, query: str, variables: dict[str, Any]) -> tuple[Any, int]:
     app = create_app(person.house.settings)
-    house: House = app.state.house
+    house: Services = app.state.services
     headers = {"Authorization": f"Bearer {person.token}"}
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test", headers=headers)
     try:
@@ -56,7 +56,7 @@ async def _counted(person: Person, query: str, variables: dict[str, Any]) -> tup
 
 
 @contextmanager
-def counting(house: House) -> Iterator[list[Any]]:
+def counting(house: Services) -> Iterator[list[Any]]:
     """Notes every statement that this house's database runs away from the loop."""
     ran: list[Any] = []
     own = house.db.all

@@ -42,7 +42,7 @@ def nobody(stage: Stage) -> Ask:
 
     def ask(call: Callable[[Context], Awaitable[Any]]) -> Any:
         async def run() -> Any:
-            return await call(stage.product.edge.context_of_nobody())
+            return await call(stage.product.runtime.context_of_nobody())
 
         return stage.loop.run_until_complete(run())
 

@@ -7,7 +7,7 @@ import asyncio
 import httpx
 import pytest
 
-from app.main import House, create_app
+from app.main import Services, create_app
 from app.site_reader.answers import OVERHEAD, Answer, Written
 from app.site_reader.caching import Cache
 from tests.cast import Cast
@@ -33,7 +33,7 @@ def counted(cast: Cast, *addresses: str, headers: dict[str, str] | None = None) 
 
     async def ask() -> list[int]:
         app = create_app(cast.house.settings)
-        house: House = app.state.house
+        house: Services = app.state.services
         transport = httpx.ASGITransport(app)
         try:
             await house.ready()

@@ -313,7 +313,7 @@ def test_a_grant_counts_from_the_next_request_in_every_process(cast: Cast) -> No
         headers = {"Authorization": f"Bearer {cast.gus.token}"}
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
-            await app.state.house.ready()
+            await app.state.services.ready()
             answers = [(await client.get(here)).status_code]
             rights.grant(cast.ada, here, "read", users=[cast.gus])
             answers.append((await client.get(here)).status_code)
@@ -323,7 +323,7 @@ def test_a_grant_counts_from_the_next_request_in_every_process(cast: Cast) -> No
             answers.append((await client.get(here)).status_code)
             listed = await client.get(f"/v1/orgs/{cast.organization}/spaces")
             answers.append(listed.json()["count"])
-        await app.state.house.close()
+        await app.state.services.close()
         return answers
 
     assert asyncio.run(seen_elsewhere()) == [404, 200, 1, 404, 0]

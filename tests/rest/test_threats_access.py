@@ -16,7 +16,6 @@ from app.access.context import Context
 from app.access.rights import READING
 from app.access.uses import PAUSE, Uses
 from app.domain.people import people
-from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
@@ -24,6 +23,7 @@ from app.kit.database.statements import rows, table
 from app.kit.signing import Signer
 from app.kit.tokens import token_hash
 from app.models.tokens import Token
+from app.runtime import Runtime
 from tests import discussed, make, proven, rights
 from tests.cast import Cast
 from tests.house import running
@@ -181,14 +181,14 @@ def test_the_time_of_use_is_kept_once_a_minute_and_no_read_writes_it(cast: Cast)
         db = open_database(cast.house.settings.database)
         now = utc_now()
         times = iter([now, now, now + PAUSE / 2, now + PAUSE, now + PAUSE])
-        edge = Edge(db, cast.house.settings, Signer(b""), lambda: now)
+        runtime = Runtime(db, cast.house.settings, Signer(b""), lambda: now)
         kept = []
         try:
             for _ in range(4):
-                await edge.actor(f"Bearer {cast.ada.token}")
+                await runtime.actor(f"Bearer {cast.ada.token}")
                 at = next(times)
-                if edge.uses.are_due(at):
-                    await edge.uses.keep(db)
+                if runtime.uses.are_due(at):
+                    await runtime.uses.keep(db)
                 (row,) = [t for t in await db.all(_ALL) if t.hash == token_hash(cast.ada.token)]
                 kept.append(row.last_used_at)
         finally:

@@ -15,12 +15,12 @@ import strawberry
 
 from app.access.context import Actor, Context
 from app.access.deeds import Deed
-from app.edge import Edge, may_write
 from app.kit.database.paging import DEFAULT_LIMIT, Page
 from app.kit.errors import TimedOut
 from app.models.base import Shape, checked
 from app.models.queries import PageQuery
 from app.present.shape import showing
+from app.runtime import Runtime, may_write
 
 Call = Callable[..., Awaitable[Any]]
 Show = Callable[[Context, Any], Any]
@@ -74,7 +74,7 @@ class TimeLimit:
 class Asking:
     """One GraphQL request: who asks, the Context its reads share, and how long it may take."""
 
-    edge: Edge
+    runtime: Runtime
     actor: Actor
     cx: Context
     address: str | None = None
@@ -106,7 +106,7 @@ def permitted(info: Info, call: Call) -> None:
     if asking.actor.agent is not None:
         from app.access import agents
 
-        agents.permit(asking.actor.agent, *asking.edge.scopes_of(call))
+        agents.permit(asking.actor.agent, *asking.runtime.scopes_of(call))
 
 
 async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:
@@ -137,8 +137,8 @@ async def write(
         if prepare is not None:
             may_write(asking.actor)
             arguments = (*arguments, await prepare(asking.cx, *arguments))
-        deed = Deed("graphql", *asking.edge.named(call, arguments), asking.address)
-        return await asking.edge.write(asking.actor, act, deed)
+        deed = Deed("graphql", *asking.runtime.named(call, arguments), asking.address)
+        return await asking.runtime.write(asking.actor, act, deed)
 
 
 async def pages(

@@ -123,7 +123,7 @@ NAMES: dict[str, Any] = {
     "SiteHeaderPreset": customizations.HeaderPreset,
     "SiteLinkStyle": customizations.LinkStyle,
     "SiteTone": customizations.Tone,
-    "IntegrationRuntime": manifests.Runtime,
+    "IntegrationRuntime": manifests.IntegrationRuntime,
     "IntegrationVisibility": manifests.IntegrationVisibility,
     "IntegrationTarget": manifests.IntegrationTarget,
     "IntegrationCategory": manifests.IntegrationCategory,

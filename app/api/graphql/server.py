@@ -17,7 +17,6 @@ from app.api.graphql.schema import schema
 from app.api.graphql.weights import weigh
 from app.bodies import body_bytes, cost_of, json_of
 from app.cookies import credentials
-from app.edge import Edge
 from app.kit import workers
 from app.kit.callers import address_of
 from app.kit.database.batching import Together
@@ -25,6 +24,7 @@ from app.kit.database.paging import DEFAULT_LIMIT
 from app.kit.deadlines import check
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.wire import to_json
+from app.runtime import Runtime
 from graphql import ExecutionResult, GraphQLError
 
 _CORE = schema._schema
@@ -37,21 +37,21 @@ def _documents(suggests: bool) -> Documents:
     return Documents(_CORE, suggests=suggests)
 
 
-async def answer(edge: Edge, request: Request) -> Response:
+async def answer(runtime: Runtime, request: Request) -> Response:
     """Run the document of a request; the status is 200 unless nothing could be run."""
-    settings = edge.settings
+    settings = runtime.settings
     try:
-        actor = await edge.caller(request.scope, *credentials(request, settings))
+        actor = await runtime.caller(request.scope, *credentials(request, settings))
         raw = await body_bytes(request, settings.body_limit)
         size, media = cost_of(raw), request.headers.get("content-type", "")
         text, variables, operation = await workers.run(size, _asked, raw, media)
         document = await _documents(settings.graphql_introspection).get(text)
         if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
-        reader = Together(edge.db)
+        reader = Together(runtime.db)
         limit = TimeLimit(settings.graphql_timeout)
         address = address_of(request.scope, settings.proxies)
-        asking = Asking(edge, actor, edge.context(actor, reader), address, limit)
+        asking = Asking(runtime, actor, runtime.context(actor, reader), address, limit)
         executor = await workers.run(size, _prepared, document, variables, operation, asking)
         if isinstance(executor, list):
             return _json({"data": None, "errors": [render(error) for error in executor]}, 200)
@@ -86,7 +86,7 @@ def _prepared(
         raw_variable_values=variables,
         operation_name=operation,
         max_coercion_errors=MAX_ERRORS,
-        hide_suggestions=not asking.edge.settings.graphql_introspection,
+        hide_suggestions=not asking.runtime.settings.graphql_introspection,
     )
     if isinstance(executor, list):
         return executor

@@ -23,7 +23,6 @@ from app.api.rest.reading import body_as, query_as
 from app.api.rest.routing import Families
 from app.bodies import body_bytes, cost_of
 from app.cookies import credentials
-from app.edge import Edge, may_write
 from app.kit import workers
 from app.kit.callers import address_of
 from app.kit.database.paging import Page
@@ -31,6 +30,7 @@ from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Probl
 from app.kit.headers import NO_STORE
 from app.kit.wire import to_json
 from app.present.shape import showing
+from app.runtime import Runtime, may_write
 
 log = logging.getLogger("docyard.rest")
 NOBODY = Actor("")
@@ -45,10 +45,10 @@ class Rest:
     """
 
     def __init__(
-        self, app: ASGIApp, *, edge: Edge, families: Families, besides: frozenset[str] = frozenset()
+        self, app: ASGIApp, *, runtime: Runtime, families: Families, besides: frozenset[str] = frozenset()
     ) -> None:
         self._app = app
-        self._edge = edge
+        self._runtime = runtime
         self._families = families
         self._besides = besides
 
@@ -87,9 +87,9 @@ class Rest:
         if operation.query is not None:
             arguments.append(query_as(operation.query, request.scope["query_string"]))
         if operation.asks and operation.body is not None:
-            raw = await body_bytes(request, self._edge.settings.body_limit)
+            raw = await body_bytes(request, self._runtime.settings.body_limit)
             arguments.append(await _read_body(request, operation, raw))
-        cx = self._edge.context(actor)
+        cx = self._runtime.context(actor)
         result = await operation.call(cx, *arguments)
         content = await showing(result, _content, cx, operation, result)
         kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
@@ -97,9 +97,9 @@ class Rest:
 
     async def _caller(self, request: Request, operation: Operation) -> Actor:
         if operation.public:
-            self._edge.throttle.take("anonymous", request.scope)
+            self._runtime.throttle.take("anonymous", request.scope)
             return NOBODY
-        return await self._edge.caller(request.scope, *credentials(request, self._edge.settings))
+        return await self._runtime.caller(request.scope, *credentials(request, self._runtime.settings))
 
     async def _write(
         self,
@@ -109,7 +109,7 @@ class Rest:
         actor: Actor,
         parameters: list[str],
     ) -> Response:
-        limit = self._edge.settings.body_limit * (2 if operation.large else 1)
+        limit = self._runtime.settings.body_limit * (2 if operation.large else 1)
         raw = await body_bytes(request, limit)
         arguments = operation.arguments(parameters)
         if operation.query is not None:
@@ -120,7 +120,7 @@ class Rest:
         async def prepare() -> None:
             may_write(actor)
             if operation.prepare is not None:
-                arguments.append(await operation.prepare(self._edge.context(actor), *arguments))
+                arguments.append(await operation.prepare(self._runtime.context(actor), *arguments))
 
         async def act(cx: Context) -> Response:
             if "if-match" in request.headers and reading is not None:
@@ -133,7 +133,7 @@ class Rest:
                 cx.notes.shown = shown
             return _json(to_json(shown), operation.status, _headers(request, operation))
 
-        address = address_of(request.scope, self._edge.settings.proxies)
+        address = address_of(request.scope, self._runtime.settings.proxies)
         path = tuple(zip(operation.parameters, parameters, strict=True))
         deed = Deed("rest", operation.id, path, address)
 
@@ -141,9 +141,9 @@ class Rest:
         if key is not None:
             from app.api.rest.replays import replayed
 
-            return await replayed(self._edge, actor, request, key, raw, prepare, act, deed)
+            return await replayed(self._runtime, actor, request, key, raw, prepare, act, deed)
         await prepare()
-        return await self._edge.write(actor, act, deed)
+        return await self._runtime.write(actor, act, deed)
 
 
 def _content(cx: Context, operation: Operation, result: Any) -> bytes:

@@ -19,10 +19,10 @@ from app.api.rest.errors import render
 from app.domain import blobs
 from app.domain.content import downloads
 from app.domain.content.downloads import Download
-from app.edge import Edge
 from app.formats.images import SHOWN, sent_as
 from app.kit.errors import Problem
 from app.kit.headers import FILE
+from app.runtime import Runtime
 
 _RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)", re.IGNORECASE)
 _DIGITS = 18  # of a number: no file is larger, and no number too long to read
@@ -30,10 +30,10 @@ _DIGITS = 18  # of a number: no file is larger, and no number too long to read
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-async def download(edge: Edge, request: Request) -> Response:
+async def download(runtime: Runtime, request: Request) -> Response:
     """A file's bytes; the address must carry a signature that has not run out."""
     values = request.path_params
-    cx = edge.context_of_nobody()
+    cx = runtime.context_of_nobody()
     try:
         file = await downloads.get(cx, values["signature"], values["space"], values["file"])
         return await answer(cx, request, file)

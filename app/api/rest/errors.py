@@ -28,7 +28,7 @@ def render(problem: Problem) -> Response:
 
 
 def unexpected() -> Response:
-    """The answer when we failed: no detail leaves the house."""
+    """The answer when we failed: no detail leaves the server."""
     return render(Problem("Something went wrong on our side."))
 
 

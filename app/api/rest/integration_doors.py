@@ -20,10 +20,10 @@ from app.domain.addresses import ENDPOINTS
 from app.domain.integrations import endpoints, integration_pictures
 from app.domain.integrations.endpoints import Asked, Door
 from app.domain.sites import site_scripts
-from app.edge import Edge
 from app.formats.images import SHOWN
 from app.kit.errors import Problem
 from app.kit.headers import ENDPOINT, FILE, FOR_EVER
+from app.runtime import Runtime
 
 LARGEST = 2_000_000  # bytes of a request at a public endpoint
 _SENT = """
@@ -34,7 +34,7 @@ _SENT = """
 SENT = frozenset(_SENT.split())
 
 
-async def endpoint(edge: Edge, request: Request) -> Response:
+async def endpoint(runtime: Runtime, request: Request) -> Response:
     """What an integration answers at its public endpoint."""
     values = request.path_params
     door = Door(
@@ -43,12 +43,12 @@ async def endpoint(edge: Edge, request: Request) -> Response:
     if "kind" in values and door.kind is None:
         return Response(status_code=404)
     try:
-        edge.throttle.take("endpoint", request.scope)
-        limit = min(LARGEST, edge.settings.body_limit)
+        runtime.throttle.take("endpoint", request.scope)
+        limit = min(LARGEST, runtime.settings.body_limit)
         asked = Asked(
-            request.method, _url(edge, request), _headers(request), await body_bytes(request, limit)
+            request.method, _url(runtime, request), _headers(request), await body_bytes(request, limit)
         )
-        result, policy = await endpoints.answer(edge.context_of_nobody(), door, asked)
+        result, policy = await endpoints.answer(runtime.context_of_nobody(), door, asked)
     except Problem as problem:
         return render(problem)
     response = Response(result.body, result.status, ENDPOINT)
@@ -60,9 +60,9 @@ async def endpoint(edge: Edge, request: Request) -> Response:
     return response
 
 
-async def picture(edge: Edge, request: Request) -> Response:
+async def picture(runtime: Runtime, request: Request) -> Response:
     """A picture of an integration. Its name is the hash of its bytes, so it never changes."""
-    values, cx = request.path_params, edge.context_of_nobody()
+    values, cx = request.path_params, runtime.context_of_nobody()
     try:
         found = await integration_pictures.get(cx, values["integration"], values["name"])
         headers = {
@@ -81,9 +81,9 @@ async def picture(edge: Edge, request: Request) -> Response:
         return render(problem)
 
 
-async def site_script(edge: Edge, request: Request) -> Response:
+async def site_script(runtime: Runtime, request: Request) -> Response:
     """A script for the pages of a site. Its name is the hash of its text, so it never changes."""
-    values, cx = request.path_params, edge.context_of_nobody()
+    values, cx = request.path_params, runtime.context_of_nobody()
     try:
         script = await site_scripts.get(cx, values["installation"], values["site"], values["name"])
     except Problem as problem:
@@ -95,10 +95,10 @@ async def site_script(edge: Edge, request: Request) -> Response:
 _KINDS = {"spaces": "space", "sites": "site"}
 
 
-def _url(edge: Edge, request: Request) -> str:
+def _url(runtime: Runtime, request: Request) -> str:
     """The address asked for, under the configured base: `Host` is anybody's word."""
     place = f"/{ENDPOINTS}/"
-    return f"{edge.settings.sites_base}{place}{asked_for(request).partition(place)[2]}"
+    return f"{runtime.settings.sites_base}{place}{asked_for(request).partition(place)[2]}"
 
 
 def _headers(request: Request) -> list[tuple[str, str]]:

@@ -9,17 +9,17 @@ from app.api.rest.adapter import matches
 from app.api.rest.errors import render
 from app.domain import blobs
 from app.domain.openapi import openapi_versions
-from app.edge import Edge
 from app.kit.errors import Problem
 from app.kit.headers import FILE
+from app.runtime import Runtime
 
 TYPES = {"json": "application/json", "yaml": "application/yaml"}
 
 
-async def send(edge: Edge, request: Request) -> Response:
+async def send(runtime: Runtime, request: Request) -> Response:
     """A file of a version; it can never be another one, but who may read it may change."""
     values = request.path_params
-    cx = edge.context_of_nobody()
+    cx = runtime.context_of_nobody()
     try:
         file = await openapi_versions.get_file(cx, values["signature"], values["version"], values["name"])
     except Problem as problem:

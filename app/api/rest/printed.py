@@ -15,14 +15,14 @@ from app.api.rest.downloads import disposition
 from app.api.rest.errors import render
 from app.domain.printing import printing
 from app.domain.printing.printing import Edition, Opened
-from app.edge import Edge
 from app.kit.errors import Problem
 from app.kit.headers import FILE
+from app.runtime import Runtime
 
 
-async def document(edge: Edge, request: Request) -> Response:
+async def document(runtime: Runtime, request: Request) -> Response:
     """A PDF; the address must carry a signature that has not run out."""
-    cx = edge.context_of_nobody()
+    cx = runtime.context_of_nobody()
     try:
         opened = await printing.opened(cx, request.path_params["signature"], _edition(request))
         headers = _headers(opened)
@@ -34,7 +34,7 @@ async def document(edge: Edge, request: Request) -> Response:
         from app.domain.printing import typesetting
 
         key = opened.edition.text
-        content = await edge.press().get(key, lambda stopped: typesetting.pdf(cx, opened, stopped))
+        content = await runtime.press().get(key, lambda stopped: typesetting.pdf(cx, opened, stopped))
         return Response(content, headers=headers)
     except Problem as problem:
         return render(problem)

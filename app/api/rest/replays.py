@@ -20,10 +20,10 @@ from app.access.deeds import Deed
 from app.access.fetch import permit_in
 from app.bodies import cost_of
 from app.domain import replays
-from app.edge import Edge, may_write
 from app.kit import workers
 from app.kit.errors import Conflict, Invalid
 from app.models.replays import Replay
+from app.runtime import Runtime, may_write
 
 _running: set[str] = set()
 Prepare = Callable[[], Awaitable[None]]
@@ -31,7 +31,7 @@ Act = Callable[[Context], Awaitable[Response]]
 
 
 async def replayed(
-    edge: Edge,
+    runtime: Runtime,
     actor: Actor,
     request: Request,
     key: str,
@@ -53,12 +53,12 @@ async def replayed(
     _running.add(name)
     try:
         fingerprint = await workers.run(cost_of(raw), _fingerprint, request, raw)
-        cx = edge.context(actor)
+        cx = runtime.context(actor)
         before = await replays.find(cx, name, fingerprint)
         if before is not None:
             return _again(cx, before)
         await prepare()
-        return await edge.write(actor, lambda cx: _once(cx, name, fingerprint, act), deed)
+        return await runtime.write(actor, lambda cx: _once(cx, name, fingerprint, act), deed)
     finally:
         _running.discard(name)
 

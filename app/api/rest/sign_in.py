@@ -21,102 +21,102 @@ from app.api.rest import sign_in_pages
 from app.api.rest.errors import render
 from app.bodies import body_bytes
 from app.domain.people import sessions, sign_ins
-from app.edge import Edge
 from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, NotJson, Problem, Unauthenticated
 from app.kit.wire import to_json
 from app.present.sso import session as show_session
 from app.present.sso import signed_in as show_signed_in
+from app.runtime import Runtime
 
 LARGEST = 300_000  # bytes of a form: a response has some ten thousand
 MOST_FIELDS = 10
 NOBODY = Actor("")
 METADATA = "application/samlmetadata+xml"
 
-Answer = Callable[[Edge, Request], Awaitable[Response]]
+Answer = Callable[[Runtime, Request], Awaitable[Response]]
 
 
-async def answer(edge: Edge, request: Request, call: Answer) -> Response:
+async def answer(runtime: Runtime, request: Request, call: Answer) -> Response:
     """What a call says, or why it refuses."""
     try:
-        edge.throttle.take("sign_in", request.scope)
-        return await call(edge, request)
+        runtime.throttle.take("sign_in", request.scope)
+        return await call(runtime, request)
     except Problem as problem:
         if not _wants_page(request):
             return render(problem)
-        return _page(edge, sign_in_pages.refusal(problem, _depth(request)), problem.status)
+        return _page(runtime, sign_in_pages.refusal(problem, _depth(request)), problem.status)
 
 
-async def start(edge: Edge, request: Request) -> Response:
+async def start(runtime: Runtime, request: Request) -> Response:
     """On to the identity provider, with a request that only this browser can have answered."""
-    marked = cookies.browser(request, edge.settings)
+    marked = cookies.browser(request, runtime.settings)
     browser = marked if marked and len(marked) == sign_ins.MARK else secrets.token_urlsafe(32)
     wanted = request.query_params.get("RelayState", "")
-    cx = edge.context_of_nobody()
+    cx = runtime.context_of_nobody()
     there = await sign_ins.start(cx, request.path_params["provider"], browser, wanted)
     response = RedirectResponse(there, 302)
-    cookies.mark_browser(response, edge.settings, browser)
+    cookies.mark_browser(response, runtime.settings, browser)
     return response
 
 
-async def acs(edge: Edge, request: Request) -> Response:
+async def acs(runtime: Runtime, request: Request) -> Response:
     """Sign in whom the identity provider names: a session for the browser, and a token or a way on."""
     form = await _form(request)
-    provider_id, browser = request.path_params["provider"], cookies.browser(request, edge.settings)
-    cx = edge.context_of_nobody()
+    provider_id, browser = request.path_params["provider"], cookies.browser(request, runtime.settings)
+    cx = runtime.context_of_nobody()
     provider, said = await sign_ins.check(cx, provider_id, _one(form, "SAMLResponse"), browser)
     page = _wants_page(request)
     onward = sign_ins.own_path(form.get("RelayState", [""])[0]) if page else ""
-    deed = Deed("browser", "signIn", address=address_of(request.scope, edge.settings.proxies))
-    done = await edge.write(
+    deed = Deed("browser", "signIn", address=address_of(request.scope, runtime.settings.proxies))
+    done = await runtime.write(
         NOBODY, lambda cx: sign_ins.finish(cx, provider, said, with_token=not onward), deed
     )
     if isinstance(done, sign_ins.Asked):
-        raise Forbidden(sign_in_pages.asked(done, edge.settings.api_base))
+        raise Forbidden(sign_in_pages.asked(done, runtime.settings.api_base))
     response: Response
     if onward:
-        response = RedirectResponse(f"{edge.settings.base_url}{onward}", 303)
+        response = RedirectResponse(f"{runtime.settings.base_url}{onward}", 303)
     elif page:
-        response = _page(edge, sign_in_pages.signed_in(done, _depth(request)))
+        response = _page(runtime, sign_in_pages.signed_in(done, _depth(request)))
     else:
         response = Response(to_json(show_signed_in(cx, done)), media_type="application/json")
-    cookies.begin(response, edge.settings, done.session, int((done.until - cx.now).total_seconds()))
+    cookies.begin(response, runtime.settings, done.session, int((done.until - cx.now).total_seconds()))
     return response
 
 
-async def metadata(edge: Edge, request: Request) -> Response:
+async def metadata(runtime: Runtime, request: Request) -> Response:
     """Our metadata, for the identity provider to read."""
-    text = await sign_ins.metadata(edge.context_of_nobody(), request.path_params["provider"])
+    text = await sign_ins.metadata(runtime.context_of_nobody(), request.path_params["provider"])
     return Response(text, media_type=METADATA)
 
 
-async def session(edge: Edge, request: Request) -> Response:
+async def session(runtime: Runtime, request: Request) -> Response:
     """Who is signed in in this browser."""
-    cx = edge.context_of_nobody()
+    cx = runtime.context_of_nobody()
     page = _wants_page(request)
     # A page of another site can have a browser show this one, but not read it; data it may not even ask for.
-    secret = cookies.session(request, edge.settings)
+    secret = cookies.session(request, runtime.settings)
     if secret is None or not (page or cookies.comes_from_us(request)):
         raise Unauthenticated("Nobody is signed in in this browser.")
     found = await sessions.get(cx, secret)
     if page:
-        return _page(edge, sign_in_pages.session(found, _depth(request)))
+        return _page(runtime, sign_in_pages.session(found, _depth(request)))
     return Response(to_json(show_session(cx, found)), media_type="application/json")
 
 
-async def sign_out(edge: Edge, request: Request) -> Response:
+async def sign_out(runtime: Runtime, request: Request) -> Response:
     """End the session of this browser."""
-    if not (cookies.comes_from_us(request) or _is_own_form(edge, request)):
+    if not (cookies.comes_from_us(request) or _is_own_form(runtime, request)):
         raise Forbidden("Only a page of this server signs somebody out.")
-    secret = cookies.session(request, edge.settings)
+    secret = cookies.session(request, runtime.settings)
     if secret is not None:
-        await edge.write(NOBODY, lambda cx: sessions.end(cx, secret), Deed("browser", "signOut"))
+        await runtime.write(NOBODY, lambda cx: sessions.end(cx, secret), Deed("browser", "signOut"))
     response = (
-        _page(edge, sign_in_pages.signed_out(_depth(request)))
+        _page(runtime, sign_in_pages.signed_out(_depth(request)))
         if _wants_page(request)
         else Response(status_code=204)
     )
-    cookies.end(response, edge.settings)
+    cookies.end(response, runtime.settings)
     return response
 
 
@@ -148,15 +148,15 @@ def _wants_page(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "")
 
 
-def _is_own_form(edge: Edge, request: Request) -> bool:
+def _is_own_form(runtime: Runtime, request: Request) -> bool:
     """What a browser without `Sec-Fetch-Site` says of a form's page."""
-    ours = urlsplit(edge.settings.base_url)
+    ours = urlsplit(runtime.settings.base_url)
     silent = "sec-fetch-site" not in request.headers
     return silent and request.headers.get("origin") == f"{ours.scheme}://{ours.netloc}"
 
 
-def _page(edge: Edge, text: str, status: int = 200) -> Response:
-    return HTMLResponse(text, status, sign_in_pages.headers(edge.settings))
+def _page(runtime: Runtime, text: str, status: int = 200) -> Response:
+    return HTMLResponse(text, status, sign_in_pages.headers(runtime.settings))
 
 
 def _depth(request: Request) -> int:

@@ -27,7 +27,7 @@ from app.domain.importing.importing import Imported
 from app.domain.importing.trees import Brought
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.domain.writing.file_faults import Leaving, around_faults
 from app.formats.repository.plan import Plan
 from app.formats.repository.report import Report
@@ -85,27 +85,27 @@ class _Progress:
         self.pages_read, self.pages_found = pages_read, pages_found
 
 
-async def perform(edge: Edge, job: Job) -> None:
+async def perform(runtime: JobRuntime, job: Job) -> None:
     """Do a run, and keep how it went. What goes wrong is not tried again: the run tells."""
-    run = await edge.write(NOBODY, lambda cx: _begin(cx, job), DEED)
+    run = await runtime.write(NOBODY, lambda cx: _begin(cx, job), DEED)
     if run is None:
         return
     try:
         if job.attempts > MOST_ATTEMPTS:
             raise Invalid("The import was interrupted too often.")
-        async with asyncio.timeout(edge.settings.import_run_timeout):
-            await _run(edge, run)
+        async with asyncio.timeout(runtime.settings.import_run_timeout):
+            await _run(runtime, run)
     except Ended:
         log.info("the import run %s was ended", run.id)
     except TimeoutError:
-        await _fail(edge, run, "The import took too long.")
+        await _fail(runtime, run, "The import took too long.")
     except OutboundError as error:
-        await _fail(edge, run, error.message)
+        await _fail(runtime, run, error.message)
     except Problem as problem:
-        await _fail(edge, run, problem.message)
+        await _fail(runtime, run, problem.message)
     except Exception:
         log.exception("the import run %s failed", run.id)
-        await _fail(edge, run, "Something went wrong in Docyard; its log says what.")
+        await _fail(runtime, run, "Something went wrong in Docyard; its log says what.")
 
 
 async def _begin(cx: Context, job: Job) -> ImportRun | None:
@@ -115,18 +115,18 @@ async def _begin(cx: Context, job: Job) -> ImportRun | None:
     return run
 
 
-async def _fail(edge: Edge, run: ImportRun, message: str) -> None:
+async def _fail(runtime: JobRuntime, run: ImportRun, message: str) -> None:
     async def keep(cx: Context) -> None:
         if await cx.db.first(_MINE, id=run.id, attempt=run.attempt) is not None:
             await import_runs.end(cx, run.id, "failed", error=message[:1000])
 
-    await edge.write(NOBODY, keep, DEED)
+    await runtime.write(NOBODY, keep, DEED)
 
 
-async def _run(edge: Edge, run: ImportRun) -> None:
+async def _run(runtime: JobRuntime, run: ImportRun) -> None:
     progress = _Progress()
-    brought = await _watched(edge, run, progress, _read(edge, run, progress))
-    actor = await _actor(edge, run)
+    brought = await _watched(runtime, run, progress, _read(runtime, run, progress))
+    actor = await _actor(runtime, run)
 
     async def attempt(leaving: Leaving) -> None:
         plan = await brought.plan()
@@ -138,26 +138,26 @@ async def _run(edge: Edge, run: ImportRun) -> None:
                 raise Ended("The run was cancelled.")
             await _write(cx, run, plan, leaving)
 
-        await edge.write(actor, write, DEED)
+        await runtime.write(actor, write, DEED)
 
     await around_faults(attempt)
 
 
-async def _actor(edge: Edge, run: ImportRun) -> Actor:
+async def _actor(runtime: JobRuntime, run: ImportRun) -> Actor:
     """Return who started the run, with the rights that they have now."""
-    membership = await standing.of_person(edge.db, run.created_by, run.organization_id)
+    membership = await standing.of_person(runtime.db, run.created_by, run.organization_id)
     if membership is None:
         raise Forbidden("Who started the import is no active member of the organization any more.")
     return Actor(run.created_by, memberships={run.organization_id: membership})
 
 
-async def _watched(edge: Edge, run: ImportRun, progress: _Progress, work: Awaitable[T]) -> T:
+async def _watched(runtime: JobRuntime, run: ImportRun, progress: _Progress, work: Awaitable[T]) -> T:
     """Wait for work, keeping how far it is; raises Ended where the run was cancelled meanwhile."""
     task = asyncio.ensure_future(work)
     try:
         while True:
             done, _ = await asyncio.wait({task}, timeout=LOOK)
-            if not await edge.db.execute(_KEEP, id=run.id, attempt=run.attempt, **asdict(progress)):
+            if not await runtime.db.execute(_KEEP, id=run.id, attempt=run.attempt, **asdict(progress)):
                 raise Ended("The run was cancelled.")
             if done:
                 return task.result()
@@ -167,8 +167,8 @@ async def _watched(edge: Edge, run: ImportRun, progress: _Progress, work: Awaita
             await asyncio.wait({task})
 
 
-async def _read(edge: Edge, run: ImportRun, progress: _Progress) -> Brought:
-    settings = edge.settings
+async def _read(runtime: JobRuntime, run: ImportRun, progress: _Progress) -> Brought:
+    settings = runtime.settings
     outbound = trees.outbound_of(settings)
     if run.source["type"] == "website":
         return await trees.read_website(
@@ -178,7 +178,7 @@ async def _read(edge: Edge, run: ImportRun, progress: _Progress) -> Brought:
             seconds=settings.import_run_timeout,
             told=progress.note,
         )
-    cx = edge.context(NOBODY)
+    cx = runtime.context(NOBODY)
     held = {row.name: row.blob_id for row in await cx.db.all(_FILES, run=run.id)}
     room, deadline = settings.outbound_max_bytes, time.monotonic() + settings.import_run_timeout
     files: dict[str, Fetched] = {}

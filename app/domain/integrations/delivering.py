@@ -24,7 +24,7 @@ from app.domain.integrations import dispatching, integration_events, outbox
 from app.domain.integrations.dispatching import Destination
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.kit.database.columns import Key
 from app.kit.database.interface import Transaction
 from app.kit.database.statements import command, given, query, rows, table
@@ -71,11 +71,11 @@ _SITES = rows(_sites)
 _VERSION = rows(lambda: select(i_.c.version).where(i_.c.id == given("integration", Key)))
 
 
-async def deliver(edge: Edge, job: Job) -> None:
+async def deliver(runtime: JobRuntime, job: Job) -> None:
     """Send the events of a job, one after the other."""
-    cx, told = edge.context(NOBODY), set()
+    cx, told = runtime.context(NOBODY), set()
     for event_id in job.payload["events"]:
-        cx = edge.context(NOBODY)
+        cx = runtime.context(NOBODY)
         event = await cx.db.first(_WAITING, id=event_id)
         if event is not None:
             await _deliver(cx, event)
@@ -205,17 +205,17 @@ async def _sweep(cx: Context, integration_id: str, organization_ids: Iterable[st
         await integration_events.forget_old(cx.home, integration_id, organization_ids, cx.now)
 
 
-async def fetch_scripts(edge: Edge, job: Job) -> None:
+async def fetch_scripts(runtime: JobRuntime, job: Job) -> None:
     """Ask an integration for the scripts of the sites that it is on, or of the one that a job names."""
-    cx = edge.context(NOBODY)
+    cx = runtime.context(NOBODY)
     for row in await cx.db.all(_SITES, integration=job.subject):
         named = job.payload.get("installation"), job.payload.get("site")
         if named not in ((None, None), (row.installation_id, row.object_id)):
             continue
         try:
-            await _fetch_script(edge.context(NOBODY), job.subject, row)
+            await _fetch_script(runtime.context(NOBODY), job.subject, row)
         except CircuitOpen as open_:
-            if job.created_at + PATIENCE > edge.clock():
+            if job.created_at + PATIENCE > runtime.clock():
                 raise jobs.Postponed(open_.retry_at, open_.message) from None
             return
 

@@ -26,7 +26,7 @@ from app.domain import blobs, circuits, jobs
 from app.domain.circuits import CircuitOpen
 from app.domain.openapi.openapi_fetching import Failure, Fetched, Fetching, Refused, Sources
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, v_
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
@@ -72,15 +72,15 @@ class Begun:
     held: dict[str, OpenAPIFile] = field(default_factory=dict)
 
 
-async def process(edge: Edge, job: Job) -> None:
+async def process(runtime: JobRuntime, job: Job) -> None:
     """Read a specification, and have it read again by schedule where it has an address."""
-    begun = await edge.write(NOBODY, partial(_begin, run=job.payload["run"], spec_id=job.subject), DEED)
+    begun = await runtime.write(NOBODY, partial(_begin, run=job.payload["run"], spec_id=job.subject), DEED)
     if begun is None:
         return
     outcome: Result | Unchanged | Failure
     again: datetime | None = None
     try:
-        outcome = await _outcome(edge, begun)
+        outcome = await _outcome(runtime, begun)
     except Refused as refused:
         outcome = refused.failure
     except CircuitOpen as open_:
@@ -90,7 +90,7 @@ async def process(edge: Edge, job: Job) -> None:
             raise
         log.exception("specification %s could not be processed", job.subject)
         outcome = Failure("PARSE_ERROR", ("The specification could not be processed. Try again later.",))
-    await edge.write(NOBODY, lambda cx: finish(cx, begun, outcome, again=again), DEED)
+    await runtime.write(NOBODY, lambda cx: finish(cx, begun, outcome, again=again), DEED)
 
 
 async def _begin(cx: Context, *, spec_id: str, run: str) -> Begun | None:
@@ -103,22 +103,22 @@ async def _begin(cx: Context, *, spec_id: str, run: str) -> Begun | None:
     return Begun(spec, run, {file.url: file for file in held if file.url})
 
 
-async def _outcome(edge: Edge, begun: Begun) -> Result | Unchanged:
-    cx, spec = edge.context(NOBODY), begun.spec
+async def _outcome(runtime: JobRuntime, begun: Begun) -> Result | Unchanged:
+    cx, spec = runtime.context(NOBODY), begun.spec
     if spec.text_blob_id is not None:
         data = await blobs.read(cx, spec.text_blob_id)
-        return await _read(edge.settings, Sources({"": Fetched("", data)}, ""))
+        return await _read(runtime.settings, Sources({"": Fetched("", data)}, ""))
     assert spec.source_url is not None
-    seconds = edge.settings.openapi_timeout
+    seconds = runtime.settings.openapi_timeout
     circuit = circuits.key_of("openapi", spec.organization_id, urlsplit(spec.source_url).netloc)
     # Reading takes its time too, and fetches other files meanwhile.
-    async with circuits.guarded(edge.db, circuit, cx.now, seconds=2 * seconds) as asked:
+    async with circuits.guarded(runtime.db, circuit, cx.now, seconds=2 * seconds) as asked:
         sources = Fetching(cx, begun.held, time.monotonic() + seconds)
         try:
             await sources.get_entry(spec.source_url)
             if sources.is_unchanged and not spec.errors and await sources.others_unchanged():
                 return Unchanged()
-            return await _read(edge.settings, sources)
+            return await _read(runtime.settings, sources)
         except Refused as refused:
             asked.failed = refused.outage
             raise

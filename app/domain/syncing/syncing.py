@@ -19,7 +19,7 @@ from app.access.rights import Level
 from app.domain import circuits
 from app.domain.importing.import_reading import Progress
 from app.domain.people import people
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.domain.syncing import git_sync
 from app.domain.syncing.git_sync import PATIENCE, Standing, Superseded, Synced
 from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, others, written
@@ -66,7 +66,7 @@ class Wish:
     local: bool = False
 
 
-async def perform(edge: Edge, job: Job) -> None:
+async def perform(runtime: JobRuntime, job: Job) -> None:
     """Do what was asked for, and keep how it went. What goes wrong is not tried again: the caller is told."""
     wish = Wish(
         job.subject,
@@ -77,33 +77,33 @@ async def perform(edge: Edge, job: Job) -> None:
         message=job.payload.get("message") or "",
     )
     if job.attempts > 1:  # whoever had it before has died
-        await fail(edge, wish, "timeout", "The sync was interrupted; start it again.")
+        await fail(runtime, wish, "timeout", "The sync was interrupted; start it again.")
         return
     try:
-        await _run_guarded(edge, wish)
+        await _run_guarded(runtime, wish)
     except TimeoutError:
-        await fail(edge, wish, "timeout", "The sync took too long.")
+        await fail(runtime, wish, "timeout", "The sync took too long.")
     except Problem as problem:
-        await fail(edge, wish, "failure", problem.message)
+        await fail(runtime, wish, "failure", problem.message)
     except Exception:
         log.exception("the sync of space %s failed", wish.space_id)
-        await fail(edge, wish, "failure", "Something went wrong in Docyard; its log says what.")
+        await fail(runtime, wish, "failure", "Something went wrong in Docyard; its log says what.")
 
 
-async def _run_guarded(edge: Edge, wish: Wish) -> None:
+async def _run_guarded(runtime: JobRuntime, wish: Wish) -> None:
     """Synchronise a space unless the repository's server fails all the time; raises like `run`."""
-    space = await _space(edge, wish)
+    space = await _space(runtime, wish)
     url = git_sync.running(space, wish.operation_id).url
     circuit = circuits.key_of("git", space.organization_id, urlsplit(url).netloc)
-    async with circuits.guarded(edge.db, circuit, edge.clock(), seconds=SECONDS) as asked:
+    async with circuits.guarded(runtime.db, circuit, runtime.clock(), seconds=SECONDS) as asked:
         try:
-            await run(edge, wish)
+            await run(runtime, wish)
         except Unreachable as unreachable:
             asked.failed = unreachable.outage
             raise
 
 
-async def fail(edge: Edge, wish: Wish, state: str, message: str) -> None:
+async def fail(runtime: JobRuntime, wish: Wish, state: str, message: str) -> None:
     """Keep that the operation has ended badly, unless it has ended already."""
 
     async def keep(cx: Context) -> None:
@@ -116,38 +116,38 @@ async def fail(edge: Edge, wish: Wish, state: str, message: str) -> None:
             return
         await git_sync.keep(cx, space, standing.ended(state, message, cx.now))
 
-    await edge.write(NOBODY, keep, SYNCED)
+    await runtime.write(NOBODY, keep, SYNCED)
 
 
-async def run(edge: Edge, wish: Wish, progress: Progress = lambda _done: None) -> str:
+async def run(runtime: JobRuntime, wish: Wish, progress: Progress = lambda _done: None) -> str:
     """Synchronise a space; how that went, as a sentence.
 
     Raises Problem with the reason why it did not, TimeoutError after ten minutes; the operation goes on then.
     """
     async with asyncio.timeout(SECONDS):
         for _ in range(PUSHES):
-            standing = git_sync.running(await _space(edge, wish), wish.operation_id)
+            standing = git_sync.running(await _space(runtime, wish), wish.operation_id)
             async with fetched(
-                edge.settings, standing, is_import=wish.direction == "import", local=wish.local
+                runtime.settings, standing, is_import=wish.direction == "import", local=wish.local
             ) as found:
                 try:
                     if wish.direction == "import":
-                        return (await _import(edge, wish, found, progress)).message
-                    return await _export(edge, wish, found, progress)
+                        return (await _import(runtime, wish, found, progress)).message
+                    return await _export(runtime, wish, found, progress)
                 except Stale:
                     log.info("the branch of space %s moved while it was pushed to", wish.space_id)
     raise Conflict("Others push to the branch all the time; try again.")
 
 
-async def _space(edge: Edge, wish: Wish) -> Space:
-    space = await edge.context(NOBODY).db.first(SPACE, id=wish.space_id)
+async def _space(runtime: JobRuntime, wish: Wish) -> Space:
+    space = await runtime.context(NOBODY).db.first(SPACE, id=wish.space_id)
     if space is None:
         raise NotFound("There is no such space.")
     return space
 
 
 async def _import(
-    edge: Edge, wish: Wish, found: Fetched, progress: Progress, *, goes_on: bool = False
+    runtime: JobRuntime, wish: Wish, found: Fetched, progress: Progress, *, goes_on: bool = False
 ) -> Brought:
     """Bring in what was fetched; unless it `goes_on` the operation is a success then.
 
@@ -168,7 +168,7 @@ async def _import(
             return brought
 
         try:
-            brought: Brought = await edge.write(NOBODY, write, SYNCED)
+            brought: Brought = await runtime.write(NOBODY, write, SYNCED)
         except NothingNew:
             if leaving.faults:
                 raise Unprocessable(f"{leaving.told} Nothing else is new.") from None
@@ -187,7 +187,7 @@ async def _import(
     try:
         return await around_faults(attempt)
     except NothingNew:
-        noted: Brought = await edge.write(NOBODY, note, SYNCED)
+        noted: Brought = await runtime.write(NOBODY, note, SYNCED)
         return noted
 
 
@@ -213,18 +213,18 @@ async def _keep(cx: Context, standing: Standing, space: Space, brought: Brought,
     await git_sync.keep(cx, space, replace(now, synced=brought.synced or standing.synced))
 
 
-async def _export(edge: Edge, wish: Wish, found: Fetched, progress: Progress) -> str:
-    standing = git_sync.running(await _space(edge, wish), wish.operation_id)
+async def _export(runtime: JobRuntime, wish: Wish, found: Fetched, progress: Progress) -> str:
+    standing = git_sync.running(await _space(runtime, wish), wish.operation_id)
     told = []
     if found.is_there and found.commit and is_new(standing, found.commit) and not wish.force:
-        told.append((await _import(edge, wish, found, progress, goes_on=True)).message)
-        standing = git_sync.running(await _space(edge, wish), wish.operation_id)
+        told.append((await _import(runtime, wish, found, progress, goes_on=True)).message)
+        standing = git_sync.running(await _space(runtime, wish), wish.operation_id)
     # Only what was imported, or pushed, from here can have been deleted here.
     plan = await found.plan()
     covered = covered_by(plan) if standing.base and found.is_there else set()
     beside = others(plan, found.checkout.tree if found.checkout else Memory({}))
-    reading = edge.context(NOBODY)
-    reading = acting(reading, await _space(edge, wish), standing.by)
+    reading = runtime.context(NOBODY)
+    reading = acting(reading, await _space(runtime, wish), standing.by)
     made = await written(reading, wish.space_id, found.oids, covered, beside)
     pushed = await push(
         standing.url,
@@ -233,8 +233,8 @@ async def _export(edge: Edge, wish: Wish, found: Fetched, progress: Progress) ->
         changes=made.changes,
         message=wish.message,
         author=await _author(reading),
-        outbound=outbound(edge.settings),
-        credentials=credentials(edge.settings, standing.url),
+        outbound=outbound(runtime.settings),
+        credentials=credentials(runtime.settings, standing.url),
         directory=standing.directory,
         local=wish.local,
     )
@@ -242,7 +242,7 @@ async def _export(edge: Edge, wish: Wish, found: Fetched, progress: Progress) ->
     told.append("The branch has all of it." if is_same else f"Pushed the commit {str(pushed)[:SHORT]}.")
     if made.left:
         told.append(_left(made.left))
-    await _keep_pushed(edge, wish, made, pushed, " ".join(told))
+    await _keep_pushed(runtime, wish, made, pushed, " ".join(told))
     return " ".join(told)
 
 
@@ -258,7 +258,9 @@ async def _author(cx: Context) -> Person:
     return Person(user.display_name, user.email)
 
 
-async def _keep_pushed(edge: Edge, wish: Wish, made: Written, commit: str | None, message: str) -> None:
+async def _keep_pushed(
+    runtime: JobRuntime, wish: Wish, made: Written, commit: str | None, message: str
+) -> None:
     """Keep what was pushed: the operation is a success then."""
 
     async def write(nobody: Context) -> None:
@@ -269,4 +271,4 @@ async def _keep_pushed(edge: Edge, wish: Wish, made: Written, commit: str | None
             synced = Synced(standing.url, standing.directory, commit, made.space.revision_number)
         await _keep(cx, standing, space, Brought(message, synced), goes_on=False)
 
-    await edge.write(NOBODY, write, SYNCED)
+    await runtime.write(NOBODY, write, SYNCED)

@@ -15,7 +15,7 @@ from sqlalchemy import Integer, select, update
 from app.access.context import Context
 from app.access.deeds import Deed
 from app.domain.content import search_inclusions
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.domain.writing import line as lines
 from app.domain.writing.drafts import Draft
 from app.domain.writing.line import Held, Line
@@ -63,13 +63,13 @@ _PUT_RIGHT = command(
 )
 
 
-async def rebuild(edge: Edge, job: Job) -> None:
+async def rebuild(runtime: JobRuntime, job: Job) -> None:
     """Work out the links of a space and of its open change requests, each in a transaction of its own."""
-    cx = edge.context(NOBODY)
+    cx = runtime.context(NOBODY)
     requests = [None, *await cx.db.all(_REQUESTS, id=job.subject)]
     for request in requests:
         request_id = request.id if request else None
-        await edge.write(NOBODY, partial(_rebuild, space_id=job.subject, request_id=request_id), DEED)
+        await runtime.write(NOBODY, partial(_rebuild, space_id=job.subject, request_id=request_id), DEED)
 
 
 async def _rebuild(cx: Context, *, space_id: str, request_id: str | None) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.deeds import Deed
 from app.domain.openapi.openapi_specs import BY_ID
-from app.domain.surroundings import NOBODY, Edge
+from app.domain.surroundings import NOBODY, JobRuntime
 from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft, p_
 from app.domain.writing.line import Line
@@ -41,15 +41,15 @@ _SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
 _REQUEST = query(ChangeRequest, lambda: select(*_q.c).where(_q.c.id == given("id")))
 
 
-async def renew(edge: Edge, job: Job) -> None:
+async def renew(runtime: JobRuntime, job: Job) -> None:
     """Bring every line that shows a specification up to its last version; a deleted one has no pages."""
-    cx = edge.context(NOBODY)
+    cx = runtime.context(NOBODY)
     spec = await cx.db.first(BY_ID, id=job.subject)
     if spec is not None and spec.last_version is None:
         return
     for row in await cx.db.all(_SHOWING, spec=job.subject):
         change = partial(_renew_line, spec=spec) if spec else partial(_clear_line, spec_id=job.subject)
-        await edge.write(NOBODY, partial(change, line_id=row.line_id), DEED)
+        await runtime.write(NOBODY, partial(change, line_id=row.line_id), DEED)
 
 
 async def _clear_line(cx: Context, *, spec_id: str, line_id: str) -> None:

@@ -1,4 +1,4 @@
-"""One request's surroundings: who calls, one transaction, a Context. Commits happen here and nowhere else."""
+"""What all requests share, and one request: who calls, one transaction, a Context. Commits happen here only."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _WHO = rows(
 
 
 @dataclass(slots=True)
-class Edge:
+class Runtime:
     """What all requests share: the database, the settings, the clock, the signer. `named` tells names."""
 
     db: Database

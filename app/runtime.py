@@ -1,4 +1,4 @@
-"""What all requests share, and one request: who calls, one transaction, a Context. Commits happen here only."""
+"""What all requests share, and one request: who calls, one transaction, a Context. Only this commits."""
 
 from __future__ import annotations
 

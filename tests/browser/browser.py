@@ -294,11 +294,11 @@ class Page:
 def chromium() -> Iterator[Browser]:
     """Start Chromium with an empty profile and stop it afterwards.
 
-    Raises RuntimeError when the program is not installed (`.ci/browser.sh` installs it).
+    Raises RuntimeError when the program is not installed (`.ci/install` installs it).
     """
     program = shutil.which("chromium")
     if program is None:
-        raise RuntimeError("no chromium here: run .ci/browser.sh")
+        raise RuntimeError("no chromium here: run .ci/install")
     with TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
             [program, *FLAGS, f"--user-data-dir={profile}", "about:blank"],

@@ -25,6 +25,20 @@ def _project() -> dict[str, Any]:
     return found
 
 
+def _declared(*extras: str) -> list[Requirement]:
+    """The dependencies with those of some extras, or of all; an extra may name others as `docyard[git]`."""
+    project = _project()
+    optional = project["optional-dependencies"]
+    texts, waiting = list(project["dependencies"]), list(extras or optional)
+    while waiting:
+        for text in optional[waiting.pop()]:
+            if text.startswith("docyard["):
+                waiting.extend(Requirement(text).extras)
+            else:
+                texts.append(text)
+    return [Requirement(text) for text in texts]
+
+
 def _pins(file: str) -> dict[str, list[Version]]:
     """The pinned versions by name, which differ for some by platform; all of the file must be pins."""
     text = (ROOT / file).read_text()
@@ -37,14 +51,12 @@ def _pins(file: str) -> dict[str, list[Version]]:
 
 @pytest.mark.parametrize(
     ("file", "extras"),
-    [("requirements.txt", None), (".ci/lambda/requirements.txt", BUNDLED)],
+    [("requirements.txt", ()), (".ci/lambda/requirements.txt", BUNDLED)],
     ids=["all", "lambda"],
 )
-def test_what_the_project_declares_is_pinned_with_hashes(file: str, extras: tuple[str, ...] | None) -> None:
-    project, pins = _project(), _pins(file)
-    optional = project["optional-dependencies"]
-    declared = project["dependencies"] + [each for extra in extras or optional for each in optional[extra]]
-    for requirement in map(Requirement, declared):
+def test_what_the_project_declares_is_pinned_with_hashes(file: str, extras: tuple[str, ...]) -> None:
+    pins = _pins(file)
+    for requirement in _declared(*extras):
         versions = pins.get(canonicalize_name(requirement.name))
         assert versions, f"{requirement} is not pinned: run .ci/pins"
         assert all(requirement.specifier.contains(version) for version in versions), requirement
@@ -58,8 +70,7 @@ def test_the_bundle_has_the_same_versions_as_everything_else() -> None:
 
 def test_what_dependencies_need_is_pinned_too() -> None:
     pins = _pins("requirements.txt")
-    waiting = [Requirement(each) for each in _project()["dependencies"]]
-    waiting += [Requirement(each) for extra in _project()["optional-dependencies"].values() for each in extra]
+    waiting = _declared()
     seen: set[tuple[str, frozenset[str]]] = set()
     while waiting:
         requirement = waiting.pop()

@@ -12,8 +12,8 @@ ESBUILD = HERE / "node_modules" / ".bin" / "esbuild"
 
 @cache
 def bundled(name: str) -> str:
-    """The module made of `scripts/NAME.ts`. Needs what `.ci/node.sh` installs."""
-    assert ESBUILD.exists(), "esbuild is missing: run .ci/node.sh"
+    """The module made of `scripts/NAME.ts`. Needs what `.ci/install` installs."""
+    assert ESBUILD.exists(), "esbuild is missing: run .ci/install"
     source = HERE / "scripts" / f"{name}.ts"
     made = subprocess.run(
         [ESBUILD, source, "--bundle", "--format=esm", "--target=es2022", "--log-level=warning"],

@@ -69,7 +69,7 @@ class Function:
         return {"tried": self._loop.run_until_complete(self._work(until))}
 
     async def _work(self, until: float) -> int:
-        from app.domain import work
+        from app.domain import worker as work
 
         await self._services.ready()
         return await work.run_for(self._services.runtime, until - monotonic())

@@ -24,7 +24,7 @@ from app.api.rest.errors import failed, refused
 from app.api.rest.naming import asked_for, named, scopes_of
 from app.api.rest.pages import graphiql_page, pages
 from app.api.rest.routing import Families
-from app.domain.addresses import RESERVED
+from app.domain.site_addresses.addresses import RESERVED
 from app.kit import callers, workers
 from app.kit.database.engines import open_database
 from app.kit.errors import Problem
@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await services.ready()
-        from app.domain.work import Worker  # where no lifespan runs, nothing works in the background
+        from app.domain.worker import Worker  # where no lifespan runs, nothing works in the background
 
         worker = Worker(services.runtime)
         worker.start()
@@ -184,10 +184,10 @@ class Services:
                 return
             if not await migrations.is_current(self.db):
                 await asyncio.to_thread(migrations.upgrade, self.settings.database, self.settings)
-            from app.domain import facts
+            from app.domain.infrastructure import server_keys
 
-            self.runtime.signer = await facts.signer(self.db, self.settings)
-            await facts.check_audit_key(self.db, self.settings)
+            self.runtime.signer = await server_keys.signer(self.db, self.settings)
+            await server_keys.check_audit_key(self.db, self.settings)
             self.is_ready = True
 
     async def close(self) -> None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import and_, false, select
 
-from app.access import standing
+from app.access import memberships
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context, Notes
-from app.access.deeds import Deed
 from app.access.rate_limits import Rate, RateLimits
-from app.access.uses import Uses
+from app.access.token_last_used import Uses
 from app.kit.clock import Clock, utc_now
 from app.kit.database.interface import Clash, Database, Reader, Transaction
 from app.kit.database.statements import given, rows, table
@@ -39,7 +39,7 @@ _WHO = rows(
     lambda: (
         select(
             _t.c.id, _t.c.user_id, _t.c.read_only, _t.c.expires_at, _t.c.organization_id.label("only"),
-            _t.c.sso_organization_id.label("signed_in"), *standing.COLUMNS,
+            _t.c.sso_organization_id.label("signed_in"), *memberships.COLUMNS,
         )
         .outerjoin(_m, and_(_m.c.user_id == _t.c.user_id, _m.c.disabled == false()))
         .outerjoin(_o, _o.c.id == _m.c.organization_id)
@@ -95,9 +95,9 @@ class Runtime:
             if scheme.lower() != "bearer" or not secret or secret.startswith(SESSION):
                 raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
         if secret.startswith(AGENT):
-            from app.access import agents  # few calls are a script's
+            from app.access import installation_tokens  # few calls are a script's
 
-            actor = await agents.actor(self.db, secret, self.clock())
+            actor = await installation_tokens.actor(self.db, secret, self.clock())
             if self.settings.rate_limit and actor.agent:
                 await self._count(f"installation {actor.agent.installation_id}")
             return actor
@@ -110,12 +110,12 @@ class Runtime:
         if self.settings.rate_limit:
             await self._count(f"token {first.id}")
         held = [
-            standing.of_row(row, row.user_id, only=row.only, signed_in=row.signed_in)
+            memberships.of_row(row, row.user_id, only=row.only, signed_in=row.signed_in)
             for row in known
             if row.organization_id
         ]
         if any(row.granted for row in known):
-            held = await standing.with_grants(self.db, first.user_id, held)
+            held = await memberships.with_grants(self.db, first.user_id, held)
         return Actor(
             user_id=first.user_id,
             token_id=first.id,
@@ -166,7 +166,8 @@ class Runtime:
         What changes something in an organization is told to its audit log in the same transaction.
         """
         may_write(actor)
-        from app.domain import audit_chain, quotas  # reading should not load them
+        from app.domain.audit import audit_chain
+        from app.domain.organizations import quotas  # reading should not load them
 
         notes = Notes()
 

@@ -11,8 +11,8 @@ from functools import partial
 
 from sqlalchemy import select
 
-from app.domain import jobs
-from app.domain.work import Perform
+from app.domain.jobs import jobs
+from app.domain.worker import Perform
 from app.kit.clock import utc_now
 from app.kit.database.columns import Instant
 from app.kit.database.interface import Database

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 
 from app.access.context import Actor, Context
-from app.domain import work
+from app.domain import worker
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
@@ -123,5 +123,5 @@ def _served(settings: Settings, listeners: list[socket.socket]) -> Iterator[None
 def idle() -> Iterator[None]:
     """Servers that start meanwhile do no jobs: the test does, when it wants them done."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work.Worker, "start", lambda _worker: None)
+        patch.setattr(worker.Worker, "start", lambda _worker: None)
         yield

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.domain import work
+from app.domain import worker
 from app.domain.importing import import_running
 from app.domain.importing.import_runs import RUN
-from app.domain.surroundings import NOBODY
+from app.domain.jobs.job_runtime import NOBODY
 from app.kit.clock import utc_now
 from app.models.jobs import Job
 from app.runtime import Runtime
@@ -58,7 +58,7 @@ def ended(cast: Cast, run: dict[str, Any]) -> dict[str, Any]:
 def left_alone() -> Iterator[None]:
     """The running product leaves import runs to the test meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        for lane in work.LANES:
+        for lane in worker.LANES:
             if RUN in lane.kinds:
                 patch.delitem(lane.kinds, RUN)
         yield

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.formats.repository.plan import read_plan
 from app.formats.repository.tree import Memory
 from app.kit.database.statements import given, query, table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.domain.people import organizations
+from app.domain.organizations import organizations
 from tests.cast import Cast, Person
 
 

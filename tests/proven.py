@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from app.domain import work
-from app.domain.domain_claims import CHECK
+from app.domain import worker
+from app.domain.domains.domain_claims import CHECK
 from app.kit.ids import new_id
 from tests import dns_server
 from tests.ahead import do_jobs
@@ -88,4 +88,4 @@ def checks(cast: Cast, *, hours: float = 0) -> None:
         for claim in who.get(f"/v1/orgs/{organization}/domains").json()["items"]
     }
     ahead = timedelta(hours=hours)
-    do_jobs(cast.house, CHECK, work.check_domain, ahead, those=lambda job: job.subject in mine)
+    do_jobs(cast.house, CHECK, worker.check_domain, ahead, those=lambda job: job.subject in mine)

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.domain import work
+from app.domain import worker
 from app.domain.openapi import openapi_processing as processing
 from app.domain.openapi import openapi_specs
 from app.domain.openapi.openapi_fetching import Fetched
@@ -127,7 +127,7 @@ def spec(cast: Cast, slug: str = "kennel", value: Any = None) -> dict[str, Any]:
 def left_alone() -> Iterator[None]:
     """The running product leaves specifications, and the pages made of them, to the test meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        for lane in work.LANES:
+        for lane in worker.LANES:
             for kind in {PROCESS, RENEW} & lane.kinds.keys():
                 patch.delitem(lane.kinds, kind)
         yield

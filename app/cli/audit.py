@@ -14,8 +14,9 @@ from cyclopts import App, Parameter
 from app.cli.progress import bar
 from app.cli.session import OPERATOR, DatabaseOption, Refused, opened, settings_for
 from app.cli.words import give, say, table
-from app.domain import audit_chain, audit_verification, facts
-from app.domain.audit_verification import Anchor, Check
+from app.domain.audit import audit_chain, audit_verification
+from app.domain.audit.audit_verification import Anchor, Check
+from app.domain.infrastructure import server_keys
 from app.kit import keyring
 from app.kit.clock import utc_now, wire_time
 from app.kit.database.interface import Transaction
@@ -109,7 +110,7 @@ async def rekey(
     async with opened(database, checked=False) as runtime:
         for log in await _logs(runtime, None):
             await runtime.db.write(partial(_accept, runtime, log.id))
-        await facts.note_audit_key(runtime.db, made.current)
+        await server_keys.note_audit_key(runtime.db, made.current)
     say(f"The audit log is signed with the key {made.current} from now on.")
 
 

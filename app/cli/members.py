@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli.session import DatabaseOption, acting_in, change, read
 from app.cli.words import advice, give, say, table
-from app.domain.people import invites, members, organizations, people
+from app.domain.organizations import invites, members, organizations, people
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Conflict
 from app.models.base import checked

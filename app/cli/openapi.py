@@ -12,8 +12,8 @@ from app.access.context import Context
 from app.cli.progress import bar
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
 from app.cli.words import give, say
+from app.domain.jobs.job_runtime import JobRuntime
 from app.domain.openapi import openapi_specs
-from app.domain.surroundings import JobRuntime
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, NotFound, Unprocessable
 from app.models.base import checked

@@ -12,10 +12,10 @@ from app.access.fetch import fetch
 from app.access.quotas import QuotaName
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened, read
 from app.cli.words import advice, give, say, table
-from app.domain import domain_checks, domain_claims, domains, quotas
-from app.domain.domain_checks import Records
-from app.domain.people import organizations, people
-from app.domain.quotas import Quotas
+from app.domain.domains import domain_checks, domain_claims
+from app.domain.domains.domain_checks import Records
+from app.domain.organizations import domains, organizations, people, quotas
+from app.domain.organizations.quotas import Quotas
 from app.kit.database import statements
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.database.statements import rows

@@ -18,11 +18,11 @@ from pydantic import ValidationError
 from sqlalchemy import select
 
 from app import migrations
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context, Membership
-from app.access.deeds import Deed
 from app.access.rights import Level
 from app.cli.running import RUNNING
-from app.domain import facts
+from app.domain.infrastructure import server_keys
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.statements import given, rows, table
@@ -106,8 +106,8 @@ async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator
         await bring_up(db, settings)
         signer = Signer(b"")
         if checked:
-            signer = await facts.signer(db, settings)
-            await facts.check_audit_key(db, settings)
+            signer = await server_keys.signer(db, settings)
+            await server_keys.check_audit_key(db, settings)
         yield Runtime(db, settings, signer)
     finally:
         await db.close()

@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli.session import DatabaseOption, acting_in, change
 from app.cli.words import advice, say
-from app.domain.people import sso
+from app.domain.organizations import sso_requirements
 from app.models.organizations import Organization
 
 app = App(name="sso")
@@ -27,7 +27,7 @@ async def off(
     async def stop(cx: Context) -> Organization:
         with advice("`docyard org list` shows the ids."):
             organization = await fetch(acting_in(cx, org), Organization, org)
-        await sso.stop_asking(cx, org)
+        await sso_requirements.stop_asking(cx, org)
         return organization
 
     organization = await change(database, stop)

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.cli.session import DatabaseOption, change, read
 from app.cli.words import advice, give, say, table
-from app.domain.people import people
+from app.domain.organizations import people
 from app.kit.database import statements
 from app.kit.database.statements import given, rows
 from app.kit.errors import NotFound

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context, Membership
-from app.access.deeds import Deed
 from app.access.rights import level
 from app.demo import changes, discussions, site
 from app.domain.importing import repositories
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.domain.spaces import collections, spaces
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.access.context import Context
-from app.domain import addresses
+from app.domain.site_addresses import addresses
 from app.domain.sites import customizations, sites
 from app.kit.settings import Settings
 from app.models.customizations import CustomizationSettings

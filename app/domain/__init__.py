@@ -1,1 +1,1 @@
-"""The verbs: what the product knows lives here, a folder per part of it, a file per noun."""
+"""The operations of the product: a package per part of it, a module per noun."""

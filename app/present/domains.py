@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain import domain_claims
+from app.domain.domains import domain_claims
 from app.domain.sites.custom_hostnames import CustomHostname
 from app.models.domain_claims import CustomHostnameOut, DomainClaim, DomainOut
 from app.present import links

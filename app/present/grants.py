@@ -6,7 +6,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.rights import role
-from app.domain.people.explaining import Explanation
+from app.domain.organizations.access_explanations import Explanation
 from app.models.access import ExplanationOut, TeamPermissionOut, UserPermissionOut
 from app.present.shape import shows
 from app.present.teams import team

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.access.context import Context
-from app.domain.integrations.rendering import Rendered
+from app.domain.integrations.component_rendering import Rendered
 from app.models.integration_events import (
     EventDetailOut,
     IntegrationEventOut,

@@ -11,7 +11,7 @@ from app.present.shape import shows
 from app.present.users import user
 
 if TYPE_CHECKING:  # links are shown without inviting anybody
-    from app.domain.people.invites import Invited
+    from app.domain.organizations.invites import Invited
 
 
 @shows(InviteOut)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlencode
 
 from app.access.context import Context
-from app.domain import addresses
+from app.domain.site_addresses import addresses
 
 if TYPE_CHECKING:  # few ask for documents in print
     from app.domain.printing.printing import Offer

@@ -11,8 +11,8 @@ from app.present.spaces import space
 from app.present.users import user
 
 if TYPE_CHECKING:  # who shows members among other things needs none of it
-    from app.domain.people.member_spaces import Seen
-    from app.domain.people.visitor_claims import Claims, NewKey
+    from app.domain.organizations.member_spaces import Seen
+    from app.domain.organizations.visitor_claims import Claims, NewKey
 
 
 @shows(MemberOut)

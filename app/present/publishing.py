@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain import sealing
-from app.domain.visiting.published_sites import Published
+from app.domain.infrastructure import stored_secrets
+from app.domain.publishing.published_sites import Published
 from app.models.publishing import PreviewOut, PublishedContentSiteOut, PublishingAuthOut
 from app.present.shape import shows
 from app.present.site_items import site_structure
@@ -16,7 +16,7 @@ from app.present.sites import site
 @shows(PublishingAuthOut)
 def publishing_auth(cx: Context, row: Any) -> dict[str, Any]:
     """How visitors sign in; addresses that were not set are left out."""
-    out = {"privateKey": sealing.visitor_key(cx, row), **row.visitor_backend}
+    out = {"privateKey": stored_secrets.visitor_key(cx, row), **row.visitor_backend}
     if row.fallback_url:
         out["fallbackURL"] = row.fallback_url
     if row.logout_url:

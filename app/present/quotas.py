@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.quotas import Quota, Quotas
+from app.domain.organizations.quotas import Quota, Quotas
 from app.models.quotas import QuotasOut
 from app.present import links
 from app.present.shape import shows

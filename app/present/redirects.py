@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
-from app.domain import addresses
+from app.domain.site_addresses import addresses
 from app.domain.sites.redirects import Resolved
 from app.models.redirects import RedirectOut, RedirectsOut, ResolvedRedirectOut
 from app.present.shape import shows

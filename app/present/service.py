@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.service import Service
+from app.domain.infrastructure.service import Service
 from app.models.service import ServiceOut
 from app.present.shape import shows
 

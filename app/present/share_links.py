@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain import sealing
+from app.domain.infrastructure import stored_secrets
 from app.domain.sites.share_links import Shared
 from app.models.share_links import ShareLinkOut
 from app.present import links
@@ -22,5 +22,5 @@ def share_link(cx: Context, shared: Shared) -> dict[str, Any]:
         "name": row.name,
         "active": row.active,
         "createdAt": row.created_at,
-        "urls": {"published": links.shared_site(cx, shared.site, sealing.share_key(cx, row))},
+        "urls": {"published": links.shared_site(cx, shared.site, stored_secrets.share_key(cx, row))},
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain import addresses
-from app.domain.visiting.published_urls import Found
-from app.domain.visiting.site_searching import SiteHit
+from app.domain.publishing.published_urls import Found
+from app.domain.publishing.site_search import SiteHit
+from app.domain.site_addresses import addresses
 from app.models.site_searches import PublishedUrlOut, SiteSearchItemOut
 from app.present import links
 from app.present.searches import search_item

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions
-from app.domain import addresses
+from app.domain.site_addresses import addresses
 from app.models.sites import Site, SiteOut
 from app.present import links
 from app.present.shape import shows

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions
-from app.domain.openness import visibility
+from app.domain.site_addresses.space_visibility import visibility
 from app.models.spaces import Space, SpaceOut, is_synchronised
 from app.present import links
 from app.present.shape import shows

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
-from app.domain.people import saml_providers, sso
-from app.domain.people.saml_providers import Login
-from app.domain.people.sessions import SignedIn
+from app.domain.organizations import sso_requirements
+from app.domain.sso import saml_providers
+from app.domain.sso.saml_providers import Login
+from app.domain.sso.sessions import SignedIn
 from app.models.sso import SAMLProviderOut, SessionOut, SignedInOut, SSOLoginsOut
 from app.present import links
 from app.present.shape import shows
@@ -26,7 +27,7 @@ def provider(cx: Context, row: Any) -> dict[str, Any]:
         "label": row.label,
         "defaultRole": row.default_role,
         "createdAt": row.created_at,
-        "status": "active" if sso.is_active(row) else "pending",
+        "status": "active" if sso_requirements.is_active(row) else "pending",
         "service": {"acsURL": ours.acs_url, "startURL": ours.start_url, "entityID": ours.entity_id},
         "urls": links.saml_provider(cx, row),
     }

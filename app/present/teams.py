@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.people import team_rows
+from app.domain.organizations import team_rows
 from app.models.teams import TeamOut
 from app.present import links
 from app.present.shape import shows

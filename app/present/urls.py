@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.content_urls import ContentAtUrl
-from app.domain.embeds import Embed
+from app.domain.publishing.content_urls import ContentAtUrl
+from app.domain.publishing.embeds import Embed
 from app.models.urls import ContentAtUrlOut, EmbedOut
 from app.present.change_requests import change_request
 from app.present.collections import collection

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from app.access.context import Context
+from app.domain.publishing import visitors
 from app.domain.sites import site_listeners
-from app.domain.visiting import visitors
 from app.kit.errors import Problem
 from app.site_reader import answers, asking, refusing
 from app.site_reader.answers import Answer

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from starlette.types import Receive, Scope, Send
 
-from app.domain.addresses import BESIDE, RESERVED
+from app.domain.site_addresses.addresses import BESIDE, RESERVED
 from app.kit.setting_values import host_of, without_usual_port
 from app.kit.settings import Settings
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from starlette.types import Receive, Scope
 
-from app.domain.integrations import rendering
+from app.domain.integrations import component_rendering
 from app.domain.sites import site_blocks
 from app.domain.sites.site_blocks import Asked, Offer
 from app.kit import workers
@@ -30,7 +30,7 @@ from app.site_reader.visiting import Desk, Visit
 from app.site_reader.walking import blocks_of
 
 if TYPE_CHECKING:
-    from app.domain.integrations.rendering import Rendered
+    from app.domain.integrations.component_rendering import Rendered
 
 _CLOSED = "@ui.modal.close"
 
@@ -131,6 +131,6 @@ async def _ask(visit: Visit, desk: Desk, asked: Asked, pressed: Pressed, theme: 
         request["state"] = pressed.state
     if pressed.action:
         request["action"] = pressed.action
-    return await rendering.render_published(
+    return await component_rendering.render_published(
         visit.cx, asked.block.integration, checked(RenderRequest, request, strict=True)
     )

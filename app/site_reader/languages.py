@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from app.domain.publishing import visits
 from app.domain.sites import site_languages
 from app.domain.sites.site_languages import Translation
 from app.domain.sites.site_nodes import Node
-from app.domain.visiting import visits
 from app.site_reader import places
 from app.site_reader.places import Place
 from app.site_reader.reading import SiteView, Variant

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.domain import addresses
+from app.domain.publishing import visits
+from app.domain.site_addresses import addresses
 from app.domain.sites import redirects, site_nodes
-from app.domain.visiting import visits
 from app.site_reader import answers, languages, refusing
 from app.site_reader.answers import Answer
 from app.site_reader.places import Place

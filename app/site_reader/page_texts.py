@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from app.domain.content import pages, shelves
-from app.domain.visiting import visits
+from app.domain.publishing import visits
 from app.formats.conditional import NO_TEXT, Text
 from app.formats.dialect.tags import INCLUDE
 from app.kit import workers

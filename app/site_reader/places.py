@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from app.domain.publishing import visits
 from app.domain.sites import customizations, site_nodes
 from app.domain.sites.site_nodes import Node, Tree
-from app.domain.visiting import visits
 from app.site_reader.reading import Navigated, SiteView, Variant
 
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope
 
 from app.bodies import body_bytes, json_value
-from app.domain.integrations.rendering import LARGEST
+from app.domain.integrations.component_rendering import LARGEST
 from app.kit.errors import Invalid, NotFound
 from app.kit.signing import Signer
 from app.site_reader import asking

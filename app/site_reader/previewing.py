@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.access.context import Context
+from app.domain.publishing import visitors, visits
+from app.domain.publishing.visitors import Visitor
+from app.domain.publishing.visits import Asked
 from app.domain.sites import previews
-from app.domain.visiting import visitors, visits
-from app.domain.visiting.visitors import Visitor
-from app.domain.visiting.visits import Asked
 from app.site_reader.visiting import Previewed, Visit
 
 LONGEST = 1500  # characters, so that a page's path has room after it

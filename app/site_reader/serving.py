@@ -17,10 +17,10 @@ from starlette.types import Receive, Scope, Send
 
 from app.access.context import Happening
 from app.domain.integrations import outbox
+from app.domain.publishing import visitors, visits
+from app.domain.publishing.visitors import Refused, Visitor
+from app.domain.publishing.visits import Asked
 from app.domain.sites import site_listeners
-from app.domain.visiting import visitors, visits
-from app.domain.visiting.visitors import Refused, Visitor
-from app.domain.visiting.visits import Asked
 from app.kit import callers
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.runtime import Runtime
@@ -184,7 +184,7 @@ class Reader:
         telling.add_done_callback(self._telling.discard)
 
     async def _file(self, scope: Scope, receive: Receive, send: Send, parts: list[str]) -> Answer | None:
-        from app.domain.visiting import site_files
+        from app.domain.publishing import site_files
 
         special.check_method(scope["method"], [])
         if len(parts) != 5:

@@ -16,13 +16,13 @@ from urllib.parse import quote, urlsplit
 import orjson
 
 from app.access.context import Context
-from app.domain import addresses
 from app.domain.content.shelves import Shelf, Shelves
+from app.domain.publishing import published_sites, visitors, visits
+from app.domain.publishing.site_files import Signing
+from app.domain.publishing.visitors import Visitor
+from app.domain.site_addresses import addresses
 from app.domain.sites import site_nodes
 from app.domain.sites.site_nodes import Node, Tree
-from app.domain.visiting import published_sites, visitors, visits
-from app.domain.visiting.site_files import Signing
-from app.domain.visiting.visitors import Visitor
 from app.formats.conditions import holds
 from app.kit import workers
 from app.site_reader.trees import PageTree

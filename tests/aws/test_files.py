@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from app import migrations
-from app.domain.blobs import PIECE
+from app.domain.infrastructure.blobs import PIECE
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway

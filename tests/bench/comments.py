@@ -14,7 +14,7 @@ from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.content.views import Where
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.kit.clock import wire_time

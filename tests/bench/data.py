@@ -16,7 +16,7 @@ import orjson
 
 from app import migrations
 from app.access.context import Actor, Context
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.domain.spaces import spaces
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database

@@ -28,7 +28,7 @@ from app.domain.content import content
 from app.domain.content.views import Where
 from app.domain.importing import importing
 from app.domain.merging import merging
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.domain.writing.line import Line

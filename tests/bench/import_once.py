@@ -16,11 +16,11 @@ import orjson
 from sqlalchemy import select
 
 from app import migrations
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context
-from app.access.deeds import Deed
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.domain.spaces import spaces
 from app.kit.database.engines import open_database
 from app.kit.database.statements import query, table

@@ -18,7 +18,7 @@ import orjson
 from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.domain.spaces import spaces
 from app.kit.sandbox import Budget, Event, request_of
 from app.kit.sandbox import run as run_script

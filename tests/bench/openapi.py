@@ -22,7 +22,7 @@ from app.domain.openapi import openapi_child
 from app.domain.openapi.openapi_fetching import Fetched
 from app.domain.openapi.openapi_processing import Begun, Result, finish
 from app.domain.openapi.openapi_specs import BY_ID, put
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.domain.writing.openapi_pages import TYPE

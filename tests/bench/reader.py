@@ -17,12 +17,12 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.cli.serve import _spare_the_collector
 from app.domain.importing import repositories
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
+from app.domain.publishing import visits
+from app.domain.publishing.visitors import ANYBODY
+from app.domain.publishing.visits import Asked
 from app.domain.sites import sites
 from app.domain.spaces import spaces
-from app.domain.visiting import visits
-from app.domain.visiting.visitors import ANYBODY
-from app.domain.visiting.visits import Asked
 from app.formats.conditional import Text
 from app.formats.dialect.parse import to_document
 from app.kit.settings import Settings

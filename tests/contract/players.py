@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from app.access.context import Context
 from app.access.rights import Level
-from app.domain.people import organizations, people
+from app.domain.organizations import organizations, people
 from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
 from app.models.grants import Grant

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.domain.people import organizations
+from app.domain.organizations import organizations
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_audit import AUDIT

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.access import standing
+from app.access import memberships
 from app.access.context import Actor, Context
-from app.domain import jobs
 from app.domain.importing import import_runs
+from app.domain.jobs import jobs
 from app.models.import_runs import ImportRunCreate
 from tests.cast import Cast
 from tests.contract.faces import Call
@@ -26,7 +26,7 @@ def _run(cast: Cast) -> Call:
     """A run of Ada's that waits, and whose job nobody does."""
 
     async def start(cx: Context) -> str:
-        membership = await standing.of_person(cx.db, cast.ada.id, cast.organization)
+        membership = await memberships.of_person(cx.db, cast.ada.id, cast.organization)
         assert membership is not None
         cx.actor = Actor(cast.ada.id, memberships={cast.organization: membership})
         body = {"source": {"type": "website", "url": "https://example.org/docs/"}, "target": {}}

@@ -13,8 +13,8 @@ from sqlalchemy import delete, select, update
 from app.access.context import Context
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
-from app.domain import audit_chain, audit_verification
-from app.domain.audit_verification import Check
+from app.domain.audit import audit_chain, audit_verification
+from app.domain.audit.audit_verification import Check
 from app.kit.database.statements import command, given, rows, table
 from app.models.audit import AuditEvent, AuditHead
 from tests import make, places

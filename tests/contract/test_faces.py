@@ -10,7 +10,7 @@ import pytest
 from app.access.quotas import QuotaName
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
-from app.domain import quotas
+from app.domain.organizations import quotas
 from tests import make, rights
 from tests.cast import Cast, Person
 from tests.contract.faces import (

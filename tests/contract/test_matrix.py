@@ -17,7 +17,7 @@ from app.access.rights import Level
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.api.rest import adapter
-from app.domain.people import team_rows, teams
+from app.domain.organizations import team_rows, teams
 from app.kit.database.statements import given, query, table
 from app.models.spaces import Space
 from app.models.teams import Team

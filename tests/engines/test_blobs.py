@@ -15,12 +15,13 @@ import httpx
 import pytest
 from sqlalchemy import select
 
+from app.access.audit_actions import Deed
 from app.access.context import Context
-from app.access.deeds import Deed
-from app.domain import blobs, work
-from app.domain.blobs import PIECE
+from app.domain import worker
 from app.domain.importing import exporting
-from app.domain.surroundings import NOBODY
+from app.domain.infrastructure import blobs
+from app.domain.infrastructure.blobs import PIECE
+from app.domain.jobs.job_runtime import NOBODY
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.statements import query, table
@@ -95,7 +96,7 @@ def work_is_done(house: House, days: float) -> None:
         db = open_database(house.settings.database)
         try:
             runtime = Runtime(db, house.settings, Signer(b""), lambda: utc_now() + timedelta(days=days))
-            while await work.run(runtime):
+            while await worker.run(runtime):
                 pass
         finally:
             await db.close()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from app.domain import circuits
-from app.domain.circuits import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, CircuitOpen
+from app.domain.infrastructure import circuit_breakers
+from app.domain.infrastructure.circuit_breakers import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, CircuitOpen
 from app.kit.clock import utc_now
 from app.kit.database.columns import Instant
 from app.kit.database.interface import Database
@@ -47,7 +47,7 @@ class Server:
         """Send a request that fails, is answered, or is cut off."""
 
         async def send(db: Database) -> None:
-            async with circuits.guarded(db, self.key, self.now, seconds=10) as request:
+            async with circuit_breakers.guarded(db, self.key, self.now, seconds=10) as request:
                 if failed is None:
                     raise asyncio.CancelledError
                 request.failed = failed
@@ -112,7 +112,7 @@ def test_one_request_probes_and_another_does_when_it_is_not_heard_of(server: Ser
 def test_failures_of_long_ago_are_not_in_a_row(server: Server) -> None:
     for _ in range(2 * FAILURES):
         server.ask(failed=True)
-        server.now += circuits.FORGOTTEN + timedelta(seconds=1)
+        server.now += circuit_breakers.FORGOTTEN + timedelta(seconds=1)
     held = server.circuit()
     assert held is not None
     assert held.failures == 1
@@ -134,7 +134,7 @@ class Failing:
 @pytest.fixture
 def long_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let circuits stay open until `pass_time`, however long a test takes."""
-    monkeypatch.setattr(circuits, "FIRST_PAUSE", timedelta(hours=1))
+    monkeypatch.setattr(circuit_breakers, "FIRST_PAUSE", timedelta(hours=1))
 
 
 def pass_time(cast: Cast) -> None:
@@ -176,7 +176,7 @@ def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when
     endpoint = made.published["urls"]["publicEndpoint"]
     refused = cast.house.http.get(endpoint)
     assert refused.status_code == 503
-    assert 0 < int(refused.headers["retry-after"]) <= circuits.FIRST_PAUSE.total_seconds()
+    assert 0 < int(refused.headers["retry-after"]) <= circuit_breakers.FIRST_PAUSE.total_seconds()
     assert tunnel.asked == FAILURES
 
     tunnel.status = 200
@@ -205,7 +205,7 @@ def test_a_source_that_fails_all_the_time_is_left_alone_for_the_organization_tha
         assert "asked again after" in found["lastProcessedErrors"][0]["message"]
         again = specs.next_reading(cast, spec["id"])
         assert again is not None
-        assert again - utc_now() <= circuits.FIRST_PAUSE
+        assert again - utc_now() <= circuit_breakers.FIRST_PAUSE
 
         other = cast.sol.post(f"/v1/orgs/{cast.elsewhere}/openapi", body).json()
         specs.settled(cast, other["id"])

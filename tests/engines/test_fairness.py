@@ -9,10 +9,10 @@ from threading import Event
 import pytest
 
 from app.access.context import Context
-from app.domain import jobs
-from app.domain.integrations import dispatching
+from app.domain.integrations import dispatch
 from app.domain.integrations.integration_events import DELIVER_TASK
 from app.domain.integrations.integration_rows import WHOLE
+from app.domain.jobs import jobs
 from tests import make, specs
 from tests.cast import Cast, Person
 from tests.house import running
@@ -52,7 +52,7 @@ def put_spec(person: Person, organization: str, slug: str, **source: str) -> str
 @pytest.fixture
 def patient(empty_database: str, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cast]:
     """People of a server that gives nobody up before the test does, and that no other test has given work."""
-    monkeypatch.setattr(dispatching, "SECONDS", 100.0 * PATIENCE)
+    monkeypatch.setattr(dispatch, "SECONDS", 100.0 * PATIENCE)
     with running(empty_database, outbound_allow=neighbour.address, openapi_timeout=300) as house:
         yield make.cast(house)
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain import jobs
+from app.domain.jobs import jobs
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database

@@ -13,8 +13,8 @@ import asyncpg
 import pytest
 
 from app import migrations
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context
-from app.access.deeds import Deed
 from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
 from app.kit.errors import Unavailable

@@ -13,8 +13,7 @@ import pytest
 from app.access.context import Context
 from app.access.quotas import QuotaName
 from app.api.catalog import OPERATIONS
-from app.domain import quotas
-from app.domain.people import organizations
+from app.domain.organizations import organizations, quotas
 from app.domain.spaces.purging import purge_space
 from app.models.spaces import Space
 from tests import make

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.integrations import delivering, dispatching, integration_events
+from app.domain.integrations import deliveries, dispatch, integration_events
 from app.domain.integrations.integration_rows import WHOLE
 from app.kit.clock import utc_now
 from app.kit.database.statements import given, rows, table
@@ -440,7 +440,7 @@ def test_where_it_is_not_active_nothing_of_the_content_is_told(cast: Cast) -> No
 
 
 def test_events_are_kept_for_thirty_days(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivering, "SWEEPS", 1.0)
+    monkeypatch.setattr(deliveries, "SWEEPS", 1.0)
     made = Integrated(cast)
     made.install()
     (event,) = settled(made, 1)
@@ -497,7 +497,7 @@ def test_a_collection_that_is_handed_over_loses_its_installations(cast: Cast) ->
 def test_a_slow_tunnel_holds_up_nobody(
     cast: Cast, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatching, "SECONDS", PATIENCE)
+    monkeypatch.setattr(dispatch, "SECONDS", PATIENCE)
     released = Event()
     slow, quick = Tunnel(neighbour), Tunnel(neighbour)
     slow.answer = (200, {}, lingering(released))
@@ -519,7 +519,7 @@ def test_a_slow_tunnel_holds_up_nobody(
 def test_a_tunnel_that_takes_too_long_is_given_up(
     cast: Cast, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatching, "SECONDS", 0.5)
+    monkeypatch.setattr(dispatch, "SECONDS", 0.5)
     released = Event()
     slow = Tunnel(neighbour)
     slow.answer = (200, {}, lingering(released))

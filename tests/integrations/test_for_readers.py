@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.access.context import Context, Happening
-from app.domain.integrations import endpoints, outbox, rendering
+from app.domain.integrations import component_rendering, endpoints, outbox
 from app.domain.integrations.endpoints import Door
 from app.domain.sites import site_scripts
 from app.kit.errors import NotFound
@@ -55,9 +55,9 @@ def test_a_visitor_sees_blocks_that_are_active(cast: Cast, nobody: Ask) -> None:
     context = {"type": "document", "spaceId": space, "theme": "dark", "editable": False}
     request = RenderRequest.model_validate({"componentId": "lamp", "props": {}, "context": context})
     with pytest.raises(NotFound):
-        nobody(lambda cx: rendering.render_published(cx, made.name, request))
+        nobody(lambda cx: component_rendering.render_published(cx, made.name, request))
     made.on_space(installation, space)
-    shown = nobody(lambda cx: rendering.render_published(cx, made.name, request))
+    shown = nobody(lambda cx: component_rendering.render_published(cx, made.name, request))
     assert shown.output["element"]["children"][0]["content"] == "Hello world"
     assert "auth" not in made.events()[0]["payload"]
 

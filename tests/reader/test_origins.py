@@ -9,7 +9,7 @@ import pytest
 
 from app.api.rest.origins import SharedOrigin
 from app.cookies import without_sessions
-from app.domain.addresses import RESERVED
+from app.domain.site_addresses.addresses import RESERVED
 from app.kit.settings import Settings
 from app.main import create_app
 from tests import make, web

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from app.access.context import Context
-from app.domain.people import organizations
+from app.domain.organizations import organizations
 from app.domain.spaces.purging import purge_space
 from app.models.spaces import Space
 from tests import make

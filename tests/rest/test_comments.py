@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.people import organizations
+from app.domain.organizations import organizations
 from tests import make
 from tests.batches import place
 from tests.cast import Cast, Person

@@ -8,7 +8,7 @@ from typing import Any
 import idna
 import pytest
 
-from app.domain.domain_claims import CHECK
+from app.domain.domains.domain_claims import CHECK
 from app.models.jobs import Job
 from tests import dns_server, filled, make, proven
 from tests.cast import Cast, Person

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from app.access.context import Context
-from app.domain.blobs import PIECE
+from app.domain.infrastructure.blobs import PIECE
 from app.kit.database.statements import command, given, table
 from app.kit.headers import FILE
 from app.models.files import FileVersion

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app.domain.people import grants
+from app.domain.organizations import grants
 from app.kit.database.statements import given, query, table
 from app.main import create_app
 from app.models.grants import Grant

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from app.access.context import Context
-from app.domain import quotas
 from app.domain.importing import import_runs
+from app.domain.organizations import quotas
 from app.kit.clock import utc_now
 from app.models.import_runs import ImportRun
 from tests import imported, make

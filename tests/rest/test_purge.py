@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import partial
 
-from app.domain import jobs, work
+from app.domain import worker
+from app.domain.jobs import jobs
 from app.domain.spaces.purging import PURGE_SPACE
 from app.kit.clock import utc_now
 from app.models.files import Blob
@@ -23,7 +24,7 @@ from tests.patience import until
 def work_in(house: House, days: float, *spaces: str) -> None:
     """Have these spaces purged that are to be in so many days."""
     those = lambda job: job.subject in spaces  # noqa: E731
-    do_jobs(house, PURGE_SPACE, work.purge_space, timedelta(days=days), those=those)
+    do_jobs(house, PURGE_SPACE, worker.purge_space, timedelta(days=days), those=those)
 
 
 def is_there(house: House, space: str) -> bool:

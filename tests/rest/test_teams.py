@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.people import people
+from app.domain.organizations import people
 from app.kit.ids import new_id
 from tests import make, places, rights
 from tests.cast import Cast, Person

@@ -14,8 +14,8 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.rights import READING
-from app.access.uses import PAUSE, Uses
-from app.domain.people import people
+from app.access.token_last_used import PAUSE, Uses
+from app.domain.organizations import people
 from app.kit.callers import address_of
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from app.domain import work
+from app.domain import worker
 from tests import make
 from tests.cast import Cast
 from tests.git_server import Host, hosting
@@ -30,7 +30,7 @@ def house(new_database: Callable[[], str], host: Host) -> Iterator[House]:
     address = f"127.0.0.1:{port_of(host.base)}"
     credentials = f"example.org=bob:other, {address}={LOGIN}"
     with pytest.MonkeyPatch.context() as eager:
-        eager.setattr(work, "PAUSE", 0.05)
+        eager.setattr(worker, "PAUSE", 0.05)
         with running(new_database(), outbound_allow=address, git_credentials=credentials) as house:
             eager.undo()  # its worker has begun; others in these tests are as they are
             yield house

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Actor, Context
-from app.domain.people import organizations
+from app.domain.organizations import organizations
 from app.domain.syncing import git_sync, sync_exporting, syncing
 from app.kit.database.statements import rows, table
 from app.kit.git.errors import TooLarge

@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 
 import strawberry
 
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context
-from app.access.deeds import Deed
 from app.kit.database.paging import DEFAULT_LIMIT, Page
 from app.kit.errors import TimedOut
 from app.models.base import Shape, checked
@@ -104,9 +104,9 @@ def permitted(info: Info, call: Call) -> None:
     """Refuse what no scope of the caller's token opens; people have no scopes."""
     asking = info.context
     if asking.actor.agent is not None:
-        from app.access import agents
+        from app.access import installation_tokens
 
-        agents.permit(asking.actor.agent, *asking.runtime.scopes_of(call))
+        installation_tokens.permit(asking.actor.agent, *asking.runtime.scopes_of(call))
 
 
 async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:

@@ -9,7 +9,7 @@ from strawberry import ID
 
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import enum_of, input_of, output
-from app.domain import domains as claims
+from app.domain.organizations import domains as claims
 from app.domain.sites import custom_hostnames
 from app.models.domain_claims import (
     CustomHostnameOut,

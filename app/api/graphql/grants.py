@@ -10,7 +10,8 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.teams import Team  # noqa: F401 - declared before the first type that shows teams
-from app.domain.people import audience, explaining, grants
+from app.domain.organizations import access_explanations, grants
+from app.domain.organizations import access_lists as audience
 from app.models import access as models
 from app.models.access import (
     AccessQuery,
@@ -88,24 +89,24 @@ class Granted:
 class GrantedSpace(Granted):
     """What a space tells of who may do what."""
 
-    @reads(explaining.SPACES.explain)
+    @reads(access_explanations.SPACES.explain)
     async def explain(
         self: Any, info: Info, action: SpaceAction, user: str | None = None
     ) -> Explanation | None:
         asked = checked(SpaceExplainQuery, {"action": action.value, "user": user}, strict=False)
-        return await read(info, explaining.SPACES.explain, self["id"], asked, show=explanation)
+        return await read(info, access_explanations.SPACES.explain, self["id"], asked, show=explanation)
 
 
 @strawberry.type
 class GrantedCollection(Granted):
     """What a collection tells of who may do what."""
 
-    @reads(explaining.COLLECTIONS.explain)
+    @reads(access_explanations.COLLECTIONS.explain)
     async def explain(
         self: Any, info: Info, action: CollectionAction, user: str | None = None
     ) -> Explanation | None:
         asked = checked(CollectionExplainQuery, {"action": action.value, "user": user}, strict=False)
-        return await read(info, explaining.COLLECTIONS.explain, self["id"], asked, show=explanation)
+        return await read(info, access_explanations.COLLECTIONS.explain, self["id"], asked, show=explanation)
 
 
 @strawberry.type

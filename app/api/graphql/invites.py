@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.api.graphql.users import User  # noqa: F401 - declared before the first type that names people
-from app.domain.people import invites, link_invites
+from app.domain.organizations import invites, link_invites
 from app.models.invites import (
     AcceptedOut,
     InvitedOut,

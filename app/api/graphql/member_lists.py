@@ -12,7 +12,7 @@ from app.api.graphql.members import Member
 from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.spaces import Space  # noqa: F401 - declared before the first type that shows spaces
 from app.api.graphql.teams import Team  # noqa: F401 - declared before the first type that shows teams
-from app.domain.people import member_spaces, member_teams, members, visitor_claims
+from app.domain.organizations import member_spaces, member_teams, members, visitor_claims
 from app.models.members import (
     MemberSort,
     MemberSpaceOut,

@@ -8,7 +8,7 @@ import strawberry
 
 from app.api.graphql.calls import Info, body, read, reads
 from app.api.graphql.shapes import input_of, output
-from app.domain.integrations import rendering
+from app.domain.integrations import component_rendering
 from app.models.base import checked
 from app.models.integration_events import RenderOutput, RenderQuery, RenderRequest
 from app.present.integration_events import rendered
@@ -23,17 +23,17 @@ class IntegrationRenderOutput:
 
 @strawberry.type
 class RenderingQuery:
-    @reads(rendering.render)
+    @reads(component_rendering.render)
     async def render_integration(
         self, info: Info, integration_name: str, request: IntegrationRenderInput
     ) -> IntegrationRenderOutput | None:
         asked = body(RenderRequest, request)
-        return await read(info, rendering.render, integration_name, asked, show=rendered)
+        return await read(info, component_rendering.render, integration_name, asked, show=rendered)
 
-    @reads(rendering.render_compressed)
+    @reads(component_rendering.render_compressed)
     async def render_integration_compressed(
         self, info: Info, integration_name: str, request: str
     ) -> IntegrationRenderOutput | None:
         asked = checked(RenderQuery, {"request": request}, strict=True)
-        call = rendering.render_compressed
+        call = component_rendering.render_compressed
         return await read(info, call, integration_name, asked, show=rendered)

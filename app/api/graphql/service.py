@@ -6,7 +6,7 @@ import strawberry
 
 from app.api.graphql.calls import Info, read, reads
 from app.api.graphql.shapes import output
-from app.domain import service
+from app.domain.infrastructure import service
 from app.models.service import ServiceOut
 from app.present.service import service as show_service
 

@@ -10,6 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.api.graphql.sites import Site, SiteStructure  # noqa: F401 - declared before what holds them
+from app.domain.publishing import published_sites, published_urls
 from app.domain.sites import (
     adaptive_schemas,
     customizations,
@@ -18,7 +19,6 @@ from app.domain.sites import (
     redirects,
     share_links,
 )
-from app.domain.visiting import published_sites, published_urls
 from app.models.adaptive_schemas import AdaptiveSchemaUpdate, SiteAdaptiveSchemaOut, TemplateConditionsOut
 from app.models.base import checked
 from app.models.customizations import CustomizationOut, CustomizationOverride, CustomizationSettings

@@ -23,8 +23,8 @@ from app.api.graphql.calls import (
 )
 from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.spaces import Space  # noqa: F401 - declared before the first type that holds one
+from app.domain.publishing import site_search
 from app.domain.sites import site_nodes, sites
-from app.domain.visiting import site_searching
 from app.models.base import checked
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.site_items import (
@@ -130,14 +130,14 @@ class Site:
             default=default,
         )
 
-    @reads(site_searching.search)
+    @reads(site_search.search)
     async def search(
         self: Any, info: Info, question: SiteSearchInput, first: int = FIRST, after: str | None = None
     ) -> Connection[SiteSearchItem]:
-        permitted(info, site_searching.search)
+        permitted(info, site_search.search)
         asked = checked(PageQuery, {"limit": first, "page": after}, strict=False)
         arguments = (*_named(self), asked, body(SiteSearch, question))
-        return await listed(info, site_searching.search, *arguments, show=site_search_item)  # type: ignore[return-value]
+        return await listed(info, site_search.search, *arguments, show=site_search_item)  # type: ignore[return-value]
 
 
 def _named(site: Any) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.api.graphql.teams import Team  # noqa: F401 - declared before the first type that names a team
-from app.domain.people import saml_providers as providers
+from app.domain.sso import saml_providers as providers
 from app.models.sso import SAMLProviderCreate, SAMLProviderOut, SAMLProviderUpdate, SSOLoginsOut
 from app.present.sso import logins
 from app.present.sso import provider as show_provider

@@ -10,8 +10,8 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.members import Member  # noqa: F401 - declared before the first type that shows members
 from app.api.graphql.shapes import input_of, output
-from app.domain.people import team_members
-from app.domain.people import teams as teaming
+from app.domain.organizations import team_members
+from app.domain.organizations import teams as teaming
 from app.models.team_members import TeamMemberOut
 from app.models.teams import (
     TeamCreate,

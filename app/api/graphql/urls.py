@@ -9,7 +9,7 @@ from app.api.graphql.calls import Info, read, reads
 from app.api.graphql.change_requests import ChangeRequest  # noqa: F401 - declared before what holds them
 from app.api.graphql.collections import Collection  # noqa: F401
 from app.api.graphql.shapes import output
-from app.domain import content_urls, embeds
+from app.domain.publishing import content_urls, embeds
 from app.models.base import checked
 from app.models.urls import ContentAtUrlOut, EmbedOut, UrlQuery
 from app.present.urls import content_at_url

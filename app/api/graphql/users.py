@@ -9,7 +9,7 @@ from strawberry import ID
 
 from app.api.graphql.calls import Info, body, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
-from app.domain.people import people, users
+from app.domain.organizations import people, users
 from app.models.users import UserOut, UserUpdate
 from app.present.users import user as show_user
 

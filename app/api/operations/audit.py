@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing
-from app.domain import audit
+from app.domain.audit import audit_events
 from app.models.audit import AuditQuery
 from app.present.audit import audit_event
 
@@ -14,7 +14,7 @@ OPERATIONS = family(
     listing(
         "listAuditEvents",
         E,
-        audit.list_events,
+        audit_events.list_events,
         query=AuditQuery,
         show=audit_event,
         field="organization.auditEvents",
@@ -23,7 +23,7 @@ OPERATIONS = family(
     get(
         "getAuditEvent",
         f"{E}/{{auditEventId}}",
-        audit.get,
+        audit_events.get,
         show=audit_event,
         field="organization.auditEvent",
         permission="organization:admin",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get
-from app.domain.people import directory
+from app.domain.organizations import directory
 from app.present.organizations import organizations, subdomain
 
 OPERATIONS = family(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, post, remove
-from app.domain import domains
+from app.domain.organizations import domains
 from app.models.domain_claims import DomainsQuery, DomainVerify
 from app.present.domains import domain
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from app.api.operation import Operation, family, get, listing, patch, post, remove
-from app.domain.people import audience, explaining, grants
-from app.domain.people.audience import Audience
-from app.domain.people.explaining import Explaining
-from app.domain.people.grants import Granting
+from app.domain.organizations import access_explanations, access_lists, grants
+from app.domain.organizations.access_explanations import Explaining
+from app.domain.organizations.access_lists import Audience
+from app.domain.organizations.grants import Granting
 from app.models.access import (
     AccessQuery,
     CollectionExplainQuery,
@@ -108,16 +108,16 @@ OPERATIONS = family(
         "Space",
         "/spaces/{spaceId}/permissions",
         grants.SPACES,
-        audience.SPACES,
-        explaining.SPACES,
+        access_lists.SPACES,
+        access_explanations.SPACES,
         SpaceExplainQuery,
     ),
     *_rows(
         "Collection",
         "/collections/{collectionId}/permissions",
         grants.COLLECTIONS,
-        audience.COLLECTIONS,
-        explaining.COLLECTIONS,
+        access_lists.COLLECTIONS,
+        access_explanations.COLLECTIONS,
         CollectionExplainQuery,
     ),
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from app.api.operation import ask, family, get, listing, post, put, remove
 from app.domain.integrations import (
+    component_rendering,
     installations,
     integration_events,
     integration_lists,
     integrations,
     placements,
-    rendering,
 )
 from app.models.installations import AllPlacementsQuery, InstallationCreate, InstallationsQuery
 from app.models.integration_events import IntegrationDevelopment, IntegrationTask, RenderQuery, RenderRequest
@@ -138,7 +138,7 @@ OPERATIONS = family(
     get(
         "renderIntegrationUIWithGet",
         f"{I}/render",
-        rendering.render_compressed,
+        component_rendering.render_compressed,
         query=RenderQuery,
         show=rendered,
         field="renderIntegrationCompressed",
@@ -147,7 +147,7 @@ OPERATIONS = family(
     ask(
         "renderIntegrationUIWithPost",
         f"{I}/render",
-        rendering.render,
+        component_rendering.render,
         body=RenderRequest,
         show=rendered,
         field="renderIntegration",

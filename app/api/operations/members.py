@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, put, remove
-from app.domain.people import member_spaces, member_teams, members, visitor_claims
+from app.domain.organizations import member_spaces, member_teams, members, visitor_claims
 from app.models.members import (
     MemberSpacesQuery,
     MembersQuery,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post
-from app.domain.people import organizations
+from app.domain.organizations import organizations
 from app.models.organizations import OrganizationCreate, OrganizationUpdate
 from app.present.organizations import organization
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get
-from app.domain import quotas
+from app.domain.organizations import quotas
 from app.present.quotas import quotas as show_quotas
 
 OPERATIONS = family(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get
-from app.domain import service
+from app.domain.infrastructure import service
 from app.present.service import service as show
 
 OPERATIONS = family(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import ask, family, get, listing, patch, post, put, remove
+from app.domain.publishing import published_sites, published_urls, site_search
 from app.domain.sites import (
     adaptive_schemas,
     customizations,
@@ -11,7 +12,6 @@ from app.domain.sites import (
     redirects,
     share_links,
 )
-from app.domain.visiting import published_sites, published_urls, site_searching
 from app.models.adaptive_schemas import AdaptiveSchemaUpdate
 from app.models.customizations import CustomizationOverride, CustomizationSettings
 from app.models.publishing import PreviewQuery, PublishingAuthUpdate
@@ -157,7 +157,7 @@ OPERATIONS = [
         ask(
             "searchSiteContent",
             f"{T}/search",
-            site_searching.search,
+            site_search.search,
             query=PageQuery,
             body=SiteSearch,
             show=site_search_item,

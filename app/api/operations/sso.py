@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
-from app.domain.people import saml_providers
+from app.domain.sso import saml_providers
 from app.models.sso import SAMLProviderCreate, SAMLProviderUpdate
 from app.present.sso import logins, provider
 

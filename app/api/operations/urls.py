@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get
-from app.domain import content_urls, embeds
+from app.domain.publishing import content_urls, embeds
 from app.models.urls import UrlQuery
 from app.present.urls import content_at_url, embed
 

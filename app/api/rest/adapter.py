@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context
-from app.access.deeds import Deed
 from app.api.operation import Operation
 from app.api.rest.errors import render, unexpected
 from app.api.rest.reading import body_as, query_as
@@ -78,9 +78,9 @@ class Rest:
             raise MethodNotAllowed(sorted(methods))
         actor = await self._caller(request, operation)
         if actor.agent is not None:
-            from app.access import agents
+            from app.access import installation_tokens
 
-            agents.permit(actor.agent, operation.scope)
+            installation_tokens.permit(actor.agent, operation.scope)
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments = operation.arguments(parameters)

@@ -16,9 +16,9 @@ from starlette.responses import Response, StreamingResponse
 from app.access.context import Context
 from app.api.rest.adapter import matches
 from app.api.rest.errors import render
-from app.domain import blobs
 from app.domain.content import downloads
 from app.domain.content.downloads import Download
+from app.domain.infrastructure import blobs
 from app.formats.images import SHOWN, sent_as
 from app.kit.errors import Problem
 from app.kit.headers import FILE

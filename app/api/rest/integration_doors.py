@@ -15,10 +15,10 @@ from app.api.rest.downloads import disposition
 from app.api.rest.errors import render
 from app.api.rest.origins import asked_for
 from app.bodies import body_bytes
-from app.domain import blobs
-from app.domain.addresses import ENDPOINTS
+from app.domain.infrastructure import blobs
 from app.domain.integrations import endpoints, integration_pictures
 from app.domain.integrations.endpoints import Asked, Door
+from app.domain.site_addresses.addresses import ENDPOINTS
 from app.domain.sites import site_scripts
 from app.formats.images import SHOWN
 from app.kit.errors import Problem

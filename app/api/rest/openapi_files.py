@@ -7,7 +7,7 @@ from starlette.responses import Response, StreamingResponse
 
 from app.api.rest.adapter import matches
 from app.api.rest.errors import render
-from app.domain import blobs
+from app.domain.infrastructure import blobs
 from app.domain.openapi import openapi_versions
 from app.kit.errors import Problem
 from app.kit.headers import FILE

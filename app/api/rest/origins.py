@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app.api.rest.errors import failed, refused
-from app.domain.addresses import ENDPOINTS, PICTURES, SCRIPTS
+from app.domain.site_addresses.addresses import ENDPOINTS, PICTURES, SCRIPTS
 from app.kit.errors import Problem
 from app.kit.settings import Settings
 

@@ -15,11 +15,11 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context
-from app.access.deeds import Deed
 from app.access.fetch import permit_in
 from app.bodies import cost_of
-from app.domain import replays
+from app.domain.infrastructure import replays
 from app.kit import workers
 from app.kit.errors import Conflict, Invalid
 from app.models.replays import Replay

@@ -15,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app import cookies
+from app.access.audit_actions import Deed
 from app.access.context import Actor
-from app.access.deeds import Deed
 from app.api.rest import sign_in_pages
 from app.api.rest.errors import render
 from app.bodies import body_bytes
-from app.domain.people import sessions, sign_ins
+from app.domain.sso import sessions, sign_ins
 from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, NotJson, Problem, Unauthenticated
 from app.kit.wire import to_json

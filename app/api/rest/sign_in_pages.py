@@ -6,8 +6,8 @@ from datetime import datetime
 from html import escape
 
 from app.api.rest.pages import static_folder, version
-from app.domain.people.sessions import SignedIn
-from app.domain.people.sign_ins import Asked
+from app.domain.sso.sessions import SignedIn
+from app.domain.sso.sign_ins import Asked
 from app.kit.clock import wire_time
 from app.kit.errors import Problem
 from app.kit.headers import page_policy

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select
 
-from app.access import standing
+from app.access import memberships
 from app.access.context import Context
 from app.access.fetch import permit, refusal
 from app.domain.change_requests import change_requests
@@ -101,7 +101,7 @@ _TO_REVIEW = reading(
     lambda _: [
         request_column(),
         nested(select(*_q.c).where(_q.c.change_request_id == r_.c.id), "requested"),
-        *standing.of_many(s_),
+        *memberships.of_many(s_),
     ],
     [REQUEST],
 )
@@ -179,7 +179,7 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
     request = _unsettled(found)
     if request.created_by != cx.actor.user_id:
         permit(cx, Space, row, can="review")
-    known = standing.among_many(row)
+    known = memberships.among_many(row)
     for n, user_id in enumerate(wanted):
         if user_id not in known:
             raise Invalid("There is no such member of the organization.", path=f"users.{n}")

@@ -9,7 +9,7 @@ from sqlalchemy import CTE, ColumnElement, Integer, Select, exists, or_, select
 from app.access.context import Context
 from app.domain.content import content
 from app.domain.content.views import REQUEST, View, Where
-from app.domain.people.member_rows import with_numbers
+from app.domain.organizations.member_rows import with_numbers
 from app.kit.database.paging import Page
 from app.kit.database.statements import given, table
 from app.models.change_requests import ChangeRequest

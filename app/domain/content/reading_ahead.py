@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain import blobs
+from app.domain.infrastructure import blobs
 from app.formats.conditional import Text
 from app.kit.database.predicates import among
 from app.kit.database.statements import rows, table

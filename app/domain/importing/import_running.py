@@ -17,17 +17,17 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from sqlalchemy import Integer, select, update
 
-from app.access import standing
+from app.access import memberships
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context
-from app.access.deeds import Deed
-from app.domain import blobs
 from app.domain.content.views import Where
 from app.domain.importing import import_runs, import_sources, trees
 from app.domain.importing.importing import Imported
 from app.domain.importing.trees import Brought
+from app.domain.infrastructure import blobs
+from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
-from app.domain.surroundings import NOBODY, JobRuntime
 from app.domain.writing.file_faults import Leaving, around_faults
 from app.formats.repository.plan import Plan
 from app.formats.repository.report import Report
@@ -145,7 +145,7 @@ async def _run(runtime: JobRuntime, run: ImportRun) -> None:
 
 async def _actor(runtime: JobRuntime, run: ImportRun) -> Actor:
     """Return who started the run, with the rights that they have now."""
-    membership = await standing.of_person(runtime.db, run.created_by, run.organization_id)
+    membership = await memberships.of_person(runtime.db, run.created_by, run.organization_id)
     if membership is None:
         raise Forbidden("Who started the import is no active member of the organization any more.")
     return Actor(run.created_by, memberships={run.organization_id: membership})

@@ -16,9 +16,11 @@ from sqlalchemy import ColumnElement, Integer, Select, delete, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch_named, may_in, named, organization_level, permit_in
-from app.domain import blobs, jobs, quotas
 from app.domain.content.views import Where
 from app.domain.importing import import_sources
+from app.domain.infrastructure import blobs
+from app.domain.jobs import jobs
+from app.domain.organizations import quotas
 from app.domain.sites import site_spaces, structure
 from app.domain.writing import line
 from app.formats.repository.tree import unfit

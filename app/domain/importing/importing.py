@@ -14,11 +14,11 @@ from typing import Any
 from sqlalchemy import literal, select
 
 from app.access.context import Context
-from app.domain import blobs
 from app.domain.importing.import_reading import PlanTexts, Preparing, Progress, prepare_here
 from app.domain.importing.import_records import file_record, page_record, properties, record_at
 from app.domain.importing.leaving_out import leave_out, without_oversized
 from app.domain.importing.renaming import Renamed, renamed
+from app.domain.infrastructure import blobs
 from app.domain.writing import line
 from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft

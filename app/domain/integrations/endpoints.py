@@ -14,8 +14,8 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH
-from app.domain.integrations import delivering
-from app.domain.integrations.dispatching import Destination, destination, integration_columns
+from app.domain.integrations import deliveries
+from app.domain.integrations.dispatch import Destination, destination, integration_columns
 from app.domain.integrations.integration_rows import by_name
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows
@@ -76,7 +76,7 @@ async def answer(cx: Context, door: Door, asked: Asked) -> tuple[ScriptResult, s
     payload: dict[str, Any] = {"request": request}
     if door.kind is not None:
         payload[f"{door.kind}Id"] = door.object_id
-    result = await delivering.ask(cx, to, "fetch", payload, asked.body or None)
+    result = await deliveries.ask(cx, to, "fetch", payload, asked.body or None)
     return settled(result), to.integration.manifest.get("contentSecurityPolicy")
 
 
@@ -101,7 +101,7 @@ async def authenticate_visitor(
     payload |= {name: value for name, value in optional.items() if value is not None}
     if logout:
         payload["action"] = "logout"
-    return settled(await delivering.ask(cx, to, "fetch_visitor_authentication", payload))
+    return settled(await deliveries.ask(cx, to, "fetch_visitor_authentication", payload))
 
 
 async def _behind(cx: Context, door: Door) -> Destination:

@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, Delete, Integer, Select, and_, delete, sel
 
 from app.access.context import Context
 from app.access.fetch import permit_in
-from app.domain import jobs
 from app.domain.integrations import outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, note
+from app.domain.jobs import jobs
 from app.kit.database.columns import Instant, Key
 from app.kit.database.interface import Database
 from app.kit.database.paging import Listing, Page

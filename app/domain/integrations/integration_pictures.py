@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from app.access.context import Context
-from app.domain import blobs
 from app.domain.content.downloads import Download
+from app.domain.infrastructure import blobs
 from app.formats.images import dimensions
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Invalid, NotFound

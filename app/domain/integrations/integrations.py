@@ -17,9 +17,9 @@ from sqlalchemy import Integer, delete, or_, select
 
 from app.access.context import Context
 from app.access.fetch import named, permit_in
-from app.domain import jobs, quotas, sealing
+from app.domain.infrastructure import stored_secrets
+from app.domain.integrations import installation_status, outbox
 from app.domain.integrations import integration_pictures as pictures
-from app.domain.integrations import outbox, settling
 from app.domain.integrations.integration_rows import (
     SHOWN,
     WHOLE,
@@ -27,6 +27,8 @@ from app.domain.integrations.integration_rows import (
     note,
     o_,
 )
+from app.domain.jobs import jobs
+from app.domain.organizations import quotas
 from app.kit.database.columns import Key
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Forbidden, Invalid
@@ -83,7 +85,7 @@ async def publish(cx: Context, integration_name: str, manifest: IntegrationPubli
     await _add_version(cx, row.id, version, manifest)
     asked = values["manifest"]["configurations"]
     if before is not None and before.manifest["configurations"] != asked:
-        await settling.settle(cx, row, asked)
+        await installation_status.settle(cx, row, asked)
     found = await find(cx, integration_name, using=SHOWN)
     note(cx, found, organization_id)
     if "site:script:inject" in found.scopes:
@@ -97,9 +99,9 @@ async def unpublish(cx: Context, integration_name: str) -> None:
     note(cx, row, row.organization_id)
     told = [
         outbox.deleted(row, placement.organization_id, placement.installation_id, placement)
-        for placement in await cx.db.all(settling.PLACEMENTS, integration=row.id)
+        for placement in await cx.db.all(installation_status.PLACEMENTS, integration=row.id)
     ]
-    for installation in await cx.db.all(settling.INSTALLATIONS, integration=row.id):
+    for installation in await cx.db.all(installation_status.INSTALLATIONS, integration=row.id):
         told.append(outbox.deleted(row, installation.organization_id, installation.id, installation))
     await cx.tx.remove(Installation, integration_id=row.id)
     gone = {"name": f"~{row.id}", "visibility": "private", "deleted_at": cx.now}
@@ -138,7 +140,9 @@ def opened(cx: Context, sealed: str) -> tuple[str, dict[str, str]]:
 
     Both are empty where the installation's own secret was changed: publishing anew seals them again.
     """
-    held = orjson.loads(cx.signer.unseal(sealing.INTEGRATION, sealed) or '{"signing": "", "secrets": {}}')
+    held = orjson.loads(
+        cx.signer.unseal(stored_secrets.INTEGRATION, sealed) or '{"signing": "", "secrets": {}}'
+    )
     return held["secrets"].get("SIGNING_SECRET") or held["signing"], held["secrets"]
 
 
@@ -228,7 +232,9 @@ async def _values(cx: Context, row: Any, manifest: IntegrationPublish) -> dict[s
 
 
 def _sealed(cx: Context, signing: str, held: dict[str, str]) -> str:
-    return cx.signer.seal(sealing.INTEGRATION, orjson.dumps({"signing": signing, "secrets": held}).decode())
+    return cx.signer.seal(
+        stored_secrets.INTEGRATION, orjson.dumps({"signing": signing, "secrets": held}).decode()
+    )
 
 
 async def _add_version(cx: Context, integration_id: str, version: int, manifest: IntegrationPublish) -> None:

@@ -16,7 +16,8 @@ from sqlalchemy import Select, and_, or_, select
 
 from app.access.context import Context, Happening, Notes
 from app.access.scopes import in_force
-from app.domain import jobs, quotas
+from app.domain.jobs import jobs
+from app.domain.organizations import quotas
 from app.kit.database.interface import Transaction
 from app.kit.database.predicates import among
 from app.kit.database.statements import given, rows, table

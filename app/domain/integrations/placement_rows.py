@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 from app.access.fetch import visible
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, columns, i_, n_
-from app.domain.site_rows import site_columns, source
+from app.domain.site_addresses.site_rows import site_columns, source
 from app.kit.database.columns import Key
 from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing

@@ -13,12 +13,12 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, named, permit, refusal, seeing_inside
-from app.domain import jobs
-from app.domain.integrations import configuring, outbox
+from app.domain.integrations import configurations, outbox
 from app.domain.integrations.installations import find_one, judge, p_, unknown
 from app.domain.integrations.integration_rows import find, looking, n_, searching
 from app.domain.integrations.placement_rows import SITES, SPACES, Kind
-from app.domain.site_rows import page_of
+from app.domain.jobs import jobs
+from app.domain.site_addresses.site_rows import page_of
 from app.kit.database.paging import Page
 from app.kit.database.predicates import among
 from app.kit.database.statements import Statement, query
@@ -255,13 +255,13 @@ async def _install(
     if found.placements:
         raise Conflict(f"It is installed on the {kind.name} already.")
     asked = found.manifest["configurations"].get(kind.name)
-    configuration = configuring.begin(asked)
+    configuration = configurations.begin(asked)
     made = await cx.tx.add(
         Placement,
         installation_id=found.id,
         object_id=here.id,
         kind=kind.name,
-        status=configuring.status(asked, configuration),
+        status=configurations.status(asked, configuration),
         configuration=configuration,
         external_ids=[],
         script=None,
@@ -280,11 +280,11 @@ async def _update(
     values = change.sent()
     if "configuration" in values:
         asked = found.manifest["configurations"].get(kind.name)
-        configuring.check(asked, values["configuration"])
-        values["status"] = configuring.status(asked, values["configuration"], before.status)
+        configurations.check(asked, values["configuration"])
+        values["status"] = configurations.status(asked, values["configuration"], before.status)
     keys = {"installation_id": found.id, "object_id": object_id}
     now = await cx.tx.change(Placement, {**values, "updated_at": cx.now}, **keys)
-    if configuring.differs(now, before):
+    if configurations.differs(now, before):
         await _tell(cx, found, now, before)
     return Shown(_row(found, here, now))
 

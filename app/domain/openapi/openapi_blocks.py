@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import Select, and_, func, or_, select
 
 from app.access.context import Context
-from app.domain import blobs
+from app.domain.infrastructure import blobs
 from app.domain.openapi.openapi_specs import o_, v_
 from app.formats.openapi.operation import operation_view
 from app.formats.openapi.schemas import schema_views

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.access.context import Context
-from app.domain import blobs
+from app.domain.infrastructure import blobs
 from app.kit.outbound import Outbound, OutboundError
 from app.models.openapi_specs import OpenAPIFile
 

@@ -20,13 +20,14 @@ from urllib.parse import urlsplit
 import orjson
 from sqlalchemy import select
 
+from app.access.audit_actions import Deed
 from app.access.context import Context
-from app.access.deeds import Deed
-from app.domain import blobs, circuits, jobs
-from app.domain.circuits import CircuitOpen
+from app.domain.infrastructure import blobs, circuit_breakers
+from app.domain.infrastructure.circuit_breakers import CircuitOpen
+from app.domain.jobs import jobs
+from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.openapi.openapi_fetching import Failure, Fetched, Fetching, Refused, Sources
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, v_
-from app.domain.surroundings import NOBODY, JobRuntime
 from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
@@ -110,9 +111,9 @@ async def _outcome(runtime: JobRuntime, begun: Begun) -> Result | Unchanged:
         return await _read(runtime.settings, Sources({"": Fetched("", data)}, ""))
     assert spec.source_url is not None
     seconds = runtime.settings.openapi_timeout
-    circuit = circuits.key_of("openapi", spec.organization_id, urlsplit(spec.source_url).netloc)
+    circuit = circuit_breakers.key_of("openapi", spec.organization_id, urlsplit(spec.source_url).netloc)
     # Reading takes its time too, and fetches other files meanwhile.
-    async with circuits.guarded(runtime.db, circuit, cx.now, seconds=2 * seconds) as asked:
+    async with circuit_breakers.guarded(runtime.db, circuit, cx.now, seconds=2 * seconds) as asked:
         sources = Fetching(cx, begun.held, time.monotonic() + seconds)
         try:
             await sources.get_entry(spec.source_url)

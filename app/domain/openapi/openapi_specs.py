@@ -15,7 +15,9 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permissions_at, permit_in
-from app.domain import blobs, jobs, quotas
+from app.domain.infrastructure import blobs
+from app.domain.jobs import jobs
+from app.domain.organizations import quotas
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in
-from app.domain import blobs
+from app.domain.infrastructure import blobs
 from app.domain.openapi.openapi_specs import NONE, f_, is_named, o_, v_
 from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from app.access.context import Context
-from app.domain.site_rows import find, reading
+from app.domain.site_addresses.site_rows import find, reading
 from app.domain.sites import structure
 from app.formats import conditions
 from app.formats.conditions import claims

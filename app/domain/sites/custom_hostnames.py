@@ -13,9 +13,9 @@ from sqlalchemy import Select, select
 
 from app.access.context import Context
 from app.access.fetch import permit, seeing_inside, visible
-from app.domain import domain_checks, live_hosts
-from app.domain.domain_checks import Records
-from app.domain.site_rows import site_columns, source, t_
+from app.domain.domains import domain_checks, live_hosts
+from app.domain.domains.domain_checks import Records
+from app.domain.site_addresses.site_rows import site_columns, source, t_
 from app.kit.database.columns import Key
 from app.kit.database.nested_rows import nested
 from app.kit.database.statements import given, query, rows, table

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.site_rows import find, reading, sight, t_
+from app.domain.site_addresses.site_rows import find, reading, sight, t_
 from app.domain.sites import structure
 from app.domain.sites.site_nodes import tree_columns
 from app.kit.database.nested_rows import nested

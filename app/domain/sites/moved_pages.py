@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 from sqlalchemy import and_, func, select
 
-from app.domain import addresses
 from app.domain.content.content import p_
-from app.domain.site_rows import i_, t_
+from app.domain.site_addresses import addresses
+from app.domain.site_addresses.site_rows import i_, t_
 from app.domain.sites import site_nodes
 from app.domain.sites.site_nodes import Node, Tree
 from app.kit.database.nested_rows import nested

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import orjson
 
 from app.access.context import Context
-from app.domain import addresses
+from app.domain.site_addresses import addresses
 from app.domain.sites import structure
 from app.domain.sites.structure import Item, Structure
 from app.formats.redirecting import clean_path

@@ -12,10 +12,11 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH, in_force
-from app.domain import publication, sealing
+from app.domain.infrastructure import stored_secrets
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, i_, n_
-from app.domain.site_rows import find, reading
+from app.domain.site_addresses import publication
+from app.domain.site_addresses.site_rows import find, reading
 from app.kit.database.columns import Key
 from app.kit.database.statements import Statement, given, query, rows
 from app.kit.errors import Invalid
@@ -66,6 +67,6 @@ async def update(cx: Context, organization_id: str, site_id: str, change: Publis
 async def regenerate(cx: Context, organization_id: str, site_id: str) -> Any:
     """Give a site a new private key; what was signed with the old one lets nobody in any more."""
     site = await get(cx, organization_id, site_id)
-    key = cx.signer.seal(sealing.VISITOR_KEY, sealing.new_visitor_key(), site.id)
+    key = cx.signer.seal(stored_secrets.VISITOR_KEY, stored_secrets.new_visitor_key(), site.id)
     await cx.tx.put(Site, {"visitor_key": key, "updated_at": cx.now}, id=site.id)
     return await get(cx, organization_id, site_id)

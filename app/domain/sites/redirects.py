@@ -14,9 +14,9 @@ from urllib.parse import quote, unquote, urlsplit
 from sqlalchemy import Select, and_, select
 
 from app.access.context import Context
-from app.domain import addresses, share_keys
 from app.domain.content.content import p_
-from app.domain.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
+from app.domain.site_addresses import addresses, share_keys
+from app.domain.site_addresses.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
 from app.domain.sites import structure
 from app.domain.sites.moved_pages import Moved, moved_column, moved_to, suffixes
 from app.domain.sites.renamed_paths import shown_at

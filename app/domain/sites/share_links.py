@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Select, or_, select
 
 from app.access.context import Context
-from app.domain import sealing
-from app.domain.site_rows import find, listing, page_of, reading, t_
+from app.domain.infrastructure import stored_secrets
+from app.domain.site_addresses.site_rows import find, listing, page_of, reading, t_
 from app.kit.database.columns import Key
 from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Page
@@ -68,7 +68,7 @@ async def create(cx: Context, organization_id: str, site_id: str, new: ShareLink
         name_folded=new.name.casefold(),
         active=True,
         created_at=cx.now,
-        **sealing.share_key_columns(cx.signer, link_id, sealing.new_share_key()),
+        **stored_secrets.share_key_columns(cx.signer, link_id, stored_secrets.new_share_key()),
     )
     return Shared(site, made)
 

@@ -17,8 +17,8 @@ from sqlalchemy import ColumnElement, FromClause, and_, or_, select, true
 from app.domain.content.views import s_
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
-from app.domain.site_rows import i_ as item_
-from app.domain.site_rows import t_
+from app.domain.site_addresses.site_rows import i_ as item_
+from app.domain.site_addresses.site_rows import t_
 from app.formats.dialect import nodes
 from app.kit.database.nested_rows import nested
 

@@ -7,10 +7,10 @@ from typing import Any
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import level
-from app.domain.people.audience import Audience
-from app.domain.people.explaining import Explaining, Explanation
-from app.domain.people.grants import Granting
-from app.domain.site_rows import find, page_of
+from app.domain.organizations.access_explanations import Explaining, Explanation
+from app.domain.organizations.access_lists import Audience
+from app.domain.organizations.grants import Granting
+from app.domain.site_addresses.site_rows import find, page_of
 from app.kit.database.paging import Page
 from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.models.queries import PageQuery

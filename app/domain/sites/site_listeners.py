@@ -10,7 +10,7 @@ from app.access.scopes import in_force
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.integrations.outbox import NEEDS
-from app.domain.site_rows import t_
+from app.domain.site_addresses.site_rows import t_
 from app.kit.database.nested_rows import nested
 
 VIEW = "site_view"

@@ -9,8 +9,18 @@ from typing import Any
 from sqlalchemy import Integer, Select, func, or_, select, true
 
 from app.access.context import Context
-from app.domain import share_keys
-from app.domain.site_rows import find, i_, listing, page_of, reading, section_, seen_spaces, sight, t_
+from app.domain.site_addresses import share_keys
+from app.domain.site_addresses.site_rows import (
+    find,
+    i_,
+    listing,
+    page_of,
+    reading,
+    section_,
+    seen_spaces,
+    sight,
+    t_,
+)
 from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import Statement, given, query

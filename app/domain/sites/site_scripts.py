@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.scopes import in_force
-from app.domain import addresses
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
-from app.domain.site_rows import find, reading, t_
+from app.domain.site_addresses import addresses
+from app.domain.site_addresses.site_rows import find, reading, t_
 from app.kit.database.columns import Key
 from app.kit.database.nested_rows import nested
 from app.kit.database.statements import Statement, given, query, rows

@@ -16,8 +16,10 @@ from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, sele
 from app.access.context import Context
 from app.access.fetch import permit_in, seeing, visible
 from app.access.sites import STANDING
-from app.domain import live_hosts, publication, sealing
-from app.domain.site_rows import find, i_, o_, s_, site_columns, source, t_
+from app.domain.domains import live_hosts
+from app.domain.infrastructure import stored_secrets
+from app.domain.site_addresses import publication
+from app.domain.site_addresses.site_rows import find, i_, o_, s_, site_columns, source, t_
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
 from app.kit.database.columns import Key
@@ -130,7 +132,7 @@ async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
         published=False,
         adaptive_content=False,
         agents_context="included",
-        visitor_key=cx.signer.seal(sealing.VISITOR_KEY, sealing.new_visitor_key(), site_id),
+        visitor_key=cx.signer.seal(stored_secrets.VISITOR_KEY, stored_secrets.new_visitor_key(), site_id),
         visitor_backend={"backend": "custom"},
         **STANDING,
         created_by=cx.actor.user_id or None,
@@ -186,7 +188,7 @@ async def unpublish(cx: Context, organization_id: str, site_id: str) -> Site:
 async def delete_site(cx: Context, organization_id: str, site_id: str) -> None:
     """Delete a site; the spaces it shows stay."""
     from app.domain.integrations import placements
-    from app.domain.people import grants
+    from app.domain.organizations import grants
 
     whole = await structure.of(cx, organization_id, site_id, can="delete")
     gone = [item.space_id for item in whole.all("site-space")]

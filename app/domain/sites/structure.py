@@ -17,8 +17,8 @@ from sqlalchemy import ColumnElement, select, update
 from app.access.context import Context
 from app.access.fetch import level_on, named
 from app.access.rights import Level
-from app.domain import publication
-from app.domain.site_rows import find, i_, reading, s_, t_
+from app.domain.site_addresses import publication
+from app.domain.site_addresses.site_rows import find, i_, reading, s_, t_
 from app.formats.repository.names import Unique, slug
 from app.kit.database.columns import Key
 from app.kit.database.nested_rows import nested

@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
 from app.access.levels import forget, refresh_below
 from app.access.rights import Level
-from app.domain import openness
+from app.domain.site_addresses import space_visibility
 from app.domain.spaces import ordering, places
 from app.domain.spaces.children import COLLECTION_UNSEEN
 from app.domain.spaces.opening import below_root, permit_opening
@@ -114,10 +114,9 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     This needs who administrates both organizations, or where its organization allows transfers, everything
     in it: nobody gains sight of what was kept from them. What was granted on any of it ends.
     """
-    from app.domain import quotas
     from app.domain.content import search_index
     from app.domain.integrations import placements
-    from app.domain.people import grants, invites
+    from app.domain.organizations import grants, invites, quotas
 
     collection = await fetch(cx, Collection, collection_id, can="admin")
     place = await places.for_transfer(cx, collection, to)
@@ -142,7 +141,7 @@ async def delete(cx: Context, collection_id: str) -> None:
     Nobody gains or loses sight of any of it: its default level and what was granted on it become those of
     all that was directly in it.
     """
-    from app.domain.people import grants, invites
+    from app.domain.organizations import grants, invites
 
     collection = await fetch(cx, Collection, collection_id, can="delete")
     place = await places.of(cx, collection)
@@ -158,7 +157,7 @@ async def delete(cx: Context, collection_id: str) -> None:
         )
     for space in before:
         level = collection.default_level if space.default_level == "inherit" else space.default_level
-        openness.compared(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
+        space_visibility.compared(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
     await forget(cx, collection)
     await grants.withdraw_on(cx, collection.id)
     await invites.take_down(cx, collection.organization_id, collection.id)
@@ -166,7 +165,7 @@ async def delete(cx: Context, collection_id: str) -> None:
 
 
 async def _transferable(cx: Context, collection: Collection) -> tuple[list[Any], list[Any]]:
-    from app.domain import publication
+    from app.domain.site_addresses import publication
 
     inside = await cx.db.all(_COLLECTIONS_BELOW, root=collection.id)
     spaces = await cx.db.all(_SPACES_BELOW, root=collection.id)

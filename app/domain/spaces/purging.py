@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, tuple_, union
 
 from app.access.context import Context
-from app.domain import blobs, quotas
 from app.domain.content import search_inclusions, search_index
-from app.domain.people import grants, invites
+from app.domain.infrastructure import blobs
+from app.domain.organizations import grants, invites, quotas
 from app.kit.database.predicates import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest

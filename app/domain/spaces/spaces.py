@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain import openness
+from app.domain.site_addresses import space_visibility
 from app.domain.spaces import ordering, places
 from app.domain.spaces.children import SPACE_UNSEEN
 from app.domain.spaces.opening import permit_opening
@@ -54,7 +54,7 @@ async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
     space = await fetch(cx, Space, space_id)
     if not query.share_key:
         return space
-    from app.domain import share_keys  # few reads bring one
+    from app.domain.site_addresses import share_keys  # few reads bring one
 
     address = await share_keys.address_of_space(cx, space, query.share_key)
     return space._replace(site_url=address)  # type: ignore[attr-defined, no-any-return]
@@ -98,7 +98,7 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
         place = await places.of(cx, space)
         values |= place.standing(change.default_level)
     changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
-    openness.compared(cx, space, changed)
+    space_visibility.compared(cx, space, changed)
     return changed
 
 
@@ -107,9 +107,8 @@ async def duplicate(cx: Context, space_id: str) -> Space:
 
     Whoever may do something with the space may do the same with the copy: grants are copied too.
     """
-    from app.domain import quotas
     from app.domain.content import copying
-    from app.domain.people import grants
+    from app.domain.organizations import grants, quotas
 
     space = await fetch(cx, Space, space_id, can="access")
     place = await places.for_sibling(cx, space)
@@ -146,10 +145,10 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
 
     This needs who administrates both organizations, or where its organization allows transfers, the space.
     """
-    from app.domain import publication, quotas
     from app.domain.content import search_index
     from app.domain.integrations import placements
-    from app.domain.people import grants, invites
+    from app.domain.organizations import grants, invites, quotas
+    from app.domain.site_addresses import publication
 
     space = await fetch(cx, Space, space_id, can="admin")
     place = await places.for_transfer(cx, space, to)
@@ -170,11 +169,12 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
 
 async def delete(cx: Context, space_id: str) -> None:
     """Delete a space; for seven days it can be restored."""
-    from app.domain import jobs, publication
+    from app.domain.jobs import jobs
+    from app.domain.site_addresses import publication
     from app.domain.spaces import purging
 
     space = await fetch(cx, Space, space_id, can="delete")
-    openness.compared(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
+    space_visibility.compared(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     await publication.settle_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
     await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
@@ -182,7 +182,8 @@ async def delete(cx: Context, space_id: str) -> None:
 
 async def restore(cx: Context, space_id: str) -> Space:
     """Restore a space that was deleted in the last seven days."""
-    from app.domain import jobs, publication
+    from app.domain.jobs import jobs
+    from app.domain.site_addresses import publication
     from app.domain.spaces import purging
 
     space = await fetch(cx, Space, space_id, can="restore")
@@ -192,7 +193,7 @@ async def restore(cx: Context, space_id: str) -> Space:
         raise NotFound("The space was deleted too long ago.")
     await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
-    openness.compared(cx, space, restored)
+    space_visibility.compared(cx, space, restored)
     if not await publication.settle_defaults(cx, space.id):
         return restored
     return await fetch(cx, Space, space.id)  # a site shows it again
@@ -249,7 +250,7 @@ async def _put(cx: Context, space: Space, place: Place, rank: str) -> Space:
         "updated_at": cx.now,
     }
     put = await cx.tx.change(Space, standing, id=space.id)
-    openness.compared(cx, space, put)
+    space_visibility.compared(cx, space, put)
     return put
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain import jobs
+from app.domain.jobs import jobs
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.ids import new_id
 from app.models.git_sync import GitExport, GitImport

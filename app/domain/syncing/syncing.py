@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
+from app.access.audit_actions import Deed
 from app.access.context import Actor, Context, Membership
-from app.access.deeds import Deed
 from app.access.rights import Level
-from app.domain import circuits
 from app.domain.importing.import_reading import Progress
-from app.domain.people import people
-from app.domain.surroundings import NOBODY, JobRuntime
+from app.domain.infrastructure import circuit_breakers
+from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.organizations import people
 from app.domain.syncing import git_sync
 from app.domain.syncing.git_sync import PATIENCE, Standing, Superseded, Synced
 from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, others, written
@@ -94,8 +94,8 @@ async def _run_guarded(runtime: JobRuntime, wish: Wish) -> None:
     """Synchronise a space unless the repository's server fails all the time; raises like `run`."""
     space = await _space(runtime, wish)
     url = git_sync.running(space, wish.operation_id).url
-    circuit = circuits.key_of("git", space.organization_id, urlsplit(url).netloc)
-    async with circuits.guarded(runtime.db, circuit, runtime.clock(), seconds=SECONDS) as asked:
+    circuit = circuit_breakers.key_of("git", space.organization_id, urlsplit(url).netloc)
+    async with circuit_breakers.guarded(runtime.db, circuit, runtime.clock(), seconds=SECONDS) as asked:
         try:
             await run(runtime, wish)
         except Unreachable as unreachable:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, select, update
 
+from app.access.audit_actions import Deed
 from app.access.context import Context
-from app.access.deeds import Deed
 from app.domain.content import search_inclusions
-from app.domain.surroundings import NOBODY, JobRuntime
+from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.writing import line as lines
 from app.domain.writing.drafts import Draft
 from app.domain.writing.line import Held, Line

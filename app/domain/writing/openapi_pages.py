@@ -16,7 +16,8 @@ import orjson
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain import blobs, jobs
+from app.domain.infrastructure import blobs
+from app.domain.jobs import jobs
 from app.domain.openapi.openapi_specs import NONE, RENEW, find, o_, v_
 from app.domain.writing.drafts import Draft
 from app.domain.writing.preparing import document_id

@@ -11,10 +11,10 @@ from functools import partial
 
 from sqlalchemy import select
 
+from app.access.audit_actions import Deed
 from app.access.context import Context
-from app.access.deeds import Deed
+from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.openapi.openapi_specs import BY_ID
-from app.domain.surroundings import NOBODY, JobRuntime
 from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft, p_
 from app.domain.writing.line import Line

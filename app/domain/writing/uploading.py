@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from app.access.context import Context
-from app.domain import blobs
+from app.domain.infrastructure import blobs
 from app.domain.writing.drafts import Draft
 from app.domain.writing.paths import free_source
 from app.domain.writing.records import FileRecord

@@ -1,0 +1,1 @@
+"""Domains and hosts that organizations claim, and how claims are proven."""

@@ -1,0 +1,1 @@
+"""What the installation keeps for itself: files' bytes, secrets, replayed answers, circuit breakers."""

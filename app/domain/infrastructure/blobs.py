@@ -1,0 +1,165 @@
+"""The bytes of files: kept once by their hash, in the database or, by setting, in a bucket.
+
+In the database they are cut into pieces: the first is in `blob`, the others in `blob_part`. Files from before
+there were pieces are whole in `blob`, and read like that.
+
+Where there is a bucket, the row in `blob` says that the bytes exist and in which object. Every object has a
+name of its own and belongs to the one row that names it, so that removing it, after the commit that removed
+the row, can never take bytes that somebody has kept again meanwhile. An object is stored before the
+transaction commits; one whose transaction failed is named by no row and harms nobody.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
+
+from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, func, select
+
+from app.access.context import Context
+from app.domain.jobs import jobs
+from app.kit import workers
+from app.kit.database.predicates import among
+from app.kit.database.statements import given, rows, table
+from app.kit.errors import Invalid, Unavailable
+from app.kit.ids import new_id
+from app.kit.s3 import Bucket, open_bucket
+from app.kit.settings import Settings
+from app.models.files import Blob, BlobPart, FileVersion
+from app.models.import_runs import ImportFile
+from app.models.integrations import IntegrationAsset
+from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
+
+REMOVE_OBJECTS = "remove_objects"
+OBJECTS = 500  # removed by one job
+PIECE = 1 << 20  # bytes; what is stored is cut so, and this must never change
+_b, _p, _f, _a = table(Blob), table(BlobPart), table(FileVersion), table(IntegrationAsset)
+_s, _v, _o, _i = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile), table(ImportFile)
+_HOLDERS = (
+    _f.c.blob_id, _s.c.text_blob_id, _o.c.blob_id,
+    _v.c.content_blob_id, _v.c.bundle_blob_id, _v.c.pages_blob_id, _a.c.blob_id, _i.c.blob_id,
+)  # fmt: skip
+
+
+async def decoded(text: str, path: str) -> bytes:
+    """Return the bytes that a caller sent as base64; raises Invalid, naming the field at `path`."""
+    try:
+        return await workers.run(len(text), partial(base64.b64decode, validate=True), text)
+    except (binascii.Error, ValueError):
+        raise Invalid("This is not base64.", path=path) from None
+
+
+async def keep(cx: Context, blobs: Mapping[str, bytes], organization_id: str, holder_id: str) -> None:
+    """Keep bytes by their SHA-256 in hexadecimal; what is kept already stays as it is.
+
+    They count as stored for something of an organization. Raises Unavailable where the bucket cannot be
+    written.
+    """
+    cx.stores(organization_id, holder_id, sum(map(len, blobs.values())))
+    if cx.settings.blobs:
+        places = await _put(cx, blobs)
+        kept = [{"id": blob_id, "data": b"", "place": place} for blob_id, place in places.items()]
+        await cx.tx.add_many(Blob, kept, missing=True)
+        return
+    begun = [{"id": blob_id, "data": data[:PIECE]} for blob_id, data in blobs.items()]
+    parts = [
+        {"blob_id": blob_id, "start": at, "data": data[at : at + PIECE]}
+        for blob_id, data in blobs.items()
+        for at in range(PIECE, len(data), PIECE)
+    ]
+    await cx.tx.add_many(Blob, begun, missing=True)
+    await cx.tx.add_many(BlobPart, parts, missing=True)
+
+
+async def _put(cx: Context, blobs: Mapping[str, bytes]) -> dict[str, str]:
+    """Store what is not kept yet in the bucket; the name of each object."""
+    held = {row.id for row in await cx.db.all(_HELD, ids=list(blobs))}
+    places = {blob_id: f"{blob_id[:2]}/{blob_id}.{new_id()}" for blob_id in blobs if blob_id not in held}
+    await _bucket(cx.settings).write({place: blobs[blob_id] for blob_id, place in places.items()})
+    return places
+
+
+async def read(cx: Context, blob_id: str) -> bytes:
+    """All the bytes. Raises Unavailable where they cannot be read."""
+    row = await cx.db.first(_WHOLE, id=blob_id)
+    if row is None:
+        raise _missing()
+    return await whole(cx, blob_id, row.data, row.place)
+
+
+async def whole(cx: Context, blob_id: str, data: bytes, place: str | None) -> bytes:
+    """All the bytes of a row of `Blob` that was read with something else; raises like `read`."""
+    if place is not None:
+        return await _bucket(cx.settings).read(place)
+    parts = await cx.db.all(_PARTS, id=blob_id) if len(data) == PIECE else []
+    return b"".join([data, *(part.data for part in parts)])
+
+
+async def pieces(cx: Context, blob_id: str, start: int, end: int) -> AsyncIterator[bytes]:
+    """The bytes from `start` until before `end`, a bounded piece at a time; raises like `read`."""
+    place: str | None = None
+    for begin in range(start - start % PIECE, end, PIECE):
+        at, until = max(begin, start), min(begin + PIECE, end)
+        if place is None:
+            row = await cx.db.first(_PIECE, id=blob_id, begin=begin, start=at, length=until - at)
+            if row is None:
+                raise _missing()
+            piece, place = row.piece, row.place
+        if place is not None:
+            piece = await _bucket(cx.settings).read_range(place, at, until)
+        yield piece
+
+
+async def remove_unused(cx: Context, ids: Sequence[str]) -> None:
+    """Remove those of the bytes that nothing holds any more; objects are removed after the commit."""
+    removed = await cx.db.all(_REMOVE_UNUSED, ids=ids)
+    places = [row.place for row in removed if row.place is not None]
+    for start in range(0, len(places), OBJECTS):
+        some = {"places": places[start : start + OBJECTS]}
+        await jobs.enqueue(
+            cx, REMOVE_OBJECTS, some["places"][0], jobs.INSTALLATION, due_at=cx.now, payload=some
+        )
+
+
+async def remove_objects(settings: Settings, places: Sequence[str]) -> None:
+    """Remove the objects of rows that are gone; raises Unavailable where the bucket does not do it."""
+    await _bucket(settings).remove(places)
+
+
+def _bucket(settings: Settings) -> Bucket:
+    if not settings.blobs:
+        raise Unavailable("The bytes of a file are in a bucket that DOCYARD_BLOBS does not name any more.")
+    return open_bucket(settings.blobs)
+
+
+def _missing() -> Unavailable:
+    return Unavailable("The bytes of a file are gone; it may have been removed just now.")
+
+
+def _piece() -> Select[tuple[bytes, str | None]]:
+    """So many bytes from a start, of the piece that begins there or before; and where else they are."""
+    begin, start, length = (given(name, Integer()) for name in ("begin", "start", "length"))
+    later = select(func.substr(_p.c.data, start - begin + 1, length))
+    of_part = later.where(_p.c.blob_id == _b.c.id, _p.c.start == begin).scalar_subquery()
+    piece = func.coalesce(of_part, func.substr(_b.c.data, start + 1, length), type_=LargeBinary())
+    return select(piece.label("piece"), _b.c.place).where(_b.c.id == given("id"))
+
+
+def _unused() -> Delete:
+    used = [exists().where(column == _b.c.id) for column in _HOLDERS]
+    return delete(_b).where(among(_b.c.id, "ids"), *(~each for each in used))
+
+
+def _held() -> Select[tuple[str]]:
+    # What is found stays until the transaction ends: whoever removes it at the same time has to wait, or has
+    # this one start again. (SQLite has one writer anyway.)
+    return select(_b.c.id).where(among(_b.c.id, "ids")).with_for_update(read=True, key_share=True)
+
+
+_HELD = rows(_held)
+_WHOLE = rows(lambda: select(_b.c.data, _b.c.place).where(_b.c.id == given("id")))
+_PARTS = rows(lambda: select(_p.c.data).where(_p.c.blob_id == given("id")).order_by(_p.c.start))
+_PIECE = rows(_piece)
+_REMOVE_UNUSED = rows(lambda: _unused().returning(_b.c.place))

@@ -1,0 +1,314 @@
+"""How an event reaches an integration: its tunnel while it is developed, else its script in the sandbox.
+
+Both get the same multipart form: the event, and the environment that a script needs to act (where the API is,
+a token of the installation, what is configured, secrets). What goes over HTTP is signed with a timestamp, and
+follows no redirect. Nothing is tried a second time.
+"""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import Integer, Select, select
+
+from app.access.context import Context
+from app.access.scopes import in_force
+from app.domain.infrastructure import circuit_breakers
+from app.domain.integrations import installations, integrations
+from app.domain.integrations.installations import p_
+from app.domain.integrations.integration_rows import i_, n_
+from app.domain.site_addresses import addresses
+from app.kit import circles
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, rows, table
+from app.models.integrations import IntegrationVersion
+
+if TYPE_CHECKING:
+    from app.kit.sandbox import ScriptResult
+
+SECONDS = 10.0
+ANSWER = 2_000_000  # bytes of an answer
+GATEWAY_FAILED = (502, 503, 504)  # what stands before a tunnel says so of a program that is not there
+SPARE = timedelta(minutes=10)  # that a token has left when a script gets it
+SCRIPTS, TOKENS = 32, 2000  # kept in memory
+_v = table(IntegrationVersion)
+
+_INTEGRATION = (
+    "id", "name", "organization_id", "version", "scopes", "manifest", "secrets", "tunnel_url", "tunnel_all",
+)  # fmt: skip
+
+
+@dataclass(slots=True, frozen=True)
+class Destination:
+    """Whom an event goes to: an integration, for an organization, as it is installed there."""
+
+    integration: Any
+    organization_id: str
+    installation: Any = None
+    placement: Any = None
+
+    @property
+    def scopes(self) -> list[str]:
+        """What the integration may do there."""
+        declared = self.integration.scopes
+        if self.installation is None:
+            return list(declared)
+        return in_force(declared, self.installation.agreed)
+
+    @property
+    def tunnel(self) -> str | None:
+        """Where events of this organization go while the integration is developed."""
+        row = self.integration
+        ours = row.tunnel_all or row.organization_id == self.organization_id
+        return row.tunnel_url if ours else None
+
+
+@dataclass(slots=True)
+class _Memory:
+    """Scripts by integration and version, tokens by installation: what every event would read again."""
+
+    scripts: OrderedDict[tuple[str, int], str] = field(default_factory=OrderedDict)
+    tokens: OrderedDict[str, tuple[str, datetime]] = field(default_factory=OrderedDict)
+
+
+_memory = _Memory()
+
+
+def integration_columns() -> list[Any]:
+    """What dispatching needs of an integration."""
+    return [i_.c[name] for name in _INTEGRATION]
+
+
+def destination(object_id: Any) -> list[Any]:
+    """The installation `installation` of an integration, and how it is on an object, as columns."""
+    installed = select(*n_.c).where(n_.c.id == given("installation", Key), n_.c.integration_id == i_.c.id)
+    placed = select(*p_.c).where(
+        p_.c.installation_id == given("installation", Key), p_.c.object_id == object_id
+    )
+    return [nested(installed.correlate(i_), "installed"), nested(placed.correlate(i_), "placed")]
+
+
+def _destination() -> Select[Any]:
+    return select(*integration_columns(), *destination(given("object", Key))).where(
+        i_.c.id == given("integration", Key)
+    )
+
+
+_DESTINATION = rows(_destination)
+_SCRIPT = rows(
+    lambda: select(_v.c.script).where(
+        _v.c.integration_id == given("integration"), _v.c.version == given("version", Integer())
+    )
+)
+
+
+async def find(
+    cx: Context, integration_id: str, organization_id: str, installation_id: str | None, object_id: str | None
+) -> Destination | None:
+    """Whom an event goes to as that is now; None where there is no such integration any more."""
+    found = await cx.db.first(
+        _DESTINATION,
+        integration=integration_id,
+        installation=installation_id or "",
+        object=object_id or "",
+    )
+    if found is None:
+        return None
+    return Destination(found, organization_id, _only(found.installed), _only(found.placed))
+
+
+def _only(found: Any) -> Any:
+    return found[0] if found else None
+
+
+async def dispatch(
+    cx: Context, to: Destination, event: dict[str, Any], body: bytes | None = None
+) -> ScriptResult:
+    """Send an event and wait for the answer; what goes wrong is told in the result.
+
+    Only CircuitOpen is raised: the event was not sent, since its tunnel fails all the time.
+    """
+    from app.kit.sandbox import Event, ScriptResult
+
+    if to.installation is not None and to.installation.status == "paused":
+        return ScriptResult(error="SCRIPT_FAILED", message="The installation is paused.")
+    tunnel = to.tunnel
+    posting = Event(event, await _environment(cx, to), body)
+    if tunnel is not None:
+        return await _tunnelled(cx, to, tunnel, posting)
+    return await _run(cx, to, posting)
+
+
+async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
+    from app.kit.outbound import Outbound
+    from app.kit.sandbox import Budget, LogLine, ScriptResult, fetching, request_of, run
+
+    if circles.behind.get() >= circles.MOST:
+        said = f"{circles.MOST} scripts wait for this one already; they call each other in a circle."
+        return ScriptResult(error="SCRIPT_FAILED", message=said)
+    settings, row = cx.settings, to.integration
+    script = await _script(cx, row)
+    outbound = Outbound(settings.allowed_hosts, SECONDS, settings.outbound_max_bytes)
+    address = f"{addresses.of_endpoints(settings, row.name)}/endpoint"
+    result = await run(
+        script,
+        request_of(posting, address),
+        environment=posting.environment,
+        owner=row.id,
+        budget=Budget(memory=settings.script_memory),
+        places=settings.scripts,
+        fetch=fetching(outbound, homes=(settings.api_base, settings.sites_base)),
+    )
+    if result.status >= 400:
+        said = f"The script answered with status {result.status}."
+        result.logs.append(LogLine(int(time.time() * 1000), "error", said))
+    return result
+
+
+async def _script(cx: Context, row: Any) -> str:
+    key = (row.id, row.version)
+    held = _memory.scripts.get(key)
+    if held is None:
+        found = await cx.db.first(_SCRIPT, integration=row.id, version=row.version)
+        held = _memory.scripts[key] = found.script if found else ""
+        while len(_memory.scripts) > SCRIPTS:
+            _memory.scripts.popitem(last=False)
+    _memory.scripts.move_to_end(key)
+    return held
+
+
+async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) -> ScriptResult:
+    from app.kit.outbound import Outbound, OutboundError
+    from app.kit.sandbox import LogLine, ScriptResult, request_of
+
+    request = request_of(posting, tunnel)
+    key, _ = integrations.opened(cx, to.integration.secrets)
+    timestamp = str(int(cx.now.timestamp()))
+    headers = {
+        **dict(request.headers),
+        "x-docyard-event": posting.event["eventId"],
+        "x-docyard-timestamp": timestamp,
+        "x-docyard-signature": f"v1={signature(key, timestamp, request.body)}",
+    }
+    outbound = Outbound(cx.settings.allowed_hosts, SECONDS, ANSWER)
+    host, began = urlsplit(tunnel).netloc, time.monotonic()
+
+    def line(level: Any, text: str) -> list[LogLine]:
+        return [LogLine(int(time.time() * 1000), level, text)]
+
+    def took() -> float:
+        return (time.monotonic() - began) * 1000
+
+    def fell_short(code: Any, message: str) -> ScriptResult:
+        return ScriptResult(error=code, message=message, logs=line("error", message), duration=took())
+
+    assert cx.home is not None
+    circuit = circuit_breakers.key_of("tunnel", to.integration.id, tunnel)
+    try:
+        async with circuit_breakers.guarded(cx.home, circuit, cx.now, seconds=SECONDS) as sent:
+            try:
+                answer = await outbound.fetch(
+                    tunnel,
+                    method="POST",
+                    headers=headers,
+                    content=request.body,
+                    any_status=True,
+                    any_redirect=posting.event["type"] == "fetch",
+                    max_redirects=0,
+                )
+            except OutboundError as error:
+                sent.failed = error.outage
+                raise
+            sent.failed = answer.status in GATEWAY_FAILED
+    except OutboundError as error:
+        failed = "SCRIPT_TIMEOUT" if error.code == "FETCH_TIMEOUT" else "SCRIPT_FAILED"
+        return fell_short(failed, error.message)
+    if not 200 <= answer.status <= 599:  # as of a script's own answers: nobody can hand on another status
+        return fell_short("SCRIPT_FAILED", f"{host} answered with {answer.status}, which is no status.")
+    said = f"{host} answered with status {answer.status} in {took():.0f} ms."
+    return ScriptResult(
+        status=answer.status,
+        headers=list(answer.headers.items()),
+        body=answer.body,
+        logs=line("info" if answer.status < 400 else "error", said),
+        duration=took(),
+    )
+
+
+def signature(key: str, timestamp: str, body: bytes) -> str:
+    """What proves that an event is ours and when it was sent: HMAC-SHA-256 of `<timestamp>.<body>`."""
+    return hmac.new(key.encode(), f"{timestamp}.".encode() + body, sha256).hexdigest()
+
+
+async def _environment(cx: Context, to: Destination) -> dict[str, Any]:
+    """What an integration needs to act on an event."""
+    row = to.integration
+    key, secrets = integrations.opened(cx, row.secrets)
+    public = addresses.of_endpoints(cx.settings, row.name)
+    environment: dict[str, Any] = {
+        "apiEndpoint": cx.settings.api_base,
+        "apiTokens": {},
+        "integration": {
+            "name": row.name,
+            "version": row.version,
+            "scopes": to.scopes,
+            "urls": {
+                "publicEndpoint": f"{public}/endpoint",
+                "assets": addresses.of_pictures(cx.settings, row.id),
+            },
+        },
+        "secrets": secrets,
+        "signingSecrets": {"integration": key},
+    }
+    if to.installation is None:
+        return environment
+    installed, here = to.installation, f"{public}/installations/{to.installation.id}"
+    environment["apiTokens"] = {"installation": await _token(cx, installed.id)}
+    environment["installation"] = {
+        **_configured(installed),
+        "id": installed.id,
+        "space_selection": installed.space_selection,
+        "site_selection": installed.site_selection,
+        "target": {"organization": installed.organization_id},
+        "urls": {"publicEndpoint": f"{here}/endpoint"},
+    }
+    if to.placement is not None:
+        kind, id_ = to.placement.kind, to.placement.object_id
+        environment[f"{kind}Installation"] = {
+            **_configured(to.placement),
+            "installation": installed.id,
+            kind: id_,
+            "urls": {"publicEndpoint": f"{here}/{kind}s/{id_}/endpoint"},
+        }
+    return environment
+
+
+def _configured(row: Any) -> dict[str, Any]:
+    return {"status": row.status, "configuration": row.configuration, "externalIds": row.external_ids}
+
+
+async def _token(cx: Context, installation_id: str) -> str:
+    """A token of the installation that lasts long enough; one is used for many events."""
+    held = _memory.tokens.get(installation_id)
+    if held is None or held[1] - cx.now < SPARE:
+        assert cx.home is not None
+        writing = cx
+
+        async def make(tx: Any) -> Any:
+            inside = Context(tx, writing.actor, writing.now, writing.signer, writing.settings)
+            return await installations.token_for(inside, installation_id)
+
+        made = await cx.home.write(make)
+        held = _memory.tokens[installation_id] = (made.token, made.until)
+        while len(_memory.tokens) > TOKENS:
+            _memory.tokens.popitem(last=False)
+    _memory.tokens.move_to_end(installation_id)
+    return held[0]

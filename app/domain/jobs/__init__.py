@@ -1,0 +1,1 @@
+"""Background jobs: the queue in the database, and what a job may use."""

@@ -1,0 +1,51 @@
+"""What work that no request asks for needs of its surroundings: the jobs, a sync with a repository."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from app.access.audit_actions import Deed
+from app.access.context import Actor, Context
+from app.access.rate_limits import RateLimits
+from app.access.token_last_used import Uses
+from app.kit.clock import Clock
+from app.kit.database.interface import Database
+from app.kit.settings import Settings
+
+NOBODY = Actor("")
+
+
+class JobRuntime(Protocol):
+    """What work needs of its surroundings."""
+
+    @property
+    def db(self) -> Database:
+        """The database that keeps the jobs."""
+
+    @property
+    def settings(self) -> Settings:
+        """The installation's settings."""
+
+    @property
+    def uses(self) -> Uses:
+        """When tokens were used."""
+
+    @property
+    def limits(self) -> RateLimits:
+        """The calls that callers have left."""
+
+    @property
+    def clock(self) -> Clock:
+        """What tells the time."""
+
+    @property
+    def stirred(self) -> asyncio.Event:
+        """Set when something was asked for that is due now."""
+
+    def context(self, actor: Actor) -> Context:
+        """A Context that reads."""
+
+    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[Any]], deed: Deed) -> Any:
+        """Run `call` in one transaction and commit it."""

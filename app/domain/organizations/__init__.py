@@ -1,0 +1,1 @@
+"""Organizations, their members and teams; invites, grants, quotas and domains."""

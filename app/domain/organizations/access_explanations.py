@@ -1,0 +1,185 @@
+"""Why somebody may do something to a space, a collection or a site, or may not.
+
+The answer comes from what refuses requests: `access.fetch.refusal` tells whether, `Membership.ruling` what
+decided. People ask about themselves, and administrators of an object about everybody. A caller's token may
+allow less than they may do; another person's token is unknown here and plays no part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Label, or_, select
+
+from app.access import memberships
+from app.access.context import Context, Membership
+from app.access.fetch import KINDS, permit, refusal
+from app.access.rights import READING, TABLES, Level, State, allowed, least
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import holds
+from app.kit.database.statements import Statement, given, rows, table
+from app.kit.errors import NotFound
+from app.models.access import CollectionExplainQuery, SiteExplainQuery, SpaceExplainQuery
+from app.models.collections import Collection
+from app.models.sites import Site
+from app.models.spaces import Space
+
+_c = table(Collection).alias("above")
+MESSAGES = {
+    "organization-admin": "Administrators of the organization may do everything in it.",
+    "user-grant": "They were granted the role {role} on this {source}.",
+    "team-grant": "A team of theirs was granted the role {role} on this {source}.",
+    "default-level": "The default level of this {source} is {role}.",
+    "inherited-default-level": "It inherits the default level of this {source}, which is {role}.",
+    "organization-role": "It inherits from the organization, where their role is {role}.",
+    "organization-default-role": "It inherits from the organization, whose default role is {role}.",
+    "no-access": "Nothing was granted to them or to a team of theirs, and no default level lets them in.",
+    "creator": "They created this {source}, and have the role {role} on it.",
+    "locked": "The {source} is locked: its content changes by merging change requests only.",
+    "deleted": "The {source} is deleted: who may restore it sees it, and nobody may do anything else.",
+    "not-deleted": "The {source} is not deleted, so there is nothing to restore.",
+    "disabled": "They are disabled in the organization.",
+    "not-a-member": "They do not belong to the organization.",
+    "sso": memberships.NEEDS_SSO,
+    "token-limited": memberships.OTHER_ORGANIZATION,
+    "token-read-only": "This token only reads.",
+}
+
+
+@dataclass(slots=True, frozen=True)
+class Explanation:
+    """What decided; `source` is the kind and the id of the object whose rule it was."""
+
+    user_id: str
+    action: str
+    allowed: bool
+    needed: Level
+    held: Level
+    rule: str
+    source: tuple[str, str]
+    team_id: str | None = None
+
+    @property
+    def message(self) -> str:
+        """A sentence that says so."""
+        words = {"role": repr(self.held.name.lower()), "source": self.source[0]}
+        because = MESSAGES[self.rule].format(**words)
+        if self.allowed or self.held >= self.needed or self.held == Level.NONE:
+            return because
+        return f"{because} This needs {self.needed.name.lower()!r}."
+
+
+class Explaining:
+    """Rights on one kind of content, explained."""
+
+    def __init__(self, model: type[Space] | type[Collection] | type[Site]) -> None:
+        self.model: Any = model
+        self.kind = KINDS[model].name
+        t = table(model)
+        self._statement: Statement[Any] = rows(
+            lambda: select(*t.c, _deciding(t), *memberships.beside(model)).where(t.c.id == given("id"))
+        )
+
+    async def explain(
+        self, cx: Context, object_id: str, query: SpaceExplainQuery | CollectionExplainQuery
+    ) -> Explanation:
+        """Explain why somebody may do something to a space or a collection, or may not.
+
+        Everybody may ask about themselves, and those who administrate the object about others too.
+        """
+        return await self.explain_inside(cx, None, object_id, query)
+
+    async def explain_inside(
+        self,
+        cx: Context,
+        organization_id: str | None,
+        object_id: str,
+        query: SpaceExplainQuery | CollectionExplainQuery | SiteExplainQuery,
+    ) -> Explanation:
+        """The same for an object that is named together with its organization."""
+        me = cx.actor.user_id
+        asked = me if query.user is None else query.user
+        row = await cx.db.first(self._statement, id=object_id, user=asked)
+        if row is not None and organization_id not in (None, row.organization_id):
+            row = None
+        mine = cx.actor.memberships.get(row.organization_id) if row else None
+        hidden = refusal(mine, self.model, row, can="view") if row else None
+        if row is None or isinstance(hidden, NotFound):
+            raise NotFound(f"There is no such {self.kind}.")
+        if asked != me:
+            permit(cx, self.model, row, can="admin")
+        membership = mine if asked == me else memberships.of_beside(row, asked)
+        return self._explained(cx, row, asked, query.action, membership)
+
+    def _explained(
+        self, cx: Context, row: Any, user_id: str, action: str, membership: Membership | None
+    ) -> Explanation:
+        rule, held, source, team_id = self._rule(row, membership)
+        state = KINDS[self.model].state(membership, row) if membership else State.PLAIN
+        needed, may = least(self.kind, action, state), False
+        if refusal(membership, self.model, row, can=action) is None:
+            may = allowed(self.kind, action, held, state)
+            if not may:
+                rule, source, team_id = self._closed(state), (self.kind, row.id), None
+            elif held < TABLES[self.kind][action]:
+                rule, source, team_id = "creator", (self.kind, row.id), None
+            if may and user_id == cx.actor.user_id and cx.actor.read_only and action not in READING:
+                rule, may = "token-read-only", False
+        return Explanation(user_id, action, may, needed, held, rule, source, team_id)
+
+    def _closed(self, state: int) -> str:
+        """The rule that keeps from everybody what their level would allow."""
+        if state & State.DELETED:
+            return "deleted"
+        return "locked" if state & State.LOCKED else "not-deleted"
+
+    def _rule(
+        self, row: Any, membership: Membership | None
+    ) -> tuple[str, Level, tuple[str, str], str | None]:
+        here, organization = (self.kind, row.id), ("organization", row.organization_id)
+        if membership is None:
+            return ("disabled" if row.place_ else "not-a-member"), Level.NONE, organization, None
+        if membership.closed:
+            limited = membership.closed == memberships.OTHER_ORGANIZATION
+            return ("token-limited" if limited else "sso"), Level.NONE, organization, None
+        held, giver = membership.ruling(row)
+        if getattr(row, "deleted_at", None) is not None:
+            return "deleted", held, here, None
+        if membership.level == Level.ADMIN:
+            return "organization-admin", held, organization, None
+        if giver is not None:
+            return self._grant(row, giver, held)
+        if held == Level.NONE:
+            return "no-access", held, here, None
+        return self._default(row, membership, held)
+
+    def _grant(self, row: Any, giver: str, held: Level) -> tuple[str, Level, tuple[str, str], str | None]:
+        source = (self.kind if giver == row.id else "collection", giver)
+        grants = [grant for grant in row.held_ if (grant.object_id, grant.level) == (giver, held)]
+        if any(grant.grantee_kind == "user" for grant in grants):
+            return "user-grant", held, source, None
+        return "team-grant", held, source, min(grant.grantee_id for grant in grants)
+
+    def _default(
+        self, row: Any, membership: Membership, held: Level
+    ) -> tuple[str, Level, tuple[str, str], str | None]:
+        if row.base_level >= Level.NONE and row.default_level != "inherit":
+            return "default-level", held, (self.kind, row.id), None
+        if row.base_level >= Level.NONE:
+            deciding = {collection.id for collection in row.deciding_}
+            nearest = next(above for above in row.lineage.split() if above in deciding)
+            return "inherited-default-level", held, ("collection", nearest), None
+        own = membership.level >= membership.inherited
+        rule = "organization-role" if own else "organization-default-role"
+        return rule, held, ("organization", row.organization_id), None
+
+
+def _deciding(t: Any) -> Label[Any]:
+    """The collections above a row that have a default level of their own."""
+    own = or_(_c.c.default_level.is_(None), _c.c.default_level != "inherit")
+    above = _c.c.organization_id == t.c.organization_id, holds(t.c.lineage, _c.c.id)
+    return nested(select(_c.c.id).where(*above, own).correlate(t), "deciding_")
+
+
+SPACES, COLLECTIONS = Explaining(Space), Explaining(Collection)

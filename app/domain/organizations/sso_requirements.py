@@ -1,0 +1,116 @@
+"""Asking for single sign-on, of an organization or of a member, so that nobody locks themselves out.
+
+Where it is asked for there must be an active identity provider. Before it is asked of everybody an
+administrator must have come in that way, and while it is, what that needs stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, Text, and_, exists, false, func, literal, select, true
+
+from app.access.context import Context
+from app.domain.domains import domain_claims
+from app.kit.database.columns import Key
+from app.kit.database.statements import given, rows, table
+from app.kit.errors import Conflict
+from app.models.domain_claims import DomainClaim
+from app.models.organizations import Member, Organization
+from app.models.sso import SamlProvider, SignIn
+from app.models.users import User
+
+_p, _m, _o, _s = table(SamlProvider), table(Member), table(Organization), table(SignIn)
+_d, _u = table(DomainClaim), table(User)
+NOT_INSTALLED = "Single sign-on is not installed here; it comes with the extra `docyard[saml]`."
+
+
+def active() -> ColumnElement[bool]:
+    """The providers through which people can sign in."""
+    return and_(_p.c.entity_id.is_not(None), _p.c.certificate.is_not(None), _p.c.sso_url.is_not(None))
+
+
+def is_active(row: Any) -> bool:
+    """The same of one row."""
+    return None not in (row.entity_id, row.certificate, row.sso_url)
+
+
+def _ways_in() -> Select[Any]:
+    """What an organization has besides one provider: active ones, and administrators who came in through them
+    and still could, since the domain of their address is proven."""
+    usable = and_(_p.c.organization_id == _o.c.id, active(), _p.c.id != given("besides", Key))
+    of_organization = and_(_m.c.organization_id == _o.c.id, _m.c.disabled == false())
+    providers = select(func.count()).select_from(_p).where(usable)
+    proven = exists().where(
+        _d.c.organization_id == _o.c.id,
+        _d.c.kind == "email",
+        domain_claims.PROVEN,
+        _u.c.email.like(literal("%@", Text()) + _d.c.name),
+    )
+    came = (
+        select(_s.c.user_id)
+        .join(_p, _p.c.id == _s.c.provider_id)
+        .join(_u, _u.c.id == _s.c.user_id)
+        .where(usable, proven.correlate(_o, _u))
+        .correlate(_o)
+    )
+    administrators = (
+        select(func.count())
+        .select_from(_m)
+        .where(of_organization, _m.c.role == "admin", _m.c.user_id.in_(came))
+    )
+    tied = exists().where(of_organization, _m.c.sso == true())
+    return select(
+        _o.c.sso,
+        tied.correlate(_o).label("tied"),
+        providers.correlate(_o).scalar_subquery().label("providers"),
+        administrators.correlate(_o).scalar_subquery().label("administrators"),
+    ).where(_o.c.id == given("organization"))
+
+
+_WAYS_IN = rows(_ways_in)
+_DOMAINS = rows(
+    lambda: select(domain_claims.verified_domains(_o.c.id)).where(_o.c.id == given("organization"))
+)
+
+
+async def require_provider(cx: Context, organization_id: str) -> None:
+    """Refuse to ask a member for single sign-on where no provider is active: raises Conflict."""
+    if not (await _left(cx, organization_id)).providers:
+        raise Conflict("The organization has no active identity provider; set one up first.")
+
+
+async def require_way_in(cx: Context, organization_id: str) -> None:
+    """Refuse to ask everybody for it before an administrator has signed in that way: raises Conflict."""
+    await require_provider(cx, organization_id)
+    if not (await _left(cx, organization_id)).administrators:
+        raise Conflict("No administrator has signed in through the identity provider yet; do so first.")
+
+
+async def refuse_doing_without(cx: Context, organization_id: str, provider_id: str) -> None:
+    """Refuse to do without an active provider that is needed: raises Conflict."""
+    left = await _left(cx, organization_id, besides=provider_id)
+    if (left.sso or left.tied) and not left.providers:
+        raise Conflict("Single sign-on is asked for here, and this is the last active identity provider.")
+    if left.sso and not left.administrators:
+        raise Conflict("No administrator has signed in through another identity provider yet; do so first.")
+
+
+async def outsiders(cx: Context, organization_id: str, addresses: Iterable[str]) -> list[str]:
+    """Those of the e-mail addresses that no provider of the organization can answer for: their domains are
+    none that it has proven."""
+    proven = await cx.db.first(_DOMAINS, organization=organization_id)
+    return [address for address in addresses if not domain_claims.is_verified(proven, address)]
+
+
+async def stop_asking(cx: Context, organization_id: str) -> None:
+    """Ask nobody for it any more, neither the organization nor any member; asks for no right."""
+    await cx.tx.put(Organization, {"sso": False, "updated_at": cx.now}, id=organization_id)
+    await cx.tx.put(Member, {"sso": False}, organization_id=organization_id)
+
+
+async def _left(cx: Context, organization_id: str, *, besides: str = "") -> Any:
+    found = await cx.db.first(_WAYS_IN, organization=organization_id, besides=besides)
+    assert found is not None
+    return found

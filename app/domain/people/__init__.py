@@ -1,1 +1,0 @@
-"""Who there is: organizations, members, teams; how people come in and sign in, and what they were granted."""

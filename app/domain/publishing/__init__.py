@@ -1,0 +1,1 @@
+"""Published sites as visitors read them: found by an address, admitted, searched."""

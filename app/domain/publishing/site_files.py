@@ -1,0 +1,137 @@
+"""Files of published spaces, by addresses that need no cookie and are as good as what they were given for.
+
+An address is signed for one file on one site. With each request it is asked anew whether that site is online,
+still shows the space, and still lets in whom the address was made for: a share link that is active, visitors
+whose tokens the site's key of that time signs, or anybody. What was given to anybody holds as long as that;
+a preview's addresses end with it, all others after a day or two.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Select, or_, select, true
+
+from app.access.context import Context
+from app.domain.content.content import f_
+from app.domain.content.downloads import Download
+from app.domain.content.views import NOW
+from app.domain.publishing import visitors
+from app.domain.publishing.visitors import Visitor
+from app.domain.site_addresses.site_rows import i_, s_, t_
+from app.kit.database.columns import Key
+from app.kit.database.nested_rows import nested
+from app.kit.database.statements import given, rows, table
+from app.kit.errors import NotFound
+from app.models.share_links import ShareLink
+
+PURPOSE = "file of a site"
+FOLDER = "~files"
+DAYS = 2
+PREVIEW = "p"
+_SIGNATURE = re.compile(r"([0-9]{1,9})\.([a-z]?[0-9A-Za-z]{0,40})\.([0-9A-Za-z_-]{16})")
+_k = table(ShareLink)
+
+
+def _file() -> Select[Any]:
+    links = select(_k.c.id).where(
+        _k.c.site_id == t_.c.id, _k.c.active == true(), _k.c.id == given("link", Key)
+    )
+    previewed = given("kind", Key) == PREVIEW
+    placed = (i_.c.site_id == t_.c.id, i_.c.space_id == s_.c.id)
+    shown = select(i_.c.id).where(*placed, or_(i_.c.draft.is_(False), previewed))
+    file = select(f_.c.name, f_.c.content_type, f_.c.size, f_.c.blob_id).where(
+        NOW.valid(f_), f_.c.file_id == given("file", Key)
+    )
+    return (
+        select(
+            t_.c.id,
+            t_.c.visibility,
+            t_.c.visitor_key,
+            nested(links.correlate(t_), "links"),
+            nested(file.correlate(s_), "files"),
+        )
+        .select_from(t_.join(s_, s_.c.organization_id == t_.c.organization_id))
+        .where(
+            t_.c.id == given("site", Key),
+            s_.c.id == given("space", Key),
+            or_(t_.c.published == true(), previewed),
+            s_.c.deleted_at.is_(None),
+            shown.correlate(t_, s_).exists(),
+        )
+    )
+
+
+_FILE = rows(_file)
+
+
+@dataclass(slots=True, frozen=True)
+class Signing:
+    """Makes the addresses of a site's files for one visitor, the same all day long."""
+
+    cx: Context
+    site_id: str
+    grant: str
+    until: int
+
+    @classmethod
+    def for_visitor(cls, cx: Context, site: Any, visitor: Visitor, *, lasting: bool) -> Signing:
+        """`lasting` addresses never end; they are for what anybody may see."""
+        kinds = {"shared": "l", "signed-in": "v"}
+        if visitor.kind == "preview":
+            return cls(cx, site.id, f"{PREVIEW}{visitor.until}", cx.now.toordinal() + DAYS)
+        is_open = site.visibility in visitors.OPEN
+        grant = "" if is_open else kinds[visitor.kind] + visitor.by
+        until = 0 if is_open and lasting else cx.now.toordinal() + DAYS
+        return cls(cx, site.id, grant, until)
+
+    @property
+    def key(self) -> str:
+        """What the addresses depend on besides the files."""
+        return f"{self.until} {self.grant}"
+
+    def address(self, space_id: str, file: Any) -> str:
+        """Where this file is read."""
+        signed = self.cx.signer.sign(PURPOSE, _text(self.site_id, space_id, file.file_id, self))
+        place = f"{self.until}.{self.grant}.{signed}/{self.site_id}/{space_id}/{file.file_id}"
+        name = file.name.replace("/", "_") if file.name.strip("./") else "file"
+        return f"{self.cx.settings.sites_base}/{FOLDER}/{place}/{quote(name, safe='')}"
+
+
+def _text(site_id: str, space_id: str, file_id: str, signing: Any) -> str:
+    return f"{site_id} {space_id} {file_id} {signing.until} {signing.grant}"
+
+
+async def get(cx: Context, signature: str, site_id: str, space_id: str, file_id: str) -> Download:
+    """The file of an address; raises NotFound for whatever keeps it from being read."""
+    said = _SIGNATURE.fullmatch(signature)
+    if said is None:
+        raise _nothing()
+    signing = Signing(cx, site_id, said[2], int(said[1]))
+    good = cx.signer.good(PURPOSE, _text(site_id, space_id, file_id, signing), said[3])
+    if not good or (signing.until and signing.until < cx.now.toordinal()):
+        raise _nothing()
+    kind, of = signing.grant[:1], signing.grant[1:]
+    if kind == PREVIEW and int(of) <= cx.now.timestamp():
+        raise _nothing()
+    values = {"site": site_id, "space": space_id, "file": file_id, "kind": kind}
+    found = await cx.db.point(_FILE, **values, link=of if kind == "l" else "")
+    if not found or not found[0].files or not _still_good(found[0], signing.grant):
+        raise _nothing()
+    file = found[0].files[0]
+    return Download(file.name, file.content_type, file.size, file.blob_id, fixed=False)
+
+
+def _still_good(site: Any, grant: str) -> bool:
+    if site.visibility in visitors.OPEN or grant.startswith(PREVIEW):
+        return True
+    if site.visibility == "share-link":
+        return bool(site.links) and grant.startswith("l")
+    return grant == f"v{visitors.mark(site)}"
+
+
+def _nothing() -> NotFound:
+    return NotFound("There is no such file.")

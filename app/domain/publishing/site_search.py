@@ -1,0 +1,187 @@
+"""Searching the pages of a site: of the spaces it shows that the caller sees, or that a visitor would.
+
+For a visitor, conditions of the site's items decide which spaces are searched, and those of pages, with
+`hidden`, which pages: what is below a page that is not shown is not found either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Integer, Label, Select, and_, exists, func, or_, select
+
+from app.access.context import Context
+from app.access.fetch import visible
+from app.domain.content.content import p_
+from app.domain.content.searching import Hit, Search, excerpts, match_of
+from app.domain.publishing import conditional_sections, visitors
+from app.domain.publishing.conditional_sections import for_visitors
+from app.domain.publishing.published_sites import shown_to
+from app.domain.site_addresses.site_rows import (
+    beside,
+    find,
+    i_,
+    page_of,
+    reading,
+    s_,
+    section_,
+    sight,
+    source,
+    t_,
+)
+from app.domain.sites.site_nodes import every, planted, tree_columns
+from app.formats import folding
+from app.formats.conditions import holds
+from app.kit import deadlines, workers
+from app.kit.database.nested_rows import nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.predicates import among
+from app.kit.database.statements import Statement, engines, given, query, shown
+from app.kit.errors import Invalid
+from app.models.queries import PageQuery
+from app.models.site_searches import SiteSearch, Visitor
+from app.models.sites import Site
+from app.models.spaces import Space
+
+DEFAULTS, CHOSEN, ALL = 0, 1, 2
+_MODES = {"default": DEFAULTS, "specific": CHOSEN, "all": ALL}
+_named_item, _above = i_.alias("named_item"), p_.alias("above_page")
+
+
+@dataclass(slots=True, frozen=True)
+class SiteHit:
+    """A page that matches, and where the site shows it."""
+
+    site: Any
+    hit: Hit
+
+
+def _listing(dialect: str) -> Listing[Any]:
+    anybody = given("visitor", Integer()) == 0
+    search = Search(dialect, "organization", or_(anybody, for_visitors()))
+    which = given("which", Integer())
+    chosen = or_(which == ALL, and_(which == DEFAULTS, i_.c.is_default), among(i_.c.id, "chosen"))
+    space = select(*shown(Space)).where(s_.c.id == i_.c.space_id).correlate(i_)
+
+    def rows() -> Any:
+        return (
+            search.page_rows()
+            .join(i_, i_.c.space_id == search.pages.c.space_id)
+            .join(s_, s_.c.id == i_.c.space_id)
+            .outerjoin(section_, section_.c.id == i_.c.parent_id)
+            .add_columns(
+                i_.c.id.label("item_id"),
+                i_.c.path.label("item_path"),
+                i_.c.is_default,
+                section_.c.path.label("section_path"),
+                section_.c.is_default.label("section_default"),
+                nested(space, "spaces"),
+            )
+            .where(i_.c.site_id == t_.c.id, s_.c.deleted_at.is_(None), visible(Space), chosen)
+            .where(or_(anybody, and_(among(i_.c.id, "shown"), ~_is_hidden())))
+        )
+
+    return Listing(
+        "site-search",
+        Site,
+        rows,
+        lambda: [search.pages.c.score, search.pages.c.page_id, i_.c.id],
+        inside=Site,
+        source=source,
+        beside=lambda: [*beside(), _named()],
+        searches=True,
+    )
+
+
+def _named() -> Label[Any]:
+    """Those of the spaces that were `chosen` which there are and which the caller sees, as `named`."""
+    found = select(_named_item.c.id).join(s_, s_.c.id == _named_item.c.space_id)
+    seen = s_.c.deleted_at.is_(None), visible(Space)
+    return nested(
+        found.where(_named_item.c.site_id == t_.c.id, among(_named_item.c.id, "chosen"), *seen).correlate(t_),
+        "named",
+    )
+
+
+def _is_hidden() -> ColumnElement[bool]:
+    """Whether the page, or one that it is below, is hidden, or has one of the conditions that do not hold."""
+    return exists().where(
+        _above.c.line_id == p_.c.line_id,
+        _above.c.valid_to.is_(None),
+        or_(_above.c.hidden, among(_above.c.condition, "failing")),
+        or_(
+            _above.c.path == p_.c.path,
+            func.substr(p_.c.path, 1, func.length(_above.c.path) + 1) == _above.c.path + "/",
+        ),
+    )
+
+
+def _with_conditions() -> Select[Any]:
+    spaces = select(i_.c.space_id).where(i_.c.site_id == t_.c.id)
+    found = select(p_.c.condition).where(
+        p_.c.line_id.in_(spaces.correlate(t_)), p_.c.valid_to.is_(None), p_.c.condition.is_not(None)
+    )
+    inner = ("visitor_key",)
+    return reading(*tree_columns(), nested(found.distinct().correlate(t_), "conditions"), inner=inner)
+
+
+_IN_SITE = engines(_listing)
+_AS_VISITOR: Statement[Any] = query(Site, _with_conditions)
+
+
+async def search(
+    cx: Context, organization_id: str, site_id: str, query: PageQuery, asked: SiteSearch
+) -> Page[SiteHit]:
+    """Search the pages of a site, as the caller or as a visitor sees it."""
+    terms = folding.terms(asked.query)
+    scope = asked.scope
+    chosen = [*scope.site_space_ids, *([scope.current_site_space] if scope.current_site_space else [])]
+    site, page = await page_of(
+        cx,
+        organization_id,
+        site_id,
+        _IN_SITE(cx.db.dialect),
+        query.paging,
+        match=match_of(cx, f"o{organization_id}", terms),
+        organization=organization_id,
+        which=_MODES[scope.mode],
+        chosen=chosen,
+        visitor=int(asked.visitor is not None),
+        sight={
+            **await _as_visitor(cx, organization_id, site_id, terms, asked.visitor),
+            **sight(cx, organization_id),
+        },
+    )
+    if missing := set(chosen) - {row.id for row in site.named}:
+        raise Invalid(f"The site has no such space: {min(missing)}.", path="scope")
+    shown = await excerpts([section for row in page.items for section in row.sections], terms)
+    return page.map(lambda row: SiteHit(site, Hit(row.spaces[0], row, row.sections, shown)))
+
+
+async def _as_visitor(
+    cx: Context, organization_id: str, site_id: str, terms: list[list[str]], visitor: Visitor | None
+) -> dict[str, Any]:
+    """What a visitor is shown: these spaces, no page with a condition that fails, and of what stands under
+    conditions in pages the sections that hold."""
+    if visitor is None:
+        return {"shown": (), "failing": (), "holding": ()}
+    site = await find(cx, organization_id, site_id, using=_AS_VISITOR, **sight(cx, organization_id))
+    claims = visitors.of(cx, site, visitor)
+    if claims is None:
+        raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
+    shown = list(every(shown_to(planted(site), claims).roots))
+    conditions = [row.condition for row in site.conditions]
+    failing = await workers.run(sum(map(len, conditions)), _failing, conditions, claims)
+    spaces = [node.row.space_id for node in shown if node.kind == "site-space"]
+    holding = await conditional_sections.holding(cx, organization_id, spaces, terms, claims)
+    return {"shown": [node.row.id for node in shown], "failing": failing, "holding": holding}
+
+
+def _failing(conditions: list[str], claims: dict[str, Any]) -> list[str]:
+    found = []
+    for condition in conditions:
+        deadlines.check()
+        if not holds(condition, claims):
+            found.append(condition)
+    return found

@@ -1,0 +1,1 @@
+"""The addresses of sites and of the spaces they publish."""

@@ -1,0 +1,165 @@
+"""Where spaces are published: kept with each space, so that reading one costs nothing more.
+
+Whoever changes what a site shows, where it is or who may read it has its spaces looked at again here. Of
+several sites, the one that the most may read counts, then the oldest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Select, Text, false, select, true, update
+
+from app.access.context import Context
+from app.domain.site_addresses import addresses, space_visibility
+from app.domain.site_addresses.site_rows import i_, o_, s_, section_, t_
+from app.kit.database.columns import Json
+from app.kit.database.nested_rows import nested
+from app.kit.database.predicates import among
+from app.kit.database.statements import command, given, rows
+from app.models.site_items import SiteItem
+
+OPENNESS = ("public", "unlisted", "share-link", "visitor-auth")
+
+
+def showing() -> Select[Any]:
+    """Where sites that are online show spaces."""
+    return (
+        select(
+            t_.c.id,
+            t_.c.organization_id,
+            t_.c.basename,
+            t_.c.live_hostname,
+            t_.c.live_proxy,
+            t_.c.visibility,
+            t_.c.visitor_backend,
+            o_.c.hostname.label("organization_hostname"),
+            i_.c.path,
+            i_.c.is_default,
+            section_.c.path.label("section_path"),
+            section_.c.is_default.label("section_default"),
+        )
+        .select_from(
+            i_.join(t_, t_.c.id == i_.c.site_id)
+            .join(o_, o_.c.id == t_.c.organization_id)
+            .outerjoin(section_, section_.c.id == i_.c.parent_id)
+        )
+        .where(t_.c.published == true(), i_.c.draft == false())
+        .order_by(t_.c.id, i_.c.position)
+    )
+
+
+def _shown() -> Select[Any]:
+    return showing().where(i_.c.space_id == s_.c.id).correlate(s_)
+
+
+_SPACES = rows(
+    lambda: select(
+        s_.c.id,
+        s_.c.organization_id,
+        s_.c.parent_id,
+        s_.c.default_level,
+        s_.c.deleted_at,
+        s_.c.site_visibility,
+        s_.c.site_url,
+        s_.c.site_auth,
+        nested(_shown(), "shown"),
+    ).where(among(s_.c.id, "spaces"))
+)
+_OF_SITES = rows(lambda: select(i_.c.space_id).distinct().where(among(i_.c.site_id, "sites")))
+_OF_ORGANIZATION = rows(
+    lambda: (
+        select(i_.c.space_id)
+        .distinct()
+        .join(t_, t_.c.id == i_.c.site_id)
+        .where(t_.c.organization_id == given("organization"), t_.c.published == true())
+    )
+)
+_KEEP = command(
+    lambda: (
+        update(s_)
+        .values(
+            site_visibility=given("visibility", Text()),
+            site_url=given("url", Text()),
+            site_auth=given("auth", Json()),
+        )
+        .where(s_.c.id == given("key"))
+    )
+)
+_peer, _alive = i_.alias("peer"), s_.alias("alive")
+_PEERS = rows(
+    lambda: (
+        select(
+            _peer.c.id,
+            _peer.c.site_id,
+            _peer.c.scope,
+            _peer.c.is_default,
+            _alive.c.deleted_at.is_(None).label("alive"),
+        )
+        .select_from(
+            i_.join(_peer, (_peer.c.site_id == i_.c.site_id) & (_peer.c.scope == i_.c.scope)).join(
+                _alive, _alive.c.id == _peer.c.space_id
+            )
+        )
+        .where(i_.c.space_id == given("space"))
+        .order_by(_peer.c.position)
+    )
+)
+_ON_A_SITE = rows(lambda: select(i_.c.space_id).where(among(i_.c.space_id, "spaces")).limit(1))
+
+
+async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
+    """Work out again where these spaces are published, and keep what changed."""
+    wanted = sorted({space for space in spaces if space})
+    if not wanted:
+        return
+    changes = []
+    for space in await cx.db.all(_SPACES, spaces=wanted):
+        best = min(space.shown, key=lambda row: OPENNESS.index(row.visibility), default=None)
+        found = (best.visibility, addresses.of_space(best, best), _auth(best)) if best else (None, None, None)
+        if found != (space.site_visibility, space.site_url, space.site_auth):
+            changes.append({"key": space.id, "visibility": found[0], "url": found[1], "auth": found[2]})
+            space_visibility.compared(cx, space, space._replace(site_visibility=found[0]))
+    if changes:
+        await cx.tx.run_many(_KEEP, changes)
+
+
+def _auth(site: Any) -> Any:
+    """Who signs the visitors of a site in, where they have to be signed in."""
+    return site.visitor_backend if site.visibility == "visitor-auth" else None
+
+
+async def refresh_site(cx: Context, site_id: str) -> None:
+    """The same for all spaces of a site."""
+    await refresh(cx, [row.space_id for row in await cx.db.all(_OF_SITES, sites=[site_id])])
+
+
+async def refresh_organization(cx: Context, organization_id: str) -> None:
+    """The same for all spaces that an organization's sites publish."""
+    found = await cx.db.all(_OF_ORGANIZATION, organization=organization_id)
+    await refresh(cx, [row.space_id for row in found])
+
+
+async def settle_defaults(cx: Context, space_id: str) -> bool:
+    """Pass on what a space that was deleted was the default of, or take it up where nothing else is.
+
+    Tells whether any site shows the space.
+    """
+    peers = await cx.db.all(_PEERS, space=space_id)
+    sites = sorted({peer.site_id for peer in peers})
+    for scope in dict.fromkeys((peer.site_id, peer.scope) for peer in peers):
+        here = [peer for peer in peers if (peer.site_id, peer.scope) == scope]
+        keeps = [peer for peer in here if peer.is_default and peer.alive]
+        chosen = (keeps or [peer for peer in here if peer.alive] or [None])[0]
+        for peer in here:
+            if peer.is_default != (peer is chosen):
+                await cx.tx.put(SiteItem, {"is_default": peer is chosen}, id=peer.id)
+    if sites:
+        await refresh(cx, [row.space_id for row in await cx.db.all(_OF_SITES, sites=sites)])
+    return bool(sites)
+
+
+async def on_a_site(cx: Context, *spaces: str) -> bool:
+    """Whether a site shows one of these spaces."""
+    return bool(await cx.db.all(_ON_A_SITE, spaces=spaces))

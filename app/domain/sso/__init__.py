@@ -1,0 +1,1 @@
+"""Single sign-on: identity providers, signing in through them, and sessions."""

@@ -1,1 +1,0 @@
-"""Published sites as they are visited: found by an address, read, searched."""

@@ -101,7 +101,7 @@ class Runtime:
             if self.settings.rate_limit and actor.agent:
                 await self._count(f"installation {actor.agent.installation_id}")
             return actor
-        known = await self.db.point(_WHO, hash=token_hash(secret))
+        known = await self.db.get_by_key(_WHO, hash=token_hash(secret))
         if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
             raise Unauthenticated("The token is unknown, revoked or expired.")
         first = known[0]
@@ -190,7 +190,7 @@ class Runtime:
         try:
             # Who belongs to one organization writes there.
             one = actor.memberships if len(actor.memberships) == 1 else ()
-            done = await self.db.write(act, likely=frozenset(map(audit_chain.lane, one)))
+            done = await self.db.write(act, likely_keys=frozenset(map(audit_chain.lane, one)))
         except Clash as clash:
             raise Conflict("This would collide with something that exists already.") from clash
         if notes.events:

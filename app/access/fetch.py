@@ -64,7 +64,7 @@ async def fetch(
     a locked space refuses is the matter of who would write there.
     """
     kind = KINDS[model]
-    found = await (cx.db.all(using, id=id, **values) if using else cx.db.point(kind.statement, id=id))
+    found = await (cx.db.all(using, id=id, **values) if using else cx.db.get_by_key(kind.statement, id=id))
     if not found:
         raise NotFound(f"There is no such {kind.name}.")
     permit(cx, model, found[0], can=can)

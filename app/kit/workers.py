@@ -2,10 +2,10 @@
 
 `run` is told the size of what is read, in characters. Small work begins on the event loop, since handing it
 over costs more than most of it takes; what is not done when `MOMENT` is over, which all small work of one
-turn of the loop shares, begins again in a thread. There are two lanes of threads, so that large bodies never
-stand before small ones; a small body that takes as long as a large one moves over to their lane, and what
-runs in a transaction has a lane of its own. Whatever runs here is therefore a function that may be started
-again, and calls `deadlines.check` in its loops. `run_long` is for whole trees of files, in a fourth lane.
+turn of the loop shares, begins again in a thread. There are two pools of threads, so that large bodies never
+stand before small ones; a small body that takes as long as a large one moves over to their pool, and what
+runs in a transaction has a pool of its own. Whatever runs here is therefore a function that may be started
+again, and calls `deadlines.check` in its loops. `run_long` is for whole trees of files, in a fourth pool.
 
 Threads share the interpreter: they do not compute faster than the event loop would, but leave it free. It
 gets its turn within `SWITCH` for each thread that computes, which is why they are few.
@@ -36,10 +36,10 @@ _loaded: set[str] = set()
 
 INLINE = 4_000  # characters up to which work begins on the event loop
 MOMENT = 0.02  # seconds of computing that all of it may take in one turn of the loop
-SMALL = 50_000  # characters up to which work begins in the lane of small bodies
+SMALL = 50_000  # characters up to which work begins in the pool of small bodies
 LARGE = 200_000  # characters up to which rows are read, and shown, on the event loop
 SHORT = 1.0  # seconds of computing that it may take there
-MOST_WAITING = 64  # pieces of work that wait for a thread of a lane
+MOST_WAITING = 64  # pieces of work that wait for a thread of a pool
 PATIENCE = 30.0  # seconds that a piece of work waits
 LONG = 120.0  # seconds of computing, and of waiting, for work on a whole tree of files
 SWITCH = 0.001  # seconds after which a thread that computes lets another go on
@@ -47,7 +47,7 @@ SWITCH = 0.001  # seconds after which a thread that computes lets another go on
 
 @dataclass(slots=True)
 class Limits:
-    """What a process may spend: threads of each lane, and seconds of computing for one piece of work."""
+    """What a process may spend: threads of each pool, and seconds of computing for one piece of work."""
 
     threads: int = 2
     seconds: float = 10.0
@@ -74,14 +74,14 @@ async def run(size: int, call: Callable[..., T], *arguments: object, seconds: fl
             pass
         finally:
             _turn.spend(deadline.used)
-    own = _own_lane.get()
+    own = _own_pool.get()
     try:
         if not own and size <= SMALL and seconds > SHORT:
             try:
-                return await _lane("small").run(Deadline(SHORT), work)
+                return await _pool("small").run(Deadline(SHORT), work)
             except Overdue:
                 pass
-        return await _lane(own or "large").run(Deadline(seconds), work)
+        return await _pool(own or "large").run(Deadline(seconds), work)
     except Overdue:
         raise _over(seconds) from None
 
@@ -92,7 +92,7 @@ async def run_long(call: Callable[..., T], *arguments: object) -> T:
     It has threads in which nothing else runs. Raises what `run` raises; the time is `LONG`.
     """
     try:
-        return await _lane("trees").run(Deadline(LONG), partial(call, *arguments), LONG)
+        return await _pool("trees").run(Deadline(LONG), partial(call, *arguments), LONG)
     except Overdue:
         raise _over(LONG) from None
 
@@ -110,7 +110,7 @@ async def prepare(call: Callable[..., T], *arguments: object) -> T:
 
     It goes on when the caller of the request goes away.
     """
-    return await callers.apart(_lane("once").run(Deadline(math.inf), partial(call, *arguments)))
+    return await callers.apart(_pool("once").run(Deadline(math.inf), partial(call, *arguments)))
 
 
 class _Turn(threading.local):
@@ -134,25 +134,25 @@ class _Turn(threading.local):
 _turn = _Turn()
 
 
-_own_lane: ContextVar[str] = ContextVar("lane", default="")
+_own_pool: ContextVar[str] = ContextVar("pool", default="")
 
 
 @contextmanager
-def in_lane(name: str) -> Iterator[None]:
-    """Let what is begun inside have a lane of this name to itself: others wait behind who holds a lock."""
-    mark = _own_lane.set(name)
+def in_own_pool(name: str) -> Iterator[None]:
+    """Let what is begun inside have a pool of this name to itself: others wait behind who holds a lock."""
+    mark = _own_pool.set(name)
     try:
         yield
     finally:
-        _own_lane.reset(mark)
+        _own_pool.reset(mark)
 
 
 @cache
-def _lane(name: str) -> Lane:
-    return Lane(name)
+def _pool(name: str) -> ThreadPool:
+    return ThreadPool(name)
 
 
-class Lane:
+class ThreadPool:
     """A few threads, and a bounded queue before them."""
 
     def __init__(self, name: str) -> None:

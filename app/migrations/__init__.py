@@ -36,7 +36,7 @@ async def is_current(db: Reader) -> bool:
 
 async def _version(db: Reader) -> str | None:
     try:
-        found = await db.point(_VERSION)
+        found = await db.get_by_key(_VERSION)
     except Exception as error:
         if not _misses_table(error):
             raise

@@ -221,14 +221,14 @@ def test_a_body_on_its_way_is_left_to_its_reader() -> None:
 
 
 @pytest.fixture
-def narrow(monkeypatch: pytest.MonkeyPatch) -> workers.Lane:
+def narrow(monkeypatch: pytest.MonkeyPatch) -> workers.ThreadPool:
     """A lane of one thread with room for one piece of work that waits."""
     monkeypatch.setattr(workers.limits, "threads", 1)
     monkeypatch.setattr(workers, "MOST_WAITING", 1)
-    return workers.Lane("narrow")
+    return workers.ThreadPool("narrow")
 
 
-def test_only_so_much_waits(narrow: workers.Lane) -> None:
+def test_only_so_much_waits(narrow: workers.ThreadPool) -> None:
     async def asked() -> None:
         first, second = Endless(), Endless()
         running = [asyncio.ensure_future(narrow.run(Deadline(PATIENCE), work)) for work in (first, second)]
@@ -244,7 +244,9 @@ def test_only_so_much_waits(narrow: workers.Lane) -> None:
     asyncio.run(asked())
 
 
-def test_what_waited_for_too_long_is_refused(narrow: workers.Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_waited_for_too_long_is_refused(
+    narrow: workers.ThreadPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def asked() -> None:
         first = Endless()
         running = asyncio.ensure_future(narrow.run(Deadline(PATIENCE), first))

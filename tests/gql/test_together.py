@@ -11,7 +11,7 @@ import httpx
 import pytest
 from sqlalchemy import BigInteger, func, literal, select, union_all
 
-from app.kit.database.batching import MOST, Together
+from app.kit.database.batching import MAX_BATCH, BatchingReader
 from app.kit.database.engines import open_database
 from app.kit.database.statements import given, rows
 from app.kit.errors import Unavailable
@@ -104,22 +104,22 @@ def test_a_cursor_from_a_nested_list_goes_on_alone(cast: Cast) -> None:
         assert rest == [{"title": f"B{shelf['title'][-1]}"}]
 
 
-def on_the_database(cast: Cast, call: Callable[[Together], Awaitable[list[Any]]]) -> list[Any]:
+def on_the_database(cast: Cast, call: Callable[[BatchingReader], Awaitable[list[Any]]]) -> list[Any]:
     """What `call` makes of a reader together on a database of its own."""
 
     async def run() -> list[Any]:
         db = open_database(cast.house.settings.database)
         try:
-            return await call(Together(db))
+            return await call(BatchingReader(db))
         finally:
             await db.close()
 
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("askers", [1, 2, MOST, 2 * MOST + 1])
+@pytest.mark.parametrize("askers", [1, 2, MAX_BATCH, 2 * MAX_BATCH + 1])
 def test_everybody_has_their_own_rows_in_order(cast: Cast, askers: int) -> None:
-    async def ask(reader: Together) -> list[list[Any]]:
+    async def ask(reader: BatchingReader) -> list[list[Any]]:
         return await asyncio.gather(*(reader.all(NUMBERS, number=n) for n in range(askers)))
 
     for n, found in enumerate(on_the_database(cast, ask)):
@@ -127,7 +127,7 @@ def test_everybody_has_their_own_rows_in_order(cast: Cast, askers: int) -> None:
 
 
 def test_who_asks_what_fails_fails_alone(cast: Cast) -> None:
-    async def ask(reader: Together) -> list[Any]:
+    async def ask(reader: BatchingReader) -> list[Any]:
         askings = (reader.all(NUMBERS, number=n) for n in (3, -(2**63), 4))
         found: list[Any] = await asyncio.gather(*askings, return_exceptions=True)
         return found
@@ -140,7 +140,7 @@ def test_who_asks_what_fails_fails_alone(cast: Cast) -> None:
 
 @pytest.mark.parametrize("leaver", [0, 1])
 def test_who_goes_away_leaves_the_others_theirs(cast: Cast, leaver: int) -> None:
-    async def ask(reader: Together) -> list[Any]:
+    async def ask(reader: BatchingReader) -> list[Any]:
         tasks = [asyncio.create_task(reader.all(NUMBERS, number=n)) for n in range(3)]
         await asyncio.sleep(0)
         tasks[leaver].cancel()

@@ -19,7 +19,7 @@ from app.bodies import body_bytes, cost_of, json_of
 from app.cookies import credentials
 from app.kit import workers
 from app.kit.callers import address_of
-from app.kit.database.batching import Together
+from app.kit.database.batching import BatchingReader
 from app.kit.database.paging import DEFAULT_LIMIT
 from app.kit.deadlines import check
 from app.kit.errors import Forbidden, Invalid, Problem
@@ -48,7 +48,7 @@ async def answer(runtime: Runtime, request: Request) -> Response:
         document = await _documents(settings.graphql_introspection).get(text)
         if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
-        reader = Together(runtime.db)
+        reader = BatchingReader(runtime.db)
         limit = TimeLimit(settings.graphql_timeout)
         address = address_of(request.scope, settings.proxies)
         asking = Asking(runtime, actor, runtime.context(actor, reader), address, limit)

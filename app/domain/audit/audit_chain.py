@@ -56,16 +56,16 @@ async def append(cx: Context, actor: Actor, deed: Deed) -> None:
     assert cx.notes is not None
     for organization_id in sorted(cx.notes.subjects):
         # Only now: until here, others of the organization need not wait.
-        await cx.tx.queue(lane(organization_id))
+        await cx.tx.lock(lane(organization_id))
         event = _event(cx, actor, deed, cx.notes, cx.notes.subjects[organization_id])
-        found = await cx.tx.point(HEAD, organization=organization_id)
+        found = await cx.tx.get_by_key(HEAD, organization=organization_id)
         number, before = (found[0].number + 1, found[0].hash) if found else (1, "")
         ring = _ring_of(cx.settings, found[0] if found else None, organization_id)
         hash_ = audit_keys(cx.settings).sign(chained(before, number, text_of(event)))
         # A head that was altered is never sealed again, or the next change would hide what was done.
         seal = ring.sign(_head_text(organization_id, number, hash_)) if ring else ""
         for statement in _APPEND[cx.db.dialect]:
-            await cx.tx.jot(statement, **event, number=number, hash=hash_, seal=seal)
+            await cx.tx.execute_inline(statement, **event, number=number, hash=hash_, seal=seal)
 
 
 def _ring_of(settings: Settings, head: Any, organization_id: str) -> Keyring | None:
@@ -141,7 +141,7 @@ def text_of(event: Mapping[str, Any]) -> str:
 
 async def accept(cx: Context, organization_id: str) -> None:
     """Seal the head of a log as it is now, under the first key; asks nobody for a right."""
-    await cx.tx.queue(lane(organization_id))
+    await cx.tx.lock(lane(organization_id))
     head = await cx.tx.first(HEAD, organization=organization_id)
     if head is None:
         await begin(cx, organization_id)

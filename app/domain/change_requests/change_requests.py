@@ -195,7 +195,7 @@ def _asked(space: Any, row: Any) -> Asked:
 async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Asked:
     """Open a change request on a space, as a draft. It costs the same however large the space is."""
     space = await fetch(cx, Space, space_id, can="edit")
-    await cx.tx.queue(space.id)
+    await cx.tx.lock(space.id)
     number = space.change_requests + 1
     request = await cx.tx.add(
         ChangeRequest,
@@ -230,7 +230,7 @@ async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> Aske
     found = asked(await find(cx, where, _GET, can="edit"))
     if found.request.created_by != cx.actor.user_id:
         permit(cx, Space, found.space, can="review")
-    await cx.tx.queue(found.space.id)
+    await cx.tx.lock(found.space.id)
     values = change.sent()
     if "description" in values:
         values["description"] = await _description(change.description)

@@ -151,7 +151,7 @@ async def post_review(cx: Context, where: Where, review_id: str, text: str) -> N
 async def _add(
     cx: Context, space: Any, text: str, about: dict[str, Any], review_id: str | None = None
 ) -> Comment:
-    await cx.tx.queue(space.id)
+    await cx.tx.lock(space.id)
     request = at(space)
     comment = await cx.tx.add(
         Comment,
@@ -186,7 +186,7 @@ async def update_comment(cx: Context, where: Where, comment_id: str, change: Com
     sent = change.sent()
     if "body" in sent:
         threads.require(cx, space, comment, "edit")
-    await cx.tx.queue(space.id if "resolved" in sent else comment.id)
+    await cx.tx.lock(space.id if "resolved" in sent else comment.id)
     if "resolved" in sent:
         await settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
@@ -199,7 +199,7 @@ async def delete_comment(cx: Context, where: Where, comment_id: str) -> None:
     """Delete a comment with its replies. Its author may, and administrators."""
     space, comment = await _find(cx, where, comment_id, can="access")
     threads.require(cx, space, comment, "delete")
-    await cx.tx.queue(space.id)
+    await cx.tx.lock(space.id)
     deleted = await cx.tx.all(_DELETE, comment=comment.id)
     if not deleted:
         raise NotFound(NONE)

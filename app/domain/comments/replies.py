@@ -102,7 +102,7 @@ async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCrea
     if not space.found:
         raise NotFound(NONE)
     text, request = await threads.words(new.body), at(space)
-    await cx.tx.queue(comment_id)
+    await cx.tx.lock(comment_id)
     if not await cx.tx.all(_MORE, comment=comment_id):
         raise NotFound(NONE)
     reply = await cx.tx.add(
@@ -133,7 +133,7 @@ async def update_reply(
     sent = change.sent()
     if "body" in sent:
         threads.require(cx, space, reply, "edit")
-    await cx.tx.queue(space.id if "resolved" in sent else comment_id)
+    await cx.tx.lock(space.id if "resolved" in sent else comment_id)
     if "resolved" in sent:
         await comments.settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
@@ -146,7 +146,7 @@ async def delete_reply(cx: Context, where: Where, comment_id: str, reply_id: str
     """Delete a reply. Its author may, and administrators."""
     space, _, reply = await _find(cx, where, comment_id, reply_id, can="access")
     threads.require(cx, space, reply, "delete")
-    await cx.tx.queue(comment_id)
+    await cx.tx.lock(comment_id)
     if not await cx.tx.all(_DELETE, reply=reply_id):
         raise NotFound(NO_REPLY)
     await cx.tx.all(_FEWER, comment=comment_id)

@@ -37,9 +37,9 @@ async def get(cx: Context, signature: str, space_id: str, file_id: str) -> Downl
     """The file without its bytes; raises NotFound for a wrong or old signature as for a file that is gone."""
     version = _checked(cx, signature, f"{space_id} {file_id}")
     if version:
-        found = await cx.db.point(_VERSION, space=space_id, file=file_id, blob=version)
+        found = await cx.db.get_by_key(_VERSION, space=space_id, file=file_id, blob=version)
     else:
-        found = await cx.db.point(_CURRENT, space=space_id, file=file_id)
+        found = await cx.db.get_by_key(_CURRENT, space=space_id, file=file_id)
     if not found:
         raise NotFound("There is no such file.")
     file = found[0]

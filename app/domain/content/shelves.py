@@ -157,5 +157,5 @@ async def texts(cx: Context, documents: Sequence[str]) -> dict[str, Text]:
     wanted = sorted(set(documents))
     if not wanted:
         return {}
-    found = await cx.db.brief(_TEXTS, documents=wanted)
+    found = await cx.db.read_inline(_TEXTS, documents=wanted)
     return {row.id: Text(row.markdown, bool(row.conditional)) for row in found}

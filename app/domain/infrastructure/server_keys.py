@@ -23,7 +23,7 @@ _FIND = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
 
 async def signer(db: Database, settings: Settings) -> Signer:
     """Return what signs and encrypts with the secret that this database knows; raises SecretMissing."""
-    found = await db.point(_FIND, name=SECRET_MARK)
+    found = await db.get_by_key(_FIND, name=SECRET_MARK)
     return Signer(installation_secret.find(settings, found[0].value).encode())
 
 
@@ -50,7 +50,7 @@ async def note_audit_key(db: Database, key_id: str) -> None:
 async def check_audit_key(db: Database, settings: Settings) -> None:
     """Raise KeyMissing unless the key that signed the audit log last is here; note a newer one."""
     here = audit_keys(settings)
-    known = await db.point(_FIND, name=AUDIT_KEY)
+    known = await db.get_by_key(_FIND, name=AUDIT_KEY)
     signed_with = known[0].value if known else None
     if signed_with is not None and signed_with not in here:
         raise KeyMissing(

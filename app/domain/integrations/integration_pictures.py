@@ -104,7 +104,7 @@ async def forget(cx: Context, integration_id: str) -> None:
 async def get(cx: Context, integration_id: str, name: str) -> Download:
     """A picture by its name; raises NotFound."""
     blob, _, ending = name.partition(".")
-    found = await cx.db.point(_SERVED, integration=integration_id, blob=blob)
+    found = await cx.db.get_by_key(_SERVED, integration=integration_id, blob=blob)
     if not found or ENDINGS[found[0].content_type] != ending:
         raise NotFound("There is no such picture.")
     row = found[0]

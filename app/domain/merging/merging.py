@@ -130,7 +130,7 @@ async def update(cx: Context, where: Where) -> Outcome:
 async def _open(cx: Context, where: Where, *, can: str) -> Asked:
     asked = await change_requests.get(cx, where)
     permit(cx, Space, asked.space, can=can)
-    await cx.tx.queue(asked.space.id)
+    await cx.tx.lock(asked.space.id)
     if asked.request.status in ("archived", "merged"):
         raise Refused(f"The change request is {asked.request.status}.")
     return asked

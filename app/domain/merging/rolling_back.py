@@ -91,7 +91,7 @@ async def revert(cx: Context, where: Where, body: Revert) -> Outcome:
 async def _on_main(cx: Context, where: Where) -> tuple[Space, Revision]:
     row = await find(cx, where, _REVISION, can="edit")
     permit(cx, Space, row, can="merge")
-    await cx.tx.queue(row.id)
+    await cx.tx.lock(row.id)
     if row.edit_mode == "locked":
         raise Conflict("The space is locked; unlock it first.")
     revision: Revision = row.revision[0]

@@ -155,7 +155,7 @@ async def get_file(cx: Context, signature: str, version_id: str, name: str) -> S
 
     The address says `public`, which holds as long as the specification is, or carries a signature.
     """
-    found = await cx.db.point(_FILE, version=version_id, name=name)
+    found = await cx.db.get_by_key(_FILE, version=version_id, name=name)
     if not found or not _is_good(cx, signature, version_id, found[0].visibility):
         raise NotFound("This address is not valid, or not any more.")
     file = found[0]

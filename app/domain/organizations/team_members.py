@@ -68,7 +68,7 @@ async def update_members(cx: Context, organization_id: str, team_id: str, change
     Raises Invalid naming whom the organization, or for `memberships` the team, does not know.
     """
     team = await teams.find(cx, organization_id, team_id, can="admin")
-    await cx.tx.queue(team_places.lane(team))
+    await cx.tx.lock(team_places.lane(team))
     await _add(cx, team, team_places.places("add", change.add))
     await _change_roles(cx, team, change.memberships)
     await _remove(cx, team, team_places.places("remove", change.remove))
@@ -79,7 +79,7 @@ async def put(
 ) -> None:
     """Add a member of the organization to a team, or change what they are there."""
     team = await teams.find(cx, organization_id, team_id, can="admin")
-    await cx.tx.queue(team_places.lane(team))
+    await cx.tx.lock(team_places.lane(team))
     member = (await team_places.named(cx, team, [user_id])).get(user_id)
     if member is None or member.user_id != user_id:  # a path names people by their ids, not by addresses
         raise NotFound("There is no such member of the organization.")
@@ -93,7 +93,7 @@ async def put(
 async def remove(cx: Context, organization_id: str, team_id: str, user_id: str) -> None:
     """Remove a member from a team."""
     team = await teams.find(cx, organization_id, team_id, can="admin")
-    await cx.tx.queue(team_places.lane(team))
+    await cx.tx.lock(team_places.lane(team))
     if not await team_places.leave(cx, team, [user_id]):
         raise NotFound("There is no such member of the team.")
 

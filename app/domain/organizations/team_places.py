@@ -87,7 +87,7 @@ async def join(cx: Context, team: Any, wanted: Mapping[str, str]) -> None:
 async def take_places(cx: Context, organization_id: str, user_id: str) -> None:
     """Let somebody who belongs to the organization now into the teams they were invited to."""
     for team in await cx.tx.all(_WAITING, organization=organization_id, user=user_id):
-        await cx.tx.queue(lane(team))
+        await cx.tx.lock(lane(team))
         await add(cx, team, [user_id])
 
 

@@ -97,7 +97,7 @@ async def delete(cx: Context, organization_id: str, team_id: str) -> None:
     """Delete a team, and with it what it was granted."""
     team = await find(cx, organization_id, team_id)
     permit_in(cx, organization_id, can="ownTeam")
-    await cx.tx.queue(team_places.lane(team))
+    await cx.tx.lock(team_places.lane(team))
     await grants.withdraw_all(cx, organization_id, team.id)
     await cx.tx.remove(TeamMember, team_id=team.id)
     await cx.tx.remove(Team, id=team.id)

@@ -80,7 +80,7 @@ async def holding(
         return []
     match = match_of(cx, f"o{organization_id}", terms)
     values = {"match": match, "organization": organization_id, "spaces": list(spaces)}
-    found = await cx.db.brief(_FOUND(cx.db.dialect), **values)
+    found = await cx.db.read_inline(_FOUND(cx.db.dialect), **values)
     size = sum(map(len, map(_condition, found)))
     try:
         return await workers.run(size, _holding, found, dict(claims), seconds=SECONDS) if found else []

@@ -118,7 +118,7 @@ async def get(cx: Context, signature: str, site_id: str, space_id: str, file_id:
     if kind == PREVIEW and int(of) <= cx.now.timestamp():
         raise _nothing()
     values = {"site": site_id, "space": space_id, "file": file_id, "kind": kind}
-    found = await cx.db.point(_FILE, **values, link=of if kind == "l" else "")
+    found = await cx.db.get_by_key(_FILE, **values, link=of if kind == "l" else "")
     if not found or not found[0].files or not _still_good(found[0], signing.grant):
         raise _nothing()
     file = found[0].files[0]

@@ -31,6 +31,6 @@ async def is_a_host(cx: Context, host: str) -> bool:
     key, memory = f"host {host}", await cx.db.memory()
     known = memory.get(key)
     if known is None:
-        known = bool(await cx.db.point(_HOSTS, host=host))
+        known = bool(await cx.db.get_by_key(_HOSTS, host=host))
         memory[key] = known
     return bool(known)

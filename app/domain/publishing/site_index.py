@@ -44,4 +44,4 @@ async def pages(
         return []
     match = match_of(cx, f"o{organization_id}", terms)
     values = {"match": match, "organization": organization_id, "spaces": list(spaces), "holding": holding}
-    return await cx.db.brief(_IN_SPACES(cx.db.dialect), **values)
+    return await cx.db.read_inline(_IN_SPACES(cx.db.dialect), **values)

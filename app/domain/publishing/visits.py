@@ -178,7 +178,7 @@ async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any
 
     For a `preview` it need not be published.
     """
-    found = await cx.db.brief(
+    found = await cx.db.read_inline(
         _PREVIEWED if preview else _AT_HOST if asked.host else _AT_NAMES,
         **asked.values,
         shared=list(asked.links),

@@ -75,7 +75,7 @@ async def list_in_site(cx: Context, organization_id: str, site_id: str) -> list[
 
 async def published_scripts(cx: Context, site_id: str) -> list[dict[str, Any]]:
     """The scripts for the pages of a site as `list_in_site` has them, for whoever may read the pages."""
-    found = await cx.db.point(_OF_PUBLISHED, site=site_id)
+    found = await cx.db.get_by_key(_OF_PUBLISHED, site=site_id)
     return shown(cx, site_id, found[0].scripts_) if found else []
 
 
@@ -97,7 +97,7 @@ def shown(cx: Context, site_id: str, found: Any) -> list[dict[str, Any]]:
 async def get(cx: Context, installation_id: str, site_id: str, name: str) -> str:
     """A script by the name in its address; raises NotFound where it is not current any more."""
     values = {"installation": installation_id, "site": site_id, "hash": name.removesuffix(".js")}
-    found = await cx.db.point(_SERVED, **values)
+    found = await cx.db.get_by_key(_SERVED, **values)
     if not found or not name.endswith(".js") or INJECT not in in_force(found[0].scopes, found[0].agreed):
         raise NotFound("There is no such script.")
     return str(found[0].script)

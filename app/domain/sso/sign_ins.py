@@ -269,6 +269,6 @@ async def _join(cx: Context, provider: Any, answer: Answer, email: str) -> User:
     await organizations.add_member(cx, provider.organization_id, user.id, provider.default_role)
     if provider.default_team_id is not None:
         team: Any = await cx.db.first(_TEAM, id=provider.default_team_id)
-        await cx.tx.queue(team_places.lane(team))
+        await cx.tx.lock(team_places.lane(team))
         await team_places.join(cx, team, {"defaultTeam": user.id})  # an invite may have let them in already
     return user

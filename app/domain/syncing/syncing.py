@@ -196,7 +196,7 @@ async def _begun(nobody: Context, wish: Wish) -> tuple[Context, Space, Standing]
     space = await nobody.db.first(SPACE, id=wish.space_id)
     if space is None or space.deleted_at is not None:
         raise NotFound("There is no such space.")
-    await nobody.tx.queue(space.id)
+    await nobody.tx.lock(space.id)
     nobody.note("space", space.id, space.organization_id, space.title)
     standing = git_sync.running(space, wish.operation_id)
     return acting(nobody, space, standing.by), space, standing

@@ -131,7 +131,7 @@ async def read_to_write(cx: Context, where: Where, using: Reading, **values: Any
     """
     row = await find(cx, where, using, can="edit", **values)
     if isinstance(cx.db, Transaction):  # what is fetched before only asks
-        await cx.db.queue(row.id)
+        await cx.db.lock(row.id)
     if where.view is NOW:
         if row.edit_mode == "locked":
             raise Conflict("The space is locked; unlock it, or write in a change request.")

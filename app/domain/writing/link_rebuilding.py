@@ -73,7 +73,7 @@ async def rebuild(runtime: JobRuntime, job: Job) -> None:
 
 
 async def _rebuild(cx: Context, *, space_id: str, request_id: str | None) -> None:
-    await cx.tx.queue(space_id)
+    await cx.tx.lock(space_id)
     space = await cx.db.first(_SPACE, id=space_id)
     found = {row.id: row for row in await cx.db.all(_REQUESTS, id=space_id)}
     if space is None or (request_id is not None and request_id not in found):

@@ -90,6 +90,6 @@ async def _line(cx: Context, line_id: str) -> Line | None:
     if request is not None and request.status == "merged":
         return None
     space_id = request.space_id if request else line_id
-    await cx.tx.queue(space_id)
+    await cx.tx.lock(space_id)
     space = await cx.db.first(_SPACE, id=space_id)
     return None if space is None else Line(space, request)

@@ -1,7 +1,7 @@
-"""Reading together: what several callers ask of one statement in the same turn of the loop goes in one.
+"""Batched reads: the calls of one statement in the same turn of the event loop become one statement.
 
-A GraphQL list whose items each ask for something of their own so costs one statement more, not one for each
-item; the functions that ask know nothing of it, and each has its own rows, or its own error, in the end.
+A GraphQL list whose items each read something of their own so costs one statement more, not one for each
+item; the functions that read know nothing of it, and each gets its own rows, or its own error.
 """
 
 from __future__ import annotations
@@ -20,41 +20,42 @@ from app.kit.database.statements import Compiled, Statement
 from app.kit.errors import Unavailable
 
 T = TypeVar("T")
-MOST = 50  # askings in one statement: databases bound its parts and its parameters
-KEPT = 500
+MAX_BATCH = 50  # calls in one statement: databases bound its parts and its parameters
+KEPT_STATEMENTS = 500
 _NUMBERED = re.compile(r"\$(\d+)")
-_Asking = tuple[dict[str, Any], "Future[list[Any]]"]
+_Call = tuple[dict[str, Any], "Future[list[Any]]"]
 
 
-class Together(Reader):
-    """Another reader, for one request whose parts ask at the same time."""
+class BatchingReader(Reader):
+    """A reader for one request whose parts read at the same time; it batches what they read."""
 
     def __init__(self, db: Reader) -> None:
         self.dialect = db.dialect
         self._db = db
-        self._waiting: dict[Statement[Any], list[_Asking]] = {}
+        self._waiting: dict[Statement[Any], list[_Call]] = {}
         self._running: set[asyncio.Task[None]] = set()
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         if statement in self._waiting:
             return await self._join(statement, values)
-        askings = self._waiting[statement] = []
+        calls = self._waiting[statement] = []
         try:
             await asyncio.sleep(0)  # whoever is about to ask the same does so now
-            mine = self._join(statement, values) if askings else None
+            mine = self._join(statement, values) if calls else None
         finally:
             self._start(statement, self._waiting.pop(statement))
         return await (mine or self._db.all(statement, **values))
 
-    async def point(self, statement: Statement[T], **values: Any) -> list[T]:
-        near = self.dialect == "sqlite"  # in this process: nothing is saved by asking once
-        return await (self._db.point(statement, **values) if near else self.all(statement, **values))
+    async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
+        if self.dialect == "sqlite":  # in this process: a batch saves nothing
+            return await self._db.get_by_key(statement, **values)
+        return await self.all(statement, **values)
 
     async def memory(self) -> dict[str, Any]:
         return await self._db.memory()
 
     def end(self) -> None:
-        """Give up the statements that still run, for nobody waits for them any more."""
+        """Cancel the statements that still run, for nobody waits for them any more."""
         for task in self._running:
             task.cancel()
 
@@ -63,35 +64,35 @@ class Together(Reader):
         self._waiting[statement].append((values, answer))
         return answer
 
-    def _start(self, statement: Statement[Any], askings: list[_Asking]) -> None:
-        """Ask for all of them, whatever becomes of the caller who came first."""
-        for begin in range(0, len(askings), MOST):
-            task = asyncio.create_task(self._ask(statement, askings[begin : begin + MOST]))
+    def _start(self, statement: Statement[Any], calls: list[_Call]) -> None:
+        """Run the batch in tasks of its own, whatever becomes of the caller who came first."""
+        for begin in range(0, len(calls), MAX_BATCH):
+            task = asyncio.create_task(self._run(statement, calls[begin : begin + MAX_BATCH]))
             self._running.add(task)
             task.add_done_callback(self._running.discard)
 
-    async def _ask(self, statement: Statement[Any], askings: list[_Asking]) -> None:
+    async def _run(self, statement: Statement[Any], calls: list[_Call]) -> None:
         try:
-            several = joined(statement, len(askings))
-            found = dict(await self._db.all(several, each=[values for values, _ in askings]))
+            several = batched(statement, len(calls))
+            found = dict(await self._db.all(several, each=[values for values, _ in calls]))
         except Unavailable as unavailable:
-            for _, answer in askings:
-                _tell(answer, unavailable)
-        except Exception:  # one of them may be at fault: each is asked alone and fails alone
-            for values, answer in askings:
-                await self._ask_alone(statement, values, answer)
+            for _, answer in calls:
+                _resolve(answer, unavailable)
+        except Exception:  # one of them may be at fault: each runs alone and fails alone
+            for values, answer in calls:
+                await self._run_alone(statement, values, answer)
         else:
-            for n, (_, answer) in enumerate(askings):
-                _tell(answer, found.get(n, []))
+            for n, (_, answer) in enumerate(calls):
+                _resolve(answer, found.get(n, []))
 
-    async def _ask_alone(self, statement: Statement[Any], values: dict[str, Any], answer: Any) -> None:
+    async def _run_alone(self, statement: Statement[Any], values: dict[str, Any], answer: Any) -> None:
         try:
-            _tell(answer, await self._db.all(statement, **values))
+            _resolve(answer, await self._db.all(statement, **values))
         except Exception as error:
-            _tell(answer, error)
+            _resolve(answer, error)
 
 
-def _tell(answer: Future[list[Any]], found: list[Any] | Exception) -> None:
+def _resolve(answer: Future[list[Any]], found: list[Any] | Exception) -> None:
     if answer.done():  # whoever asked went away
         return
     if isinstance(found, Exception):
@@ -100,7 +101,7 @@ def _tell(answer: Future[list[Any]], found: list[Any] | Exception) -> None:
         answer.set_result(found)
 
 
-class Joined(Statement[Any]):
+class BatchedStatement(Statement[Any]):
     """A statement for several sets of values (`each`); its rows are pairs of a set's number and its rows."""
 
     __slots__ = ("_count", "_one")
@@ -112,18 +113,18 @@ class Joined(Statement[Any]):
     def compiled(self, dialect: str) -> Compiled:
         found = self._compiled.get(dialect)
         if found is None:
-            found = self._compiled[dialect] = _Several(self._one.compiled(dialect), self._count)
+            found = self._compiled[dialect] = _CompiledBatch(self._one.compiled(dialect), self._count)
         return found
 
 
-@lru_cache(KEPT)
-def joined(one: Statement[Any], count: int) -> Joined:
-    """The statement for this many sets of values, kept as statements are."""
-    return Joined(one, count)
+@lru_cache(KEPT_STATEMENTS)
+def batched(one: Statement[Any], count: int) -> BatchedStatement:
+    """Return the statement for `count` sets of values; it is cached."""
+    return BatchedStatement(one, count)
 
 
-class _Several(Compiled):
-    """The text of one statement once for each set, with what belongs to it."""
+class _CompiledBatch(Compiled):
+    """The text of one statement, once for each set of values, joined by UNION ALL."""
 
     __slots__ = ("_one",)
 
@@ -146,5 +147,5 @@ class _Several(Compiled):
 
 
 def _shifted(text: str, by: int) -> str:
-    """The text with its numbered parameters (PostgreSQL's) counted on from those of the sets before."""
+    """Return the text with its numbered parameters (PostgreSQL's) raised by a number."""
     return _NUMBERED.sub(lambda found: f"${int(found[1]) + by}", text) if by else text

@@ -1,6 +1,6 @@
-"""One way to the data on both engines: `Reader` for snapshots, `Transaction` for changes.
+"""The interface of both database engines: `Reader` for reads, `Transaction` for changes.
 
-Statements come from `statements`; the engines (`sqlite`, `postgres`) only run text.
+`statements` compiles the statements; the engines (`sqlite`, `postgres`) run their text.
 """
 
 from __future__ import annotations
@@ -22,80 +22,85 @@ from app.kit.errors import Unavailable
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
 ATTEMPTS = 8
-WRITING = "writing"  # the lane of the worker pool for what runs in transactions
+WRITING = "writing"  # the worker pool for what runs in transactions
 
 
 class Clash(Exception):
-    """A unique or foreign key refused the change."""
+    """Raised where a unique or foreign key refuses a change."""
 
 
 class Retry(Exception):
-    """Two transactions met; running this one again from the start will do."""
+    """Raised where two transactions conflict; running this one again from the start resolves it."""
 
 
 class Reader(ABC):
-    """Runs statements. Each call is one hop to the driver."""
+    """Runs statements that read. Each call is one round trip to the driver."""
 
     dialect: str
 
     @abstractmethod
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
-        """Every row."""
+        """Return every row."""
 
     async def first(self, statement: Statement[T], **values: Any) -> T | None:
-        """The first row, or None."""
+        """Return the first row, or None."""
         rows = await self.all(statement, **values)
         return rows[0] if rows else None
 
-    async def point(self, statement: Statement[T], **values: Any) -> list[T]:
-        """The few rows behind a key. An engine in this process may answer at once, without a hop."""
+    async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
+        """Return the few rows behind a key; SQLite reads them on the event loop."""
         return await self.all(statement, **values)
 
-    async def brief(self, statement: Statement[T], **values: Any) -> list[T]:
-        """The rows of a reading that is brief as a rule, a page of a list: perhaps at once, as of `point`."""
+    async def read_inline(self, statement: Statement[T], **values: Any) -> list[T]:
+        """Return the rows of a read that is short as a rule, such as a page of a list.
+
+        SQLite begins it on the event loop, and continues in a thread where it turns out to be long.
+        """
         return await self.all(statement, **values)
 
     async def memory(self) -> dict[str, Any]:
-        """Answers by name that hold until anybody's next commit. Ask for it before reading what is put there.
+        """Return a cache of results by name that is valid until the next commit of any connection.
 
-        Where an engine cannot tell at once that something changed, it is empty and kept by nobody.
+        Get it before reading what is put there. It is empty, and not kept, on an engine that cannot tell at
+        once that something changed.
         """
         return {}
 
 
 class Transaction(Reader):
-    """A unit of change: all of it is committed by whoever opened it, or none.
+    """A transaction: whoever opened it commits all of it, or none.
 
-    `lanes` are where it queues if it must start again; `changed`, whether a statement that writes was run.
+    `lock_keys` are the locks that it waits for if it must start again; `changed` tells whether a statement
+    that writes was run.
     """
 
-    lanes: frozenset[str] = frozenset()
+    lock_keys: frozenset[str] = frozenset()
     changed = False
 
-    async def queue(self, lane: str) -> None:
-        """Write alone at a place that many may write at: nobody else who queues there commits meanwhile.
+    async def lock(self, lock_key: str) -> None:
+        """Lock a key until the end of the transaction: no other transaction that locks it commits meanwhile.
 
-        Raises `Retry` where somebody is at it. An engine with one writer has nobody to wait for.
+        Raises `Retry` where another one holds it. An engine with one writer needs no locks.
         """
 
     @abstractmethod
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         """Run a statement without rows."""
 
-    async def jot(self, statement: Statement[Any], **values: Any) -> None:
-        """Run a brief statement without rows, such as one insert, where that costs least."""
+    async def execute_inline(self, statement: Statement[Any], **values: Any) -> None:
+        """Run a short statement without rows, such as one insert; SQLite runs it on the event loop."""
         await self.run(statement, **values)
 
     @abstractmethod
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
-        """Run one statement for each set of values, in one hop."""
+        """Run one statement for each set of values, in one round trip."""
 
     async def flush(self) -> None:
         """Run the statements that an engine gathers, so that what it refuses of them is raised here."""
 
     async def add(self, model: type[M], **values: Any) -> M:
         """Insert one row and return it as stored."""
-        row: M = (await self.point(_insert(model, tuple(values)), **values))[0]
+        row: M = (await self.get_by_key(_insert(model, tuple(values)), **values))[0]
         return row
 
     async def add_many(
@@ -108,12 +113,12 @@ class Transaction(Reader):
     async def change(self, model: type[M], values: dict[str, Any], **keys: Any) -> M:
         """Update the one row whose columns equal `keys` and return it as it is now."""
         given_keys = {f"key_{name}": value for name, value in keys.items()}
-        found = await self.point(_update(model, tuple(values), tuple(keys)), **values, **given_keys)
+        found = await self.get_by_key(_update(model, tuple(values), tuple(keys)), **values, **given_keys)
         row: M = found[0]
         return row
 
     async def put(self, model: type[SQLModel], values: dict[str, Any], **keys: Any) -> None:
-        """Update the one row whose columns equal `keys`; nobody asks what it is then."""
+        """Update the one row whose columns equal `keys`, without reading it back."""
         given_keys = {f"key_{name}": value for name, value in keys.items()}
         await self.run(_put(model, tuple(values), tuple(keys)), **values, **given_keys)
 
@@ -123,54 +128,60 @@ class Transaction(Reader):
 
 
 class Database(Reader):
-    """The reading side, and the door to a transaction."""
+    """A database: reads, and opens transactions."""
 
     @abstractmethod
-    def transaction(self, lanes: frozenset[str] = frozenset()) -> AbstractAsyncContextManager[Transaction]:
-        """Everything run inside is committed at the end, or rolled back by an exception.
+    def transaction(
+        self, lock_keys: frozenset[str] = frozenset()
+    ) -> AbstractAsyncContextManager[Transaction]:
+        """Open a transaction that is committed at the end of the block, or rolled back by an exception.
 
-        With `lanes` it begins when all who came to those earlier are done. Raises `Clash` for integrity
-        errors and `Retry` where the engine asks to start again.
+        With `lock_keys` it begins when it holds these locks. Raises `Clash` for integrity errors and `Retry`
+        where the engine asks to start again.
         """
 
-    def crowded(self, lanes: frozenset[str]) -> frozenset[str]:
-        """Those of the lanes in which somebody of this process is, or waits to be."""
+    def contended(self, lock_keys: frozenset[str]) -> frozenset[str]:
+        """Return those of the keys that a transaction of this process holds or waits for."""
         return frozenset()
 
     async def write(
-        self, call: Callable[[Transaction], Awaitable[T]], *, likely: frozenset[str] = frozenset()
+        self, call: Callable[[Transaction], Awaitable[T]], *, likely_keys: frozenset[str] = frozenset()
     ) -> T:
-        """Run `call` in a transaction and commit it; started again where two transactions met.
+        """Run `call` in a transaction and commit it; it starts again where two transactions conflict.
 
-        Where it will `likely` queue and others do already, it begins there: it would only meet them. Raises
-        `Clash` for integrity errors and Unavailable where starting again did not help.
+        `likely_keys` are those it will probably lock: where others hold them already, it waits for them
+        before it begins. Raises `Clash` for integrity errors and Unavailable where starting again did not
+        help.
         """
-        lanes = self.crowded(likely)
+        lock_keys = self.contended(likely_keys)
         for attempt in range(ATTEMPTS):
-            entered = lanes
+            entered = lock_keys
             try:
-                async with self.transaction(lanes) as tx:
+                async with self.transaction(lock_keys) as tx:
                     try:
-                        with workers.in_lane(WRITING):
+                        with workers.in_own_pool(WRITING):
                             return await call(tx)
                     finally:
-                        lanes = entered | tx.lanes  # whoever meets others at two places waits at both
+                        lock_keys = entered | tx.lock_keys  # whoever meets others at two places waits at both
             except Clash:
-                if lanes == entered:
+                if lock_keys == entered:
                     raise
-                # It was not alone: perhaps it clashed with what it could not see.
+                # It met another transaction: perhaps it clashed with what it could not see.
             except Retry:
                 await asyncio.sleep(0.005 * 2**attempt)
         raise Unavailable("Too many changes at the same place; try again shortly.")
 
     @abstractmethod
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
-        """Run one writing statement in a transaction of its own that sees what others have committed by now,
-        and return its rows. It never has to start again: who takes rows at the same time takes others."""
+        """Run one writing statement in a transaction of its own, and return its rows.
+
+        It sees what others have committed by now, and never has to start again: callers that take rows at the
+        same time take different ones.
+        """
 
     @abstractmethod
     async def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
 
 
 @cache

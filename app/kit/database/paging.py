@@ -162,7 +162,7 @@ class Listing(Generic[T]):
         return owner, self._made(asked, owner.rows_, count)
 
     async def _read(self, db: Reader, asked: _Asked) -> list[Any]:
-        return await (db.all if self._searches else db.brief)(asked.statement, **asked.values)
+        return await (db.all if self._searches else db.read_inline)(asked.statement, **asked.values)
 
     def _asked(
         self, paging: Paging, tokens: Tokens, sight: Values, filters: Values, memory: dict[str, int]

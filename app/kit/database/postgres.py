@@ -78,18 +78,18 @@ class Postgres(Database):
         raise Unavailable("The database closes its connections; try again shortly.")
 
     @asynccontextmanager
-    async def transaction(self, lanes: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
-        """A lane is a lock of the session, taken before the transaction sees anything, held until its end."""
+    async def transaction(self, lock_keys: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
+        """Open a transaction. Its locks are the session's: taken before it sees anything, held to its end."""
         async with AsyncExitStack() as turns:
-            for lane in sorted(lanes):  # in one order everywhere, so that nobody waits in a circle
-                await turns.enter_async_context(self._turn(lane))
+            for lock_key in sorted(lock_keys):  # in one order everywhere, so that nobody waits in a circle
+                await turns.enter_async_context(self._turn(lock_key))
             connection = await turns.enter_async_context(self._connection())  # its end gives the locks back
-            for lane in sorted(lanes):
-                await _wait_in(connection, lane)
-            writing = _Writing(connection, lanes)
+            for lock_key in sorted(lock_keys):
+                await _wait_in(connection, lock_key)
+            tx = _PostgresTransaction(connection, lock_keys)
             async with _all_or_nothing(connection):
-                yield writing
-            await _analyze(connection, writing.added)
+                yield tx
+            await _analyze(connection, tx.added)
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("postgresql")
@@ -104,13 +104,15 @@ class Postgres(Database):
                 return await compiled.read(found)
         raise Unavailable("The database closes its connections; try again shortly.")
 
-    def crowded(self, lanes: frozenset[str]) -> frozenset[str]:
-        return frozenset(lane for lane in lanes if (turn := self._turns.get(lane)) and turn.locked())
+    def contended(self, lock_keys: frozenset[str]) -> frozenset[str]:
+        return frozenset(
+            lock_key for lock_key in lock_keys if (turn := self._turns.get(lock_key)) and turn.locked()
+        )
 
-    def _turn(self, lane: str) -> asyncio.Lock:
-        """So that of all who wait in a lane in this process one holds a connection."""
-        turn = self._turns.get(lane) or asyncio.Lock()
-        self._turns[lane] = turn
+    def _turn(self, lock_key: str) -> asyncio.Lock:
+        """Return the lock by which only one of those who wait for a key here holds a connection."""
+        turn = self._turns.get(lock_key) or asyncio.Lock()
+        self._turns[lock_key] = turn
         return turn
 
     async def close(self) -> None:
@@ -150,26 +152,26 @@ class _Lost(Retry):
     """The connection broke, and nothing that was to be stored has been."""
 
 
-class _Writing(Transaction):
+class _PostgresTransaction(Transaction):
     dialect = "postgresql"
 
-    def __init__(self, connection: Any, lanes: frozenset[str]) -> None:
+    def __init__(self, connection: Any, lock_keys: frozenset[str]) -> None:
         self._connection = connection
-        self._entered = lanes
+        self._entered = lock_keys
         self.added: Counter[str] = Counter()
         """How many rows were added to each table."""
 
-    async def queue(self, lane: str) -> None:
-        """What is free is taken at once; what is not is waited for before the next start.
+    async def lock(self, lock_key: str) -> None:
+        """Take a free lock at once; one that is held is waited for before the next start.
 
         A transaction that waited here would go on with what it saw before, and fail in the end.
         """
-        self.lanes |= {lane}
-        if lane in self._entered:
+        self.lock_keys |= {lock_key}
+        if lock_key in self._entered:
             return
         with _plain_errors():
-            if not await self._connection.fetchval(_TRY, _key(lane)):
-                raise Retry(f"Somebody else writes at {lane}.")
+            if not await self._connection.fetchval(_TRY, _key(lock_key)):
+                raise Retry(f"Somebody else writes at {lock_key}.")
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("postgresql")
@@ -225,14 +227,14 @@ async def _release(pool: Any, connection: Any, process: int) -> None:
         await pool.execute("SELECT pg_terminate_backend($1)", process)
 
 
-def _key(lane: str) -> int:
-    return int.from_bytes(blake2b(lane.encode(), digest_size=8).digest(), "big", signed=True)
+def _key(lock_key: str) -> int:
+    return int.from_bytes(blake2b(lock_key.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-async def _wait_in(connection: Any, lane: str) -> None:
+async def _wait_in(connection: Any, lock_key: str) -> None:
     with _plain_errors():
         try:
-            await connection.execute(_WAIT, _key(lane), timeout=PATIENCE)
+            await connection.execute(_WAIT, _key(lock_key), timeout=PATIENCE)
         except TimeoutError as error:
             raise Unavailable("Others write at the same place; try again shortly.") from error
 

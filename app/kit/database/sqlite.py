@@ -17,8 +17,15 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from app.kit.database.interface import Database, Transaction
-from app.kit.database.sqlite_brief import Brief, Query, Reading, plain_errors
-from app.kit.database.sqlite_writing import COMMIT, Writer, Writing
+from app.kit.database.sqlite_connections import (
+    COMMIT,
+    InlineReads,
+    InterruptibleRead,
+    Query,
+    SqliteTransaction,
+    WriteConnection,
+    plain_errors,
+)
 from app.kit.database.statements import Statement
 from app.kit.errors import Unavailable
 
@@ -47,10 +54,10 @@ class Sqlite(Database):
         )
         self._readers: list[aiosqlite.Connection] = []
         self._next = 0
-        self._near: Brief | None = None
+        self._inline: InlineReads | None = None
         self._version = 0
         self._memory: dict[str, Any] = {}
-        self._writer: Writer | None = None
+        self._writer: WriteConnection | None = None
         self._opening = asyncio.Lock()
         self._turn = asyncio.Lock()
         self._waiting = 0
@@ -61,29 +68,31 @@ class Sqlite(Database):
         compiled = await statement.prepared("sqlite")
         return await compiled.read(await self._fetch((compiled.text, compiled.arguments(values))))
 
-    async def point(self, statement: Statement[T], **values: Any) -> list[T]:
+    async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
         """Rows by key, read on the loop: going to another thread and back costs four times the look-up.
 
         Only where readers never wait for writers, and never waiting itself: what is busy goes to a thread.
         """
         if self._journal != "WAL":
             return await self.all(statement, **values)
-        near = self._near or await self._open_near()
+        inline = self._inline or await self._open_inline()
         compiled = await statement.prepared("sqlite")
         try:
-            return await compiled.read(near.raw.execute(compiled.text, compiled.arguments(values)).fetchall())
+            return await compiled.read(
+                inline.raw.execute(compiled.text, compiled.arguments(values)).fetchall()
+            )
         except sqlite3.OperationalError:
             return await self.all(statement, **values)
 
-    async def brief(self, statement: Statement[T], **values: Any) -> list[T]:
+    async def read_inline(self, statement: Statement[T], **values: Any) -> list[T]:
         """As `point`, but what turns out to be long is read in a thread."""
         if self._journal != "WAL":
             return await self.all(statement, **values)
-        near = self._near or await self._open_near()
+        inline = self._inline or await self._open_inline()
         compiled = await statement.prepared("sqlite")
         query = (compiled.text, compiled.arguments(values))
         try:
-            found = near.read(query)
+            found = inline.read(query)
         except sqlite3.OperationalError:
             found = None
         return await compiled.read(await self._fetch(query) if found is None else found)
@@ -92,9 +101,9 @@ class Sqlite(Database):
         """Kept while SQLite's own mark of changes, which any process's commit moves, stays the same."""
         if self._journal != "WAL":
             return {}
-        near = self._near or await self._open_near()
+        inline = self._inline or await self._open_inline()
         try:
-            version = near.raw.execute("PRAGMA data_version").fetchone()[0]
+            version = inline.raw.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.OperationalError:
             return {}
         if version != self._version or len(self._memory) >= REMEMBERED:
@@ -102,18 +111,18 @@ class Sqlite(Database):
         return self._memory
 
     @asynccontextmanager
-    async def transaction(self, lanes: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
+    async def transaction(self, lock_keys: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
         writer = self._writer or await self._open_writer()
         await self._take_turn()
         try:
             joins, batch = self._batch is not None, self._batch or _Batch()
             self._batch, batch.size = batch, batch.size + 1
-            writing, failed = Writing(writer, joins=joins), True
+            tx, failed = SqliteTransaction(writer, joins=joins), True
             try:
-                yield writing
+                yield tx
                 failed = False
             finally:
-                await self._leave_batch(writing, batch, failed)
+                await self._leave_batch(tx, batch, failed)
         finally:
             self._turn.release()
         await batch.committed
@@ -125,9 +134,9 @@ class Sqlite(Database):
     async def close(self) -> None:
         for connection in [*self._readers, *([self._writer.connection] if self._writer else [])]:
             await connection.close()
-        if self._near is not None:
-            self._near.raw.close()
-        self._readers, self._writer, self._near = [], None, None
+        if self._inline is not None:
+            self._inline.raw.close()
+        self._readers, self._writer, self._inline = [], None, None
 
     async def _take_turn(self) -> None:
         self._waiting += 1
@@ -147,17 +156,17 @@ class Sqlite(Database):
             if batch is not None and self._writer is not None:
                 await self._commit(self._writer, batch)
 
-    async def _leave_batch(self, writing: Writing, batch: _Batch, failed: bool) -> None:
+    async def _leave_batch(self, tx: SqliteTransaction, batch: _Batch, failed: bool) -> None:
         goes_on = self._waiting > 0 and batch.size < BATCH  # the next in the queue does, in this transaction
         self._batch = batch if goes_on else None
         try:
-            refused = await writing.end(failed=failed, commits=not goes_on)
+            refused = await tx.end(failed=failed, commits=not goes_on)
         except BaseException as error:
             self._batch = None
             batch.fail(error)
-            await _roll_back(writing.writer)
+            await _roll_back(tx.writer)
             raise
-        if not writing.joins and (failed or refused or not writing.begun):
+        if not tx.joins and (failed or refused or not tx.begun):
             self._batch = None  # there is no transaction to go on in
         if self._batch is None:
             batch.committed.set_result(None)
@@ -165,7 +174,7 @@ class Sqlite(Database):
             with plain_errors():
                 raise refused
 
-    async def _commit(self, writer: Writer, batch: _Batch) -> None:
+    async def _commit(self, writer: WriteConnection, batch: _Batch) -> None:
         try:
             await writer.work(lambda raw: raw.execute(COMMIT))
         except BaseException as error:
@@ -176,7 +185,7 @@ class Sqlite(Database):
 
     async def _fetch(self, query: Query) -> list[Any]:
         reader = await self._reader()
-        reading = Reading(reader._conn, query)
+        reading = InterruptibleRead(reader._conn, query)
         with plain_errors():
             try:
                 found: list[Any] = await reader._execute(reading.rows)  # type: ignore[no-untyped-call]
@@ -195,18 +204,18 @@ class Sqlite(Database):
         self._next = (self._next + 1) % self._size
         return self._readers[self._next]
 
-    async def _open_near(self) -> Brief:
+    async def _open_inline(self) -> InlineReads:
         with plain_errors():
-            near: sqlite3.Connection = sqlite3.connect(self._path, **_OPTIONS)
-            near.executescript(f"{self._pragmas} PRAGMA query_only=ON; PRAGMA busy_timeout=0")
-        self._near = Brief(near)
-        return self._near
+            inline: sqlite3.Connection = sqlite3.connect(self._path, **_OPTIONS)
+            inline.executescript(f"{self._pragmas} PRAGMA query_only=ON; PRAGMA busy_timeout=0")
+        self._inline = InlineReads(inline)
+        return self._inline
 
-    async def _open_writer(self) -> Writer:
+    async def _open_writer(self) -> WriteConnection:
         async with self._opening:
             if self._writer is None:
                 connection = await self._connect()
-                self._writer = Writer(connection, self._busy_timeout, is_near=self._journal == "WAL")
+                self._writer = WriteConnection(connection, self._busy_timeout, inline=self._journal == "WAL")
             return self._writer
 
     async def _connect(self) -> aiosqlite.Connection:
@@ -232,6 +241,6 @@ class _Batch:
         self.committed.exception()  # seen: whoever waits raises it, nobody else need complain
 
 
-async def _roll_back(writer: Writer) -> None:
+async def _roll_back(writer: WriteConnection) -> None:
     if writer.raw.in_transaction:
         await writer.work(lambda raw: raw.rollback())

@@ -22,6 +22,7 @@ from app.kit.errors import Problem
 from graphql import (
     GRAPHQL_MAX_INT,
     GraphQLEnumType,
+    GraphQLError,
     GraphQLInt,
     GraphQLLeafType,
     GraphQLObjectType,
@@ -115,12 +116,12 @@ class Direct(Executor[Any]):
     ) -> Any:
         if path.prev is None and details[0].node.name.value in INTROSPECTION:
             return self._introspected(parent_type, source, details, path, context)
-        try:
-            _, key, finish = self._field(parent_type, details)
-            if finish is not None and type(source) is dict:
+        _, key, finish = self._field(parent_type, details)
+        if finish is not None and type(source) is dict:
+            try:
                 return finish(source.get(key))
-        except Exception:
-            pass  # the library meets it again and reports it
+            except NotPlain:
+                pass  # the library meets it again and reports it
         return super().execute_field(parent_type, source, details, path, context)
 
     async def _introspected(
@@ -139,12 +140,12 @@ class Direct(Executor[Any]):
         self, return_type: GraphQLOutputType, details: Any, info: Any, path: Any, result: Any, context: Any
     ) -> Any:
         self.check()
-        try:
-            _, finish = self._value(return_type, details)
-            if finish is not None:
+        _, finish = self._value(return_type, details)
+        if finish is not None:
+            try:
                 return finish(result)
-        except Exception:
-            pass  # as above
+            except NotPlain:
+                pass  # as above
         return super().complete_value(return_type, details, info, path, result, context)
 
     def _field(self, parent: GraphQLObjectType, details: Any) -> tuple[Any, str, Finish | None]:
@@ -229,18 +230,35 @@ def _object(plans: list[Plan], nullable: bool) -> Finish:
 
 def _leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:
     if isinstance(kind, GraphQLEnumType):
-        names = {value.value: name for name, value in kind.values.items()}
-        return {**names, None: None}.__getitem__ if nullable else names.__getitem__
+        return _named({value.value: name for name, value in kind.values.items()}, nullable)
     coerce = kind.coerce_output_value
 
     def finish(value: Any) -> Any:
         if value is None and nullable:
             return None
-        if type(value) not in VALUES or (coerced := coerce(value)) is None:
+        if type(value) not in VALUES:
+            raise NotPlain
+        try:
+            coerced = coerce(value)
+        except (GraphQLError, AttributeError, TypeError, ValueError):
+            raise NotPlain from None
+        if coerced is None:
             raise NotPlain
         return coerced
 
     return _whole(finish) if kind is GraphQLInt else finish
+
+
+def _named(names: dict[Any, str], nullable: bool) -> Finish:
+    def finish(value: Any) -> Any:
+        if value is None and nullable:
+            return None
+        try:
+            return names[value]
+        except (KeyError, TypeError):  # no such value, or one that cannot be a key
+            raise NotPlain from None
+
+    return finish
 
 
 def _whole(finish: Finish) -> Finish:

@@ -27,7 +27,7 @@ from graphql import (
     type_from_ast,
 )
 from tests.cast import Person
-from tests.contract.write_documents import CORE, FOLDER, fields_of
+from tests.contract.write_documents import CORE, complete, fields_of
 
 SUCCESS = "success"
 # REST wraps the tree, GraphQL has it as a field of its own
@@ -85,8 +85,8 @@ def in_body(call: Call) -> dict[str, Any]:
 
 
 def by_graphql(person: Person, operation: Operation, call: Call) -> Answer:
-    """The call over GraphQL, with the committed document."""
-    text = (FOLDER / f"{operation.id}.graphql").read_text(encoding="utf-8")
+    """The call over GraphQL, with the document of the operation."""
+    text = complete(operation)
     given = {"query": text, "variables": variables(text, call), "operationName": operation.id}
     response = person.call("POST", "/graphql", json=given)
     found = response.json()

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from app.api.operation import Operation
 from tests.contract.faces import SUCCESS, Call, address, in_query, variables
 from tests.contract.matrix import Verdict
 from tests.contract.stage import Stage
-from tests.contract.write_documents import FOLDER
+from tests.contract.write_documents import complete
 
 ID = re.compile(r"[0-9A-Za-z]{20}")
 NOBODYS = "0" * 20
-
-
-@cache
-def _document(operation_id: str) -> str:
-    return (FOLDER / f"{operation_id}.graphql").read_text(encoding="utf-8")
 
 
 def by_rest(stage: Stage, token: str | None, operation: Operation, call: Call) -> Verdict:
@@ -39,7 +33,7 @@ def request(operation: Operation, call: Call) -> dict[str, Any]:
     """The body of a GraphQL request; telling the variables from the document takes longer than asking."""
     kept = _requests.get(id(call))
     if kept is None or kept[0] is not call:
-        text = _document(operation.id)
+        text = complete(operation)
         given = {"query": text, "variables": variables(text, call), "operationName": operation.id}
         _requests.clear()
         kept = _requests[id(call)] = (call, given)

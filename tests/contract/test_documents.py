@@ -13,7 +13,7 @@ from app.api.graphql.documents import Documents, Unfit
 from app.api.graphql.schema import sdl
 from app.api.operation import Operation
 from graphql import OperationDefinitionNode, get_introspection_query, parse
-from tests.contract.write_documents import CORE, FOLDER, document, inputs
+from tests.contract.write_documents import CORE, FOLDER, FRAGMENTS, complete, document, inputs, shared
 
 SCHEMA = FOLDER.parent / "schema.graphql"
 AGAIN = "run: python -m tests.contract.write_documents"
@@ -21,6 +21,7 @@ AGAIN = "run: python -m tests.contract.write_documents"
 
 def test_the_committed_schema_is_the_schema() -> None:
     assert SCHEMA.read_text(encoding="utf-8") == sdl(), AGAIN
+    assert FRAGMENTS.read_text(encoding="utf-8") == shared(), AGAIN
 
 
 def test_the_folder_of_the_contract_does_not_hide_the_library() -> None:
@@ -38,8 +39,8 @@ def test_there_is_a_document_for_every_operation_and_for_nothing_else() -> None:
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
 def test_a_document_is_complete_and_fit_to_run(row: Operation) -> None:
-    text = (FOLDER / f"{row.id}.graphql").read_text(encoding="utf-8")
-    assert text == document(row), AGAIN
+    assert (FOLDER / f"{row.id}.graphql").read_text(encoding="utf-8") == document(row), AGAIN
+    text = complete(row)
     Documents(CORE).read(text)
     operations = [node for node in parse(text).definitions if isinstance(node, OperationDefinitionNode)]
     assert [node.name.value for node in operations if node.name] == [row.id]

@@ -1,15 +1,18 @@
-"""Writes `graphql/`: the schema, and one document per operation, as a client of that face would keep it.
+"""Writes `graphql/`: the schema, one document per operation, and the fragments that the documents share.
 
     python -m tests.contract.write_documents
 
 The variables of a document are named like REST's path and query parameters, and `$body` is its body, so that
 one set of inputs serves both faces. A document asks for every field of its answer; what contains itself
-(pages in pages) is asked for four levels deep.
+(pages in pages) is asked for four levels deep. `complete` adds the fragments that a document needs, as the
+tools of frontends do.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +34,12 @@ from graphql import (
     print_ast,
 )
 
-FOLDER = Path(__file__).parents[2] / "graphql" / "operations"
+GRAPHQL = Path(__file__).parents[2] / "graphql"
+FOLDER = GRAPHQL / "operations"
+FRAGMENTS = GRAPHQL / "fragments.graphql"
+FEW = 3  # fields that are written where they are asked for
 LEVELS = 4
+SPREAD = re.compile(r"\.\.\.(\w+Fields)\b")
 CORE = schema._schema
 
 ARGUMENTS = {"first": "limit", "after": "page", "path": "pagePath"}
@@ -50,11 +57,10 @@ def fields_of(operation: Operation) -> list[tuple[str, GraphQLField]]:
 
 
 def document(operation: Operation) -> str:
-    """The document of an operation."""
+    """Return the document of an operation, without the fragments that it shares with others."""
     way = fields_of(operation)
     kinds: dict[str, str] = {}
-    writer = _Selections()
-    body = writer.of(way[-1][1].type)
+    body = selection(way[-1][1].type)
     for field_name, field in reversed(way):
         found = {name: _variable(operation, field_name, name, given) for name, given in field.args.items()}
         names = {name: variable for name, variable in found.items() if variable}
@@ -62,7 +68,20 @@ def document(operation: Operation) -> str:
         body = f"{{ {field_name}{_list(f'{name}: ${variable}' for name, variable in names.items())} {body} }}"
     kind = "mutation" if operation.writes else "query"
     head = f"{kind} {operation.id}{_list(f'${name}: {type_}' for name, type_ in kinds.items())}"
-    return print_ast(parse("\n".join([f"{head} {body}", *writer.fragments.values()]))) + "\n"
+    return print_ast(parse(f"{head} {body}")) + "\n"
+
+
+@cache
+def complete(operation: Operation) -> str:
+    """Return the document of an operation with the fragments that it needs."""
+    known, text = fragments(), document(operation)
+    needed: dict[str, str] = {}
+    waiting = [text]
+    while waiting:
+        for name in sorted(set(SPREAD.findall(waiting.pop())) - needed.keys()):
+            needed[name] = known[name]
+            waiting.append(known[name])
+    return "\n".join([text, *(needed[name] for name in sorted(needed))])
 
 
 def inputs(operation: Operation) -> list[str]:
@@ -95,38 +114,51 @@ def _type(given: GraphQLArgument) -> str:
     return str(given.type) if given.default_value is Undefined else str(given.type).rstrip("!")
 
 
-class _Selections:
-    """Writes selections; the fields of a type that contains itself become a fragment."""
+def shared() -> str:
+    """Return the text of the file that has all fragments."""
+    return "\n".join(text for _, text in sorted(fragments().items()))
 
-    def __init__(self) -> None:
-        self.fragments: dict[str, str] = {}
 
-    def of(self, kind: GraphQLOutputType, level: int = 1) -> str:
-        named = get_named_type(kind)
-        if is_leaf_type(named):
-            return ""
+@cache
+def fragments() -> dict[str, str]:
+    """Return the fragments of all types that the documents ask for, by name."""
+    found: dict[str, str] = {}
+    waiting = [fields_of(operation)[-1][1].type for operation in OPERATIONS]
+    while waiting:
+        named = get_named_type(waiting.pop())
         if isinstance(named, GraphQLUnionType):
-            parts = " ".join(f"... on {member.name} {self.of(member)}" for member in named.types)
-            return f"{{ {parts} }}"
-        assert isinstance(named, GraphQLObjectType)
-        inside = [name for name, field in _plain_fields(named) if get_named_type(field.type) is named]
-        if not inside:
-            return f"{{ {self._fields(named)} }}"
-        self.fragments.setdefault(named.name, "")
-        if not self.fragments[named.name]:
-            self.fragments[named.name] = (
-                f"fragment {named.name}Fields on {named.name} {{ {self._fields(named)} }}"
-            )
-        deeper = [f"{name} {self.of(kind, level + 1)}" for name in inside if level < LEVELS]
-        return f"{{ ...{named.name}Fields {' '.join(deeper)} }}"
+            waiting += named.types
+        elif isinstance(named, GraphQLObjectType) and f"{named.name}Fields" not in found:
+            text = f"fragment {named.name}Fields on {named.name} {{ {_fields(named)} }}"
+            found[f"{named.name}Fields"] = print_ast(parse(text)) + "\n"
+            waiting += [field.type for _, field in _plain_fields(named)]
+    spread = {name for text in [*found.values(), *map(document, OPERATIONS)] for name in SPREAD.findall(text)}
+    return {name: text for name, text in found.items() if name in spread}
 
-    def _fields(self, kind: GraphQLObjectType) -> str:
-        skipped = {"edges"} if kind.name.endswith("Connection") else set()
-        return " ".join(
-            f"{name} {self.of(field.type)}"
-            for name, field in _plain_fields(kind)
-            if name not in skipped and get_named_type(field.type) is not kind
-        )
+
+def selection(kind: GraphQLOutputType, level: int = 1) -> str:
+    """Return what is asked of a value of this type: nothing of a leaf, a fragment of what has many fields."""
+    named = get_named_type(kind)
+    if is_leaf_type(named):
+        return ""
+    if isinstance(named, GraphQLUnionType):
+        parts = " ".join(f"... on {member.name} {selection(member)}" for member in named.types)
+        return f"{{ {parts} }}"
+    assert isinstance(named, GraphQLObjectType)
+    inside = [name for name, field in _plain_fields(named) if get_named_type(field.type) is named]
+    if not inside and (named.name.endswith("Connection") or len(_plain_fields(named)) <= FEW):
+        return f"{{ {_fields(named)} }}"
+    deeper = [f"{name} {selection(kind, level + 1)}" for name in inside if level < LEVELS]
+    return f"{{ ...{named.name}Fields {' '.join(deeper)} }}"
+
+
+def _fields(kind: GraphQLObjectType) -> str:
+    skipped = {"edges"} if kind.name.endswith("Connection") else set()
+    return " ".join(
+        f"{name} {selection(field.type)}"
+        for name, field in _plain_fields(kind)
+        if name not in skipped and get_named_type(field.type) is not kind
+    )
 
 
 def _plain_fields(kind: GraphQLObjectType) -> list[tuple[str, GraphQLField]]:
@@ -135,9 +167,10 @@ def _plain_fields(kind: GraphQLObjectType) -> list[tuple[str, GraphQLField]]:
 
 
 def write() -> None:
-    """Write the schema and the documents of all operations, and remove those of none."""
+    """Write the schema, the documents of all operations and their fragments; remove those of no operation."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER.parent / "schema.graphql").write_text(sdl(), encoding="utf-8")
+    (GRAPHQL / "schema.graphql").write_text(sdl(), encoding="utf-8")
+    FRAGMENTS.write_text(shared(), encoding="utf-8")
     ids = {operation.id for operation in OPERATIONS}
     for left in FOLDER.glob("*.graphql"):
         if left.stem not in ids:

@@ -34,8 +34,8 @@ from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.runtime import Runtime
-from app.site_reader.asking import Addresses
-from app.site_reader.door import Door
+from app.site_reader.request_url import Addresses
+from app.site_reader.site_dispatch import Door
 
 if TYPE_CHECKING:
     from app.access.context import Context

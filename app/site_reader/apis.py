@@ -9,8 +9,8 @@ from app.domain.openapi import openapi_blocks
 from app.domain.openapi.openapi_blocks import Asked, Shown, asked_by
 from app.kit import workers
 from app.kit.errors import OverBudget
-from app.site_reader.linking import BodyLinks
-from app.site_reader.visiting import Visit
+from app.site_reader.link_resolution import BodyLinks
+from app.site_reader.visit import Visit
 from app.site_reader.walking import blocks_of
 
 MOST_BLOCKS = 100

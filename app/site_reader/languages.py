@@ -10,11 +10,11 @@ from app.domain.publishing import visits
 from app.domain.sites import site_languages
 from app.domain.sites.site_languages import Translation
 from app.domain.sites.site_nodes import Node
-from app.site_reader import places
-from app.site_reader.places import Place
-from app.site_reader.reading import SiteView, Variant
+from app.site_reader import site_navigation
+from app.site_reader.rendering.view_models import SiteView, Variant
+from app.site_reader.site_navigation import Place
 from app.site_reader.state import State
-from app.site_reader.visiting import Desk, Visit
+from app.site_reader.visit import Desk, Visit
 
 NAMES = {
     "en": "English", "fr": "Français", "de": "Deutsch", "es": "Español", "it": "Italiano",
@@ -30,7 +30,7 @@ NAMES = {
 
 def beside(visit: Visit, node: Node) -> list[Translation]:
     """The translations that a space of the site is one of, as far as the visitor sees them."""
-    rows = [each.row for each in places.spaces_of(visit.tree)]
+    rows = [each.row for each in site_navigation.spaces_of(visit.tree)]
     return site_languages.translations(rows).get(node.row.id, [])
 
 
@@ -43,7 +43,7 @@ def view_of(visit: Visit, place: Place | None) -> SiteView:
     """The site around a place, with a way into each language."""
     private = visit.site.visibility not in ("public", "unlisted")
     signed_in = visit.visitor.kind == "signed-in"
-    view = places.view_of(visit.tree, visit.base, place, private=private, signed_in=signed_in)
+    view = site_navigation.view_of(visit.tree, visit.base, place, private=private, signed_in=signed_in)
     return replace(view, languages=switch(visit, place)) if place else view
 
 
@@ -70,13 +70,13 @@ async def _is_there(state: State, visit: Visit, each: Translation) -> bool:
     """Whether the visitor may see the page of a translation."""
     if each.page_id is None or not each.conditional:
         return each.page_id is not None
-    node = next(node for node in places.spaces_of(visit.tree) if node.row.id == each.item_id)
+    node = next(node for node in site_navigation.spaces_of(visit.tree) if node.row.id == each.item_id)
     desk = await state.desks.at(visit, node)
     return desk is not None and desk.tree.get(each.page_id) is not None
 
 
 def _variant(visit: Visit, here: Node, each: Translation, path: str) -> Variant:
-    row = next(node.row for node in places.spaces_of(visit.tree) if node.row.id == each.item_id)
+    row = next(node.row for node in site_navigation.spaces_of(visit.tree) if node.row.id == each.item_id)
     base = visit.base + visits.below(visit.site, row)
     href = f"{base}/{quote(path)}" if path else base or "/"
     name = NAMES.get(each.language, each.language)

@@ -10,7 +10,7 @@ from app.formats.dialect.parse import split_front_matter
 from app.formats.evaluate import markdown_of
 from app.formats.links import replace_hrefs
 from app.formats.scan import scan
-from app.site_reader.linking import BodyLinks
+from app.site_reader.link_resolution import BodyLinks
 
 MOST_INCLUDED = 200_000  # characters of all that a page includes
 LONGEST_TAG = 2000

@@ -16,11 +16,12 @@ from starlette.types import Receive, Scope
 
 from app.bodies import body_bytes
 from app.kit.errors import Forbidden
-from app.site_reader import asking, finding, machines, pages, places
+from app.site_reader import machine_files, pages, request_url, search, site_navigation
 from app.site_reader.answers import JSON, PRIVATE, Answer, Written
-from app.site_reader.page_texts import markdown_of, text_of
+from app.site_reader.machine_files import one_line
+from app.site_reader.page_content import markdown_of, text_of
 from app.site_reader.state import State
-from app.site_reader.visiting import Visit
+from app.site_reader.visit import Visit
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MOST_BODY = 100_000
@@ -98,8 +99,8 @@ def _answer(body: bytes, status: int = 200) -> Answer:
 
 def _check_origin(visit: Visit, scope: Scope) -> None:
     """Refuse a browser's page from elsewhere: it might use what the browser remembers."""
-    origin = asking.header(scope, b"origin")
-    if origin and origin.partition("://")[2].lower() != asking.header(scope, b"host").lower():
+    origin = request_url.header(scope, b"origin")
+    if origin and origin.partition("://")[2].lower() != request_url.header(scope, b"host").lower():
         raise Forbidden("Pages of other sites cannot ask this.")
 
 
@@ -143,7 +144,7 @@ def _initialized(visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
         "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {"listChanged": False}},
         "serverInfo": {"name": "docyard", "title": visit.site.title, "version": "1"},
-        "instructions": f"Documentation: {machines.one_line(visit.site.title)}. Search it, then read pages.",
+        "instructions": f"Documentation: {one_line(visit.site.title)}. Search it, then read pages.",
     }
 
 
@@ -162,12 +163,12 @@ async def _called(state: State, visit: Visit, parameters: dict[str, Any]) -> dic
 
 
 async def _search(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
-    hits = await finding.found(state, visit, _given(arguments, "query")[: finding.LONGEST])
+    hits = await search.found(state, visit, _given(arguments, "query")[: search.LONGEST])
     if not hits:
         return "Nothing was found."
     return "\n\n".join(
-        f"{machines.one_line(hit.title)}{' › ' if hit.heading else ''}{machines.one_line(hit.heading)}\n"
-        f"{visit.origin}{hit.href}\n{machines.one_line(hit.excerpt)}"
+        f"{one_line(hit.title)}{' › ' if hit.heading else ''}{one_line(hit.heading)}\n"
+        f"{visit.origin}{hit.href}\n{one_line(hit.excerpt)}"
         for hit in hits
     )
 
@@ -177,8 +178,8 @@ async def _read_page(state: State, visit: Visit, arguments: dict[str, Any]) -> s
     path = path.partition("#")[0].partition("?")[0].removesuffix(".md")
     start = next((each for each in (visit.address, visit.base) if f"{path}/".startswith(f"{each}/")), "")
     path = path.removeprefix(start)
-    read = asking.parts_of({"raw_path": b"", "path": "/" + path.strip("/")})
-    place = places.located(visit.tree, read[0]) if read else None
+    read = request_url.parts_of({"raw_path": b"", "path": "/" + path.strip("/")})
+    place = site_navigation.located(visit.tree, read[0]) if read else None
     desk = await state.desks.at(visit, place.node) if place else None
     row = pages.page_at(desk, pages.settled(desk, place).rest) if desk and place else None
     if desk is None or row is None or not pages.is_listed(desk, row):
@@ -193,10 +194,10 @@ async def _list_pages(state: State, visit: Visit, arguments: dict[str, Any]) -> 
         raise Wrong(BAD_PARAMS, "`after` must be a number of pages.")
     lines: list[str] = []
     passed = 0
-    async for desk in machines.desks_of(state, visit):
-        rows = machines.told_pages(desk)
+    async for desk in machine_files.desks_of(state, visit):
+        rows = machine_files.told_pages(desk)
         some = rows[max(0, after - passed) :][: MOST_LISTED - len(lines)]
-        lines += [f"- {machines.one_line(row.title)}: {visit.origin}{desk.tree.href(row)}" for row in some]
+        lines += [f"- {one_line(row.title)}: {visit.origin}{desk.tree.href(row)}" for row in some]
         passed += len(rows)
     if after + len(lines) < passed:
         lines.append(f"There are {passed} pages; go on with after={after + len(lines)}.")

@@ -11,30 +11,39 @@ import orjson
 from app.domain.sites import site_blocks, site_listeners
 from app.kit import workers
 from app.kit.errors import OverBudget
-from app.site_reader import answers, apis, contributed, languages, leading, places, prints, scripts
+from app.site_reader import (
+    answers,
+    apis,
+    integration_blocks,
+    languages,
+    prints,
+    redirects,
+    scripts,
+    site_navigation,
+)
 from app.site_reader.answers import MARKDOWN, PRIVATE, SHARED, Answer, Written
-from app.site_reader.linking import BodyLinks
-from app.site_reader.page_texts import markdown_of, read_document, stock_for, text_of, too_large
-from app.site_reader.places import Place
-from app.site_reader.reading import Reading
+from app.site_reader.link_resolution import BodyLinks
+from app.site_reader.page_content import markdown_of, read_document, stock_for, text_of, too_large
+from app.site_reader.rendering.view_models import Reading
+from app.site_reader.site_navigation import Place
 from app.site_reader.state import State
-from app.site_reader.visiting import Desk, Visit, quoted
+from app.site_reader.visit import Desk, Visit, quoted
 
 LONG = 5_000  # characters that a block about an API counts for
 
 
 async def answer(state: State, visit: Visit) -> Answer:
     """The page at the visited address, where it moved to, or what there is instead."""
-    place = places.located(visit.tree, visit.parts)
+    place = site_navigation.located(visit.tree, visit.parts)
     desk = await state.desks.at(visit, place.node) if place else None
     if place is None or desk is None:
-        return await leading.elsewhere(state, visit, None, None)
+        return await redirects.elsewhere(state, visit, None, None)
     place = settled(desk, place)
     row = page_at(desk, place.rest)
     if row is None:
         if markdown := await _markdown(state, visit, desk, place):
             return markdown
-        return await leading.elsewhere(state, visit, place, desk)
+        return await redirects.elsewhere(state, visit, place, desk)
     href = desk.tree.href(row)
     if href != (visit.base + quoted(visit.parts) or "/"):
         return answers.redirect(href)
@@ -64,7 +73,7 @@ async def _written(state: State, visit: Visit, place: Place, desk: Desk, row: An
         alternates=alternates,
         apis=await apis.of_page(visit, document, links),
         offer=site_blocks.offered(visit.site, desk.shelf.space_id),
-        asking=contributed.address(visit, desk, row),
+        asking=integration_blocks.address(visit, desk, row),
     )
     size = len(text.body) + stock.length + LONG * len(reading.apis)
     try:
@@ -180,6 +189,6 @@ def state_of(visit: Visit) -> Hashable:
 
 
 def _html(reading: Reading) -> Written:
-    from app.site_reader.page import page_html
+    from app.site_reader.rendering.page import page_html
 
     return Written.of(page_html(reading)).zipped_if_long()

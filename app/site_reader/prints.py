@@ -13,10 +13,10 @@ from app.domain.printing.printing import Edition, Offer
 from app.domain.sites import customizations
 from app.kit.errors import NotFound
 from app.present import links
-from app.site_reader import answers, places
+from app.site_reader import answers, site_navigation
 from app.site_reader.answers import Answer
-from app.site_reader.html import theme
-from app.site_reader.visiting import Desk, Desks, Visit
+from app.site_reader.rendering import theme
+from app.site_reader.visit import Desk, Desks, Visit
 
 
 def href(visit: Visit, desk: Desk, row: Any) -> str | None:
@@ -30,7 +30,7 @@ def href(visit: Visit, desk: Desk, row: Any) -> str | None:
 
 async def answer(desks: Desks, visit: Visit, item: str, page_id: str) -> Answer:
     """Send a visitor on to the PDF of a page; raises NotFound where there is none for them."""
-    node = places.space_by_id(visit.tree, item)
+    node = site_navigation.space_by_id(visit.tree, item)
     desk = await desks.at(visit, node) if node else None
     row = desk.tree.get(page_id) if desk else None
     if desk is None or row is None or href(visit, desk, row) is None:

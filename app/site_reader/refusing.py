@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.kit.errors import NotFound, Problem
 from app.site_reader import answers
 from app.site_reader.answers import HTML, Answer, Written
-from app.site_reader.reading import Refusal, SiteView
+from app.site_reader.rendering.view_models import Refusal, SiteView
 from app.site_reader.state import State
 
 TITLES = {
@@ -21,7 +21,7 @@ TITLES = {
 
 def refused(state: State, status: int, title: str, message: str, site: SiteView | None = None) -> Answer:
     """A page that says why there is none."""
-    from app.site_reader.refusals import refusal_html
+    from app.site_reader.rendering.special_pages import refusal_html
 
     text = refusal_html(Refusal(status, title, message, site))
     policy = answers.page_policy(state.runtime.settings, site.base if site else None)

@@ -18,7 +18,7 @@ from typing import Any
 from app.domain.sites import site_scripts
 from app.kit.settings import Settings
 from app.site_reader import answers
-from app.site_reader.visiting import Visit
+from app.site_reader.visit import Visit
 
 WIDENED = ("script-src", "connect-src", "img-src", "media-src", "style-src", "font-src", "frame-src")
 MOST_SOURCES = 50  # of one directive

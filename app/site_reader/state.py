@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.runtime import Runtime
-from app.site_reader.asking import Addresses
 from app.site_reader.caching import Cache
-from app.site_reader.visiting import Desks
+from app.site_reader.request_url import Addresses
+from app.site_reader.visit import Desks
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from app.formats.dialect.nodes import Node
 from app.formats.inclusions import DEEPEST_INCLUDED
 from app.kit.deadlines import check
-from app.site_reader.html.inlines import address
-from app.site_reader.reading import Links
+from app.site_reader.rendering.inlines import address
+from app.site_reader.rendering.view_models import Links
 
 
 def blocks_of(inside: Sequence[Node], links: Links, included: int = 0) -> Iterator[Node]:

@@ -9,8 +9,8 @@ import pytest
 
 from app.demo.cast import GUIDE
 from app.formats.dialect import check, nodes
-from app.site_reader.html.blocks import _MAKERS
-from app.site_reader.reading import Target
+from app.site_reader.rendering.blocks import _MAKERS
+from app.site_reader.rendering.view_models import Target
 from tests.reader.written import BASE, Written, body, parsed, row, whole
 
 SAMPLES = (Path(__file__).parent / "samples.txt").read_text().removesuffix("\n").split("\n=====\n")

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urljoin
 import pytest
 
 from app.formats.ui_elements import ELEMENTS
-from app.site_reader.html.elements import MAKERS
+from app.site_reader.rendering.ui_elements import MAKERS
 from tests import web
 from tests.cast import Cast
 from tests.contributed import FORM, Lamps, button, form_of, placed, sent, told, with_shown

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from app.formats.dialect import nodes
-from app.site_reader.html import code, theme
-from app.site_reader.reading import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
-from app.site_reader.refusals import refusal_html, search_html
+from app.site_reader.rendering import highlighting, theme
+from app.site_reader.rendering.special_pages import refusal_html, search_html
+from app.site_reader.rendering.view_models import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
 from tests.reader.written import Element, Written, body, browsed, looks, parsed, reading, row, whole
 
 PAYLOADS = (
@@ -270,17 +270,17 @@ def test_looks_of_a_site_are_what_was_checked() -> None:
 def test_code_of_a_language_that_was_tried_is_coloured(
     language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(code, "PATIENCE", 60.0)  # however slow the machine
-    assert code.lines(["'a' = 1 # b"], language, 100)[1] > 0
+    monkeypatch.setattr(highlighting, "PATIENCE", 60.0)  # however slow the machine
+    assert highlighting.lines(["'a' = 1 # b"], language, 100)[1] > 0
 
 
 @pytest.mark.parametrize("language", ["easytrieve", "tnt", "xpp", "autohotkey", "no-such"])
 def test_code_whose_rules_take_minutes_for_some_lines_stays_plain(language: str) -> None:
     line = "\t" * 1_900 + "!"
-    assert code.lines([line] * 5, language, 10_000) == ([line] * 5, 0)
+    assert highlighting.lines([line] * 5, language, 10_000) == ([line] * 5, 0)
 
 
 def test_code_that_takes_too_long_is_plain_and_the_last_of_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code, "PATIENCE", -1.0)  # whatever the machine, this is too long
+    monkeypatch.setattr(highlighting, "PATIENCE", -1.0)  # whatever the machine, this is too long
     line = "public static final int LATE = 1;"
-    assert code.lines([line] * 3, "java", 10_000) == ([line] * 3, 10_000)
+    assert highlighting.lines([line] * 3, "java", 10_000) == ([line] * 3, 10_000)

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from app.site_reader.html.theme import ENOUGH, contrast, favicon, key, readable, stylesheet
+from app.site_reader.rendering.theme import ENOUGH, contrast, favicon, key, readable, stylesheet
 from tests.reader.written import looks, parsed, whole
 
 COLORS = [

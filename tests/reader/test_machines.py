@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from app.site_reader import machines
+from app.site_reader import machine_files
 from tests.cast import Cast
 from tests.visited import PAGES, Published
 
@@ -78,7 +78,7 @@ def test_the_sitemap_is_xml_of_whole_addresses(site: Published) -> None:
 
 
 def test_a_large_sitemap_is_in_parts(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machines, "MOST_ADDRESSES", 3)
+    monkeypatch.setattr(machine_files, "MOST_ADDRESSES", 3)
     site = Published(cast)
     index = ET.fromstring(site.open("/sitemap.xml").text)
     parts = [each.text or "" for each in index.iter(f"{SPACE}loc")]

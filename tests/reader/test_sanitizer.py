@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.reader.test_hostile import PAYLOADS, elements_are_inert
 from tests.reader.written import body, browsed, whole
 
-READER = Path(__file__).parents[2] / "app" / "reader"
+READER = Path(__file__).parents[2] / "app" / "site_reader"
 SCRIPT_IN_AN_ATTRIBUTE = (
     '<div>\n<abbr lang="<img alt=" title=" ><script src=/integrations/evil/endpoint/x.js></script>">hi</abbr>'
     "\n</div>"
@@ -57,8 +57,8 @@ def test_whatever_is_written_a_browser_finds_nothing_that_runs(pieces: list[str]
 
 def test_html_is_made_of_a_variable_by_the_markup_and_by_the_sanitizer_alone() -> None:
     made = {(place, function) for place, function in _made_of_variables()}
-    assert made - {("html/foreign.py", "_sanitized")} == {
-        ("html/markup.py", name) for name in ("text", "el", "opening", "closing", "joined")
+    assert made - {("rendering/raw_html.py", "_sanitized")} == {
+        ("rendering/markup.py", name) for name in ("text", "el", "opening", "closing", "joined")
     }
 
 

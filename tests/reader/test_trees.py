@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.site_reader import assets
-from app.site_reader.html.theme import stylesheet
-from app.site_reader.page import page_html
-from app.site_reader.reading import Reading, SiteView, Variant
-from app.site_reader.trees import LONGEST_LEVEL, Branch, More, PageTree
+from app.site_reader.page_tree import LONGEST_LEVEL, Branch, More, PageTree
+from app.site_reader.rendering import assets
+from app.site_reader.rendering.page import page_html
+from app.site_reader.rendering.theme import stylesheet
+from app.site_reader.rendering.view_models import Reading, SiteView, Variant
 from tests.reader.written import BASE, Written, looks, parsed, reading, row, whole
 
 WEIGHT = 60_000  # bytes of a page compressed, without pictures

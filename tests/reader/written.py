@@ -16,9 +16,9 @@ import tinyhtml5
 from app.formats.dialect.nodes import Node
 from app.formats.dialect.parse import to_document
 from app.models.customizations import CustomizationSettings
-from app.site_reader.page import page_html
-from app.site_reader.reading import Included, Reading, SiteView, Target
-from app.site_reader.trees import PageTree
+from app.site_reader.page_tree import PageTree
+from app.site_reader.rendering.page import page_html
+from app.site_reader.rendering.view_models import Included, Reading, SiteView, Target
 
 BASE = "/acme/guide"
 VOID = {"meta", "link", "img", "br", "hr", "input", "wbr", "col"}

@@ -1,0 +1,219 @@
+"""The reader: every answer that a published site gives, from the request to its last byte.
+
+One statement finds the site with all it shows; a page that was written before is found with that, and where
+the database tells at once whether anything changed, without any. What was not written yet needs the content
+of its space, unless that was read before, its own text, and the texts that it includes: four statements.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import weakref
+from dataclasses import replace
+from typing import Any
+
+from starlette.types import Receive, Scope, Send
+
+from app.access.context import Happening
+from app.domain.integrations import outbox
+from app.domain.publishing import visitors, visits
+from app.domain.publishing.visitors import Refused, Visitor
+from app.domain.publishing.visits import Asked
+from app.domain.sites import site_listeners
+from app.kit import callers
+from app.kit.errors import NotFound, Problem, TooManyRequests
+from app.site_reader import (
+    answers,
+    machine_files,
+    pages,
+    previews,
+    refusing,
+    request_url,
+    sign_in,
+    site_endpoints,
+)
+from app.site_reader.answers import SHARED, Answer
+from app.site_reader.caching import Cache
+from app.site_reader.previews import PreviewAsked
+from app.site_reader.request_url import Addresses, SendFile
+from app.site_reader.sign_in import Credentials
+from app.site_reader.state import State
+from app.site_reader.visit import Desks, Visit, quoted
+
+log = logging.getLogger("docyard.reader")
+MOST_TOLD = 50  # views that wait to be told of; more are not told of
+REMEMBERED_PATH = 500  # bytes of an address whose answer may be found without a statement
+
+
+class Reader:
+    """Answers for all sites of this installation."""
+
+    def __init__(self, runtime: Runtime, addresses: Addresses, send_file: SendFile) -> None:
+        self.state = State(runtime, addresses, Cache(runtime.settings.page_cache), Desks())
+        self._runtime = runtime
+        self._send_file = send_file
+        self._telling: set[asyncio.Future[None]] = set()
+
+    async def answer_at_all(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request below the address of all sites."""
+        await self.answer(scope, receive, send, "")
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send, host: str) -> None:
+        """Answer a request at a site's own `host`, or below the address of all sites."""
+        try:
+            found = await self._answered(scope, receive, send, host)
+        except Problem as problem:
+            found = refusing.problem(self.state, problem)
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            found = refusing.problem(self.state, Problem("Something went wrong on our side."))
+        if found is not None:
+            await found.send(scope, send)
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send, host: str) -> Answer | None:
+        memory: dict[str, Any] = {}
+        key = f"reader {host} {request_url.raw_path(scope).decode('latin-1')}"
+        if scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
+            memory = await self._runtime.db.memory()
+            known = memory.get(key)
+            found: Answer | None = known() if known else None
+            if found is not None:
+                return found
+        read = request_url.parts_of(scope)
+        if read is None:
+            raise NotFound("There is nothing at this address.")
+        parts, slash = read
+        if not host:
+            parts = parts[self.state.addresses.prefix.count("/") :]
+        if parts[:1] == [request_url.FILES] and not host:
+            return await self._file(scope, receive, send, parts[1:])
+        made = await self._visited(scope, receive, host, parts, slash)
+        if made.cache == SHARED and made.status == 200 and not made.watched and len(key) <= REMEMBERED_PATH:
+            memory[key] = weakref.ref(made)  # it lives as long as there is room for it in the cache
+        return made
+
+    async def _visited(
+        self, scope: Scope, receive: Receive, host: str, parts: list[str], slash: bool
+    ) -> Answer:
+        static = site_endpoints.static(parts)
+        if static is not None:
+            site_endpoints.check_method(scope["method"], [])
+            return static
+        cx = self._runtime.context_of_nobody()
+        credentials = sign_in.credentials(scope)
+        if not host and (previewed := previews.asked(parts, credentials.query)) is not None:
+            return await self._previewed(cx, scope, receive, previewed, credentials)
+        if not host and len(parts) == 1 and (start := await visits.default_address(cx, parts[0])):
+            site_endpoints.check_method(scope["method"], [])
+            return answers.redirect(start)
+        named = Asked(parts, host=host) if host else Asked(parts[2:], *[*parts[:2], "", ""][:2])
+        found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
+        if found is None:
+            raise NotFound("Nothing is published at this address.")
+        site, rest = found
+        site_endpoints.check_method(scope["method"], rest)
+        visitor = self._admitted(cx, site, credentials)
+        if isinstance(visitor, Answer):
+            return visitor
+        if visitor is None:
+            return await sign_in.turned_away(self.state, cx, site, rest, credentials)
+        unsigned = visitors.said(site, credentials.said_of(site))
+        claims = visitors.known_of(site, visitor, unsigned)
+        visit = Visit(cx, site, rest, visitor, claims, own_host=bool(host))
+        query = "?" * bool(scope["query_string"]) + scope["query_string"].decode("latin-1")
+        if scope["method"] in ("GET", "HEAD") and (
+            moved := self._elsewhere(visit, host, parts, slash, query)
+        ):
+            return moved
+        return await self._read(visit, scope, receive, credentials, unsigned)
+
+    async def _previewed(
+        self, cx: Any, scope: Scope, receive: Receive, asked: PreviewAsked, credentials: Credentials
+    ) -> Answer:
+        site_endpoints.check_method(scope["method"], asked.parts)
+        made = await previews.visit(cx, asked)
+        if made is None:
+            raise NotFound("There is no such preview, or it is over.")
+        if asked.begins:
+            begun = answers.redirect(made.base + quoted(made.parts), status=303)
+            return begun.header("x-robots-tag", "noindex")
+        return await self._read(made, scope, receive, credentials, {})
+
+    def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> Visitor | Answer | None:
+        given_pass = credentials.pass_for(site)
+        try:
+            return visitors.admitted(cx, site, credentials.key, given_pass, credentials.token)
+        except Refused as refused:
+            return refusing.refused(self.state, 403, "Not let in", str(refused))
+
+    def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:
+        """The proper address of the same: at the site's own host, by its name, with no slash at the end."""
+        if visit.site.live_proxy:
+            return None
+        proper = visit.address + quoted(visit.parts)
+        if not host and (visit.site.live_hostname or parts[:2] != self._names(visit)):
+            return answers.redirect(proper + query)
+        if slash and (visit.parts or not host):
+            return answers.redirect((visit.base + quoted(visit.parts) or "/") + query, status=308)
+        return None
+
+    def _names(self, visit: Visit) -> list[str]:
+        site = visit.site
+        return [site.organization_hostname or site.organization_id, site.basename or site.id]
+
+    async def _read(
+        self, visit: Visit, scope: Scope, receive: Receive, credentials: Credentials, unsigned: dict[str, Any]
+    ) -> Answer:
+        made = None
+        if visit.parts[:1] == ["~"]:
+            made = await site_endpoints.answer(
+                self.state, visit, visit.parts[1:], scope, receive, credentials
+            )
+        elif visit.parts and len(visit.parts) <= 1:
+            made = await machine_files.answer(self.state, visit, visit.parts[0])
+        if made is None:
+            shows = visit.preview is None and credentials.in_address(visit.site)
+            if shows and not is_markdown(visit.parts):
+                return sign_in.remembered(self.state, visit, credentials, unsigned)
+            made = await pages.answer(self.state, visit)
+            if made.watched and made.status == 200 and scope["method"] == "GET":
+                self._tell(visit)
+        if not visit.is_indexed:
+            made.header("x-robots-tag", "noindex")
+        return made
+
+    def _tell(self, visit: Visit) -> None:
+        """Tell integrations of a view, while the answer is on its way."""
+        url = visit.address + quoted(visit.parts)
+        view = Happening(site_listeners.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
+        if len(self._telling) >= MOST_TOLD:
+            return
+        telling = callers.apart(_told(visit, view))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
+    async def _file(self, scope: Scope, receive: Receive, send: Send, parts: list[str]) -> Answer | None:
+        from app.domain.publishing import site_files
+
+        site_endpoints.check_method(scope["method"], [])
+        if len(parts) != 5:
+            raise NotFound("There is no such file.")
+        cx = self._runtime.context_of_nobody()
+        found = await site_files.get(cx, *parts[:4])
+        await self._send_file(cx, found, scope, receive, send)
+        return None
+
+
+async def _told(visit: Visit, view: Happening) -> None:
+    try:
+        await outbox.publish(visit.cx, view)
+    except TooManyRequests as refused:
+        log.warning("a view was not told of: %s", refused.message)
+    except Exception:
+        log.exception("a view was not told of")
+
+
+def is_markdown(parts: list[str]) -> bool:
+    """Whether a program asks, which has no cookies, and not a browser."""
+    return bool(parts) and parts[-1].endswith(".md")

@@ -1,0 +1,170 @@
+"""What the addresses written in a body lead to on a published site, for one visitor.
+
+Only pages that the visitor may see have an address; a link to any other is broken, as if it were not there.
+Addresses elsewhere are followed where a browser does nothing but go there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from app.domain.content.pages import document_for
+from app.domain.content.shelves import Shelf
+from app.formats import links
+from app.formats.conditional import Text
+from app.formats.inclusions import DEEPEST_INCLUDED
+from app.site_reader.page_tree import PageTree
+from app.site_reader.rendering.view_models import Included, Target
+from app.site_reader.visit import Desk
+
+FOLLOWED = ("http", "https", "mailto", "tel")
+BLOCK = 200  # characters that a block of a document counts for
+BROKEN = Target("broken")
+_STABLE = re.compile(r"(?:spaces/(?P<space>\w+)/?)?(?:(?P<kind>pages|files)/(?P<id>[\w-]+))?", re.ASCII)
+
+
+@dataclass(slots=True, frozen=True)
+class Stock:
+    """What links of a space may lead to: its shelf, the pages the visitor may see, and addresses of files.
+
+    `scope` is what expressions in reusable contents may refer to, `texts` are the bodies of those by their
+    documents, `spaces` the addresses of the site's spaces by id, `others` those spaces that are linked to.
+    """
+
+    shelf: Shelf
+    tree: PageTree
+    file_href: Callable[[str, Any], str]
+    scope: dict[str, Any]
+    spaces: Mapping[str, str]
+    texts: Mapping[str, Text]
+    others: Mapping[str, Desk] = field(default_factory=dict)
+
+    @property
+    def length(self) -> int:
+        """How many characters all have that may be included."""
+        return sum(len(text.body) for text in self.texts.values())
+
+    def size(self, document: Any) -> int:
+        """About how many characters are read where this document is, with all that it may include."""
+        return (len(document["nodes"]) if document else 0) * BLOCK + self.length
+
+    def evaluated(self, text: Text) -> Any:
+        """The blocks of a reusable content."""
+        return document_for(text, self.scope)["nodes"]
+
+
+@dataclass(slots=True, frozen=True)
+class BodyLinks:
+    """The links of one body: a page's, or that of a reusable content `inside` others."""
+
+    stock: Stock
+    source: str
+    inside: tuple[str, ...] = ()
+
+    def target(self, href: str) -> Target:
+        """What a link, a picture or a file leads to."""
+        kind, found = links.follow(href, self.source)
+        if kind == "external":
+            return Target("external", href.strip()) if is_followed(href) else BROKEN
+        if kind == "broken" or found is None:
+            return BROKEN
+        if kind == "fragment":
+            return Target("fragment", f"#{quote(found.anchor or '')}")
+        return self._of_repository(found.path, found.anchor)
+
+    def included(self, href: str) -> Included | None:
+        """The reusable content of this address; None where there is none, or it would include itself."""
+        found = self.text_of(href)
+        return Included(self.stock.evaluated(found[0]), found[1]) if found else None
+
+    def text_of(self, href: str) -> tuple[Text, BodyLinks] | None:
+        """The text of that reusable content, and how the addresses in it are read."""
+        row = self._reusable(href)
+        if row is None or row.source in self.inside or len(self.inside) >= DEEPEST_INCLUDED:
+            return None
+        text = self.stock.texts.get(row.document_id)
+        if text is None:
+            return None
+        return text, replace(self, source=row.source, inside=(*self.inside, row.source))
+
+    def _reusable(self, href: str) -> Any:
+        known = self.stock.shelf.indexes.reusable
+        found = links.resolve(href, self.source)
+        if found is None:
+            return None
+        by_id = found.path.rpartition("reusable-contents/")[2]
+        for place in links.candidates(found.path):
+            if place in known:
+                return known[place]
+        return next((row for row in known.values() if row.reusable_id == by_id), None)
+
+    def _of_repository(self, path: str, anchor: str | None) -> Target:
+        indexes = self.stock.shelf.indexes
+        for place in links.candidates(path):
+            if place in indexes.page_sources:
+                return self.page(indexes.page_sources[place], anchor)
+            if place in indexes.file_sources:
+                return self.file(indexes.file_sources[place])
+        return self._stable(path, anchor)
+
+    def _stable(self, path: str, anchor: str | None) -> Target:
+        said = _STABLE.fullmatch(path)
+        if said is None or not path:
+            return BROKEN
+        indexes = self.stock.shelf.indexes
+        if said["space"] and said["space"] != self.stock.shelf.space_id:
+            return self._elsewhere(said["space"], said["kind"], said["id"], anchor)
+        if said["kind"] == "pages" and said["id"] in indexes.pages:
+            return self.page(indexes.pages[said["id"]], anchor)
+        if said["kind"] == "files" and said["id"] in indexes.files:
+            return self.file(indexes.files[said["id"]])
+        return BROKEN
+
+    def _elsewhere(self, space: str, kind: str | None, id: str, anchor: str | None) -> Target:
+        """Another space of the site, or a page of it."""
+        href = self.stock.spaces.get(space)
+        if kind is None:
+            return Target("page", href) if href is not None else BROKEN
+        desk = self.stock.others.get(space)
+        row = desk.tree.get(id) if desk and kind == "pages" else None
+        return _shown(desk.tree, row, anchor) if desk and row is not None else BROKEN
+
+    def page(self, row: Any, anchor: str | None = None) -> Target:
+        """A page, if the visitor may see it."""
+        seen = self.stock.tree.get(row.page_id)
+        if seen is None:
+            return BROKEN
+        return _shown(self.stock.tree, seen, anchor)
+
+    def file(self, row: Any) -> Target:
+        """A file of the space."""
+        return Target(
+            "file",
+            self.stock.file_href(self.stock.shelf.space_id, row),
+            title=row.name,
+            size=row.size,
+            content_type=row.content_type,
+            width=row.width,
+            height=row.height,
+        )
+
+
+def _shown(tree: PageTree, row: Any, anchor: str | None) -> Target:
+    href = tree.href(row) + (f"#{quote(anchor)}" if anchor else "")
+    about, emoji, icon = row.description or "", row.emoji or "", row.icon or ""
+    return Target("page", href, title=row.title, description=about, emoji=emoji, icon=icon)
+
+
+def is_followed(href: str) -> bool:
+    """Whether an address elsewhere is one that a browser only goes to."""
+    text = href.strip()
+    if any(ord(c) < 32 or ord(c) == 127 or c in "\\" for c in text):
+        return False
+    try:
+        return urlsplit(text).scheme.lower() in FOLLOWED or text.startswith("//")
+    except ValueError:
+        return False

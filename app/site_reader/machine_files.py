@@ -1,0 +1,186 @@
+"""A site for programs: llms.txt, llms-full.txt, sitemap.xml and robots.txt.
+
+They tell of what anybody who reads the site may read, and of no page that is hidden or kept from robots. A
+site that is not public has no sitemap, and one that agents are to leave alone has no llms.txt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+from xml.sax.saxutils import escape
+
+from app.domain.content import shelves
+from app.formats.conditional import NO_TEXT
+from app.kit import workers
+from app.kit.deadlines import check
+from app.site_reader import languages, pages, site_navigation
+from app.site_reader.answers import TEXT, XML, Answer, Written
+from app.site_reader.page_content import markdown_of
+from app.site_reader.state import State
+from app.site_reader.visit import PAGE, Desk, Visit
+
+MOST_ADDRESSES = 50_000  # in one sitemap, by its definition
+MOST_TEXT = 5_000_000  # characters of llms-full.txt
+TEXTS_AT_ONCE = 200
+SEPARATOR = "\n---\n\n"
+SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+XHTML = "http://www.w3.org/1999/xhtml"
+_SITEMAP = re.compile(r"sitemap(?:-([1-9][0-9]{0,3}))?\.xml")
+
+
+async def answer(state: State, visit: Visit, name: str) -> Answer | None:
+    """What a program asks for by this name; None for any other name, and where the site has no such thing."""
+    if not name.endswith((".txt", ".xml")):
+        return None
+    key = (name, pages.state_of(visit))
+    return await state.cache.once(key, lambda: _made(state, visit, name))
+
+
+async def _made(state: State, visit: Visit, name: str) -> Answer | None:
+    if name == "robots.txt":
+        return _answer(visit, _robots(visit), TEXT)
+    if numbered := _SITEMAP.fullmatch(name):
+        return await _sitemap(state, visit, int(numbered[1]) if numbered[1] else None)
+    if name in ("llms.txt", "llms-full.txt") and visit.site.agents_context != "excluded":
+        made = await (_index(state, visit) if name == "llms.txt" else _everything(state, visit))
+        return _answer(visit, await workers.run(len(made), _written, made), TEXT)
+    return None
+
+
+def _answer(visit: Visit, text: str | Written, media: str) -> Answer:
+    written = text if isinstance(text, Written) else Written.of(text)
+    return Answer(written, media=media, cache=pages.cache_of(visit))
+
+
+def _written(text: str) -> Written:
+    return Written.of(text).zipped_if_long()
+
+
+async def desks_of(state: State, visit: Visit) -> AsyncIterator[Desk]:
+    """The spaces that the visitor sees, each once, in the order of the site."""
+    known = set()
+    for node in site_navigation.spaces_of(visit.tree):
+        desk = await state.desks.at(visit, node)
+        if desk is not None and desk.shelf.space_id not in known:
+            known.add(desk.shelf.space_id)
+            yield desk
+
+
+def told_pages(desk: Desk) -> list[Any]:
+    """The pages of a space that programs are told of, in order."""
+    return [row for row in desk.tree.in_order() if not pages.is_kept_from_robots(row)]
+
+
+def _robots(visit: Visit) -> str:
+    if not visit.is_indexed:
+        return "User-agent: *\nDisallow: /\n"
+    looks = [f"Allow: {visit.base}/~/{name}/" for name in ("static", "looks")]  # pages are judged with them
+    lines = ["User-agent: *", f"Allow: {visit.base or '/'}", *looks, f"Disallow: {visit.base}/~/", ""]
+    return "\n".join([*lines, f"Sitemap: {visit.address}/sitemap.xml", ""])
+
+
+async def _sitemap(state: State, visit: Visit, number: int | None) -> Answer | None:
+    if not visit.is_indexed:
+        return None
+    desks = [desk async for desk in desks_of(state, visit)]
+    text = await workers.run(_size(desks), _sitemap_text, visit, desks, number)
+    return _answer(visit, text, XML) if text is not None else None
+
+
+def _size(desks: Iterable[Desk]) -> int:
+    return sum(len(desk.tree) for desk in desks) * PAGE
+
+
+def _sitemap_text(visit: Visit, desks: list[Desk], number: int | None) -> Written | None:
+    rows = [(desk, row) for desk in desks for row in told_pages(desk)]
+    parts = max(1, -(-len(rows) // MOST_ADDRESSES))
+    if number is None and parts > 1:
+        names = (escape(f"{visit.address}/sitemap-{n}.xml") for n in range(1, parts + 1))
+        inside = "\n".join(f"<sitemap><loc>{name}</loc></sitemap>" for name in names)
+        return _written(_xml("sitemapindex", inside))
+    number = number or 1
+    if not 1 <= number <= parts:
+        return None
+    beside = {desk.node.row.id: _translated(visit, desk, desks) for desk in desks}
+    shown = []
+    for desk, row in rows[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES]:
+        check()
+        place, family = escape(visit.origin + desk.tree.href(row)), beside[desk.node.row.id]
+        others = _alternates(visit, desk, row, family) if family else ""
+        shown.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod>{others}</url>")
+    return _written(_xml("urlset", "\n".join(shown)))
+
+
+def _translated(visit: Visit, desk: Desk, desks: list[Desk]) -> list[tuple[str, Desk]]:
+    """The translations of a space by their languages, itself among them."""
+    known = {each.node.row.id: each for each in desks}
+    family = languages.beside(visit, desk.node)
+    return [(each.language, known[each.item_id]) for each in family if each.item_id in known]
+
+
+def _alternates(visit: Visit, desk: Desk, row: Any, beside: list[tuple[str, Desk]]) -> str:
+    """The same page in every language that has it, for search engines."""
+    made = []
+    for language, other in beside:
+        same = pages.page_at(other, [] if row is desk.tree.home else row.path.split("/"))
+        if same is not None and not pages.is_kept_from_robots(same):
+            href = escape(visit.origin + other.tree.href(same), {'"': "&quot;"})
+            made.append(f'<xhtml:link rel="alternate" hreflang="{language}" href="{href}"/>')
+    return "".join(made) if len(made) > 1 else ""
+
+
+def _xml(name: str, inside: str) -> str:
+    also = f' xmlns:xhtml="{XHTML}"' if "<xhtml:" in inside else ""
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<{name} xmlns="{SITEMAPS}"{also}>\n{inside}\n</{name}>\n'
+
+
+async def _index(state: State, visit: Visit) -> str:
+    """The site's pages by title, as links to their Markdown (llmstxt.org)."""
+    desks = [desk async for desk in desks_of(state, visit)]
+    return await workers.run(_size(desks), _index_text, visit, desks)
+
+
+def _index_text(visit: Visit, desks: list[Desk]) -> str:
+    lines = [f"# {one_line(visit.site.title)}", ""]
+    for desk in desks:
+        lines += [f"## {one_line(site_navigation.title_of(desk.node))}", ""]
+        for row in told_pages(desk):
+            check()
+            href = pages.markdown_href(visit, desk, row)
+            if href is not None:
+                about = f": {bracketed(row.description)}" if row.description else ""
+                lines.append(f"- [{bracketed(row.title)}]({visit.origin}{href}){about}")
+        lines.append("")
+    lines += [f"Everything as one text: {visit.address}/llms-full.txt", ""]
+    return "\n".join(lines)
+
+
+async def _everything(state: State, visit: Visit) -> str:
+    """All pages as Markdown, one after another, up to a size."""
+    made: list[str] = []
+    size = 0
+    async for desk in desks_of(state, visit):
+        rows = [row for row in told_pages(desk) if pages.markdown_href(visit, desk, row)]
+        for first in range(0, len(rows), TEXTS_AT_ONCE):
+            some = rows[first : first + TEXTS_AT_ONCE]
+            texts = await shelves.texts(visit.cx, [row.document_id for row in some if row.document_id])
+            for row in some:
+                text = await markdown_of(state, visit, desk, row, texts.get(row.document_id, NO_TEXT))
+                made.append(f"{text}\nSource: {visit.origin}{desk.tree.href(row)}\n")
+                size += len(text)
+                if size > MOST_TEXT:
+                    made.append(f"More pages are listed at {visit.address}/llms.txt\n")
+                    return SEPARATOR.join(made)
+    return SEPARATOR.join(made) or f"# {one_line(visit.site.title)}\n"
+
+
+def one_line(text: str) -> str:
+    """A text of somebody's as part of a line."""
+    return " ".join(text.split())
+
+
+def bracketed(text: str) -> str:
+    """The same among Markdown, where it is to be no link."""
+    return one_line(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

@@ -1,0 +1,119 @@
+"""What a page says to a visitor: its document or its Markdown, with what its links lead to."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from app.domain.content import pages, shelves
+from app.domain.publishing import visits
+from app.formats.conditional import NO_TEXT, Text
+from app.formats.dialect.tags import INCLUDE
+from app.kit import workers
+from app.kit.errors import OverBudget
+from app.site_reader import site_navigation
+from app.site_reader.link_resolution import BodyLinks, Stock
+from app.site_reader.markdown import written_out
+from app.site_reader.state import State
+from app.site_reader.visit import Desk, Visit
+
+_OTHERS = re.compile(r"/spaces/(\w{1,40})/pages/", re.ASCII)
+MOST_OTHERS = 10
+MOST_INCLUDED = 500  # reusable contents that a page's may be among
+TOO_LARGE = Text("This page is too large to be shown here.", conditional=False)
+
+
+async def text_of(visit: Visit, row: Any) -> Text:
+    """Return the body of a page as it was written."""
+    if row.document_id is None:
+        return NO_TEXT
+    return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, NO_TEXT)
+
+
+async def document_of(state: State, visit: Visit, desk: Desk, row: Any) -> tuple[Any, Stock]:
+    """Return what a page says as the visitor may read it, and what its addresses lead to."""
+    text = await text_of(visit, row)
+    stock = await stock_for(state, visit, desk, text.body)
+    return await read_document(visit, desk, row, text), stock
+
+
+async def read_document(visit: Visit, desk: Desk, row: Any, text: Text) -> Any:
+    """Return the document of a page with this text, evaluated for the visitor; None where it has no body."""
+    if row.document_id is None:
+        return None
+    try:
+        if len(text.body) <= pages.LARGEST:
+            scope = scope_of(visit, desk, row)
+            return await workers.run(len(text.body), pages.document_for, text, scope)
+    except OverBudget:
+        pass
+    return too_large()
+
+
+async def markdown_of(state: State, visit: Visit, desk: Desk, row: Any, text: Text) -> str:
+    """Return a page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
+    stock = await stock_for(state, visit, desk, text.body)
+    scope = scope_of(visit, desk, row)
+    try:
+        if len(text.body) <= pages.LARGEST:
+            size = len(text.body) + stock.length
+            return await workers.run(size, _markdown, text, scope, stock, row, visit.origin)
+    except OverBudget:
+        pass
+    return _markdown(TOO_LARGE, scope, stock, row, visit.origin)
+
+
+async def stock_for(state: State, visit: Visit, desk: Desk, text: str) -> Stock:
+    """Return what the links in a text of a space lead to, and what it may include."""
+    texts: dict[str, Text] = {}
+    if INCLUDE.search(text):
+        wanted = [each.document_id for each in desk.shelf.reusable[:MOST_INCLUDED]]
+        texts = await shelves.texts(visit.cx, wanted)
+    spaces = {
+        node.row.space_id: visit.base + visits.below(visit.site, node.row) or "/"
+        for node in reversed(site_navigation.spaces_of(visit.tree))
+    }
+    scope = {
+        "space": {"vars": dict(desk.shelf.variables)},
+        "visitor": {"claims": dict(visit.claims)},
+        "page": {"vars": {}},
+    }
+    others = await _others(state, visit, desk, text)
+    return Stock(desk.shelf, desk.tree, visit.signing.address, scope, spaces, texts, others)
+
+
+async def _others(state: State, visit: Visit, desk: Desk, text: str) -> dict[str, Desk]:
+    """Return the other spaces of the site with pages that a text links to."""
+    named = dict.fromkeys(_OTHERS.findall(text))
+    nodes = (
+        {node.row.space_id: node for node in reversed(site_navigation.spaces_of(visit.tree))} if named else {}
+    )
+    found = {}
+    for space_id in list(named)[:MOST_OTHERS]:
+        if space_id in nodes and space_id != desk.shelf.space_id:
+            other = await state.desks.at(visit, nodes[space_id])
+            if other is not None:
+                found[space_id] = other
+    return found
+
+
+def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:
+    """Return what expressions on a page may refer to."""
+    return {
+        "space": {"vars": dict(desk.shelf.variables)},
+        "page": {"vars": row.variables or {}, "title": row.title},
+        "visitor": {"claims": dict(visit.claims)},
+    }
+
+
+def too_large() -> Any:
+    """Return the document that is shown in place of one that takes too long."""
+    return pages.structured(TOO_LARGE.body)
+
+
+def _markdown(text: Text, scope: dict[str, Any], stock: Stock, row: Any, origin: str) -> str:
+    written = written_out(text, scope, BodyLinks(stock, row.source or ""), origin)
+    if not written.startswith("# "):
+        about = f"{row.description}\n\n" if row.description else ""
+        written = f"# {row.title}\n\n{about}{written}"
+    return written.rstrip() + "\n"

@@ -1,0 +1,228 @@
+"""Blocks of a document to HTML. Every block of the dialect has its form; one that is not known is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from app.formats.dialect import nodes
+from app.formats.dialect.nodes import Node
+from app.formats.inclusions import DEEPEST_INCLUDED
+from app.site_reader.rendering import apis, contributed, leaf_blocks, tables
+from app.site_reader.rendering.icons import icon
+from app.site_reader.rendering.inlines import address, inlines
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
+from app.site_reader.rendering.render_context import DEEPEST, Heading, Here, to
+from app.site_reader.rendering.tabs import tabs
+
+_HINTS = {
+    "info": ("circle-info", "Note"),
+    "success": ("circle-check", "Success"),
+    "warning": ("triangle-exclamation", "Warning"),
+    "danger": ("octagon-exclamation", "Danger"),
+}
+
+
+def blocks(inside: Sequence[Node], here: Here) -> Html:
+    """Blocks one after another; inlines among them stand as they are."""
+    made: list[Html] = []
+    loose: list[Node] = []
+    for node in inside:
+        if node["object"] != "block":
+            loose.append(node)
+            continue
+        if loose:
+            made.append(inlines(loose, here))
+            loose = []
+        if not here.take():
+            break
+        made.append(_block(node, here))
+    if loose:
+        made.append(inlines(loose, here))
+    return joined(made)
+
+
+def _block(node: Node, here: Here) -> Html:
+    kind = node["type"]
+    if kind.startswith("heading-"):
+        return _heading(node, here)
+    maker = _MAKERS.get(kind)
+    if here.depth >= DEEPEST:
+        return el("p", None, text(nodes.plain_text([node])))
+    if maker is not None:
+        return maker(node, here)
+    return el("div", {"class": "unknown"}, text(words(kind)), blocks(node["nodes"], here))
+
+
+def _paragraph(node: Node, here: Here) -> Html:
+    made = inlines(node["nodes"], here)
+    return el("p", None, made) if made else NOTHING
+
+
+def _heading(node: Node, here: Here) -> Html:
+    """A heading that can be linked to; the outline shows it unless it stands inside of something closed."""
+    data = node["data"]
+    title = inlines(node["nodes"], here)
+    depth = here.page.nest(_level(node))
+    name = f"h{depth}"
+    anchor = str(data.get("id") or "")
+    if not anchor or anchor.startswith("~") or any(sign.isspace() for sign in anchor):
+        return el(name, None, title)
+    if here.outlined:
+        plain = text(words(nodes.plain_text(node["nodes"])))
+        here.page.headings.append(Heading(depth, anchor, plain or text(anchor)))
+    away = {"class": "anchor", "href": to(anchor), "aria-label": "Link to this heading"}
+    return el(name, {"id": anchor if here.page.is_free(anchor) else None}, title, el("a", away, Html("#")))
+
+
+def _level(node: Node) -> int:
+    level = node["data"].get("level")
+    return level if isinstance(level, int) and 1 <= level <= 6 else int(node["type"][-1])
+
+
+def _included(node: Node, here: Here) -> Html:
+    """A reusable content where it stands."""
+    found = here.links.included(address(node["data"])) if here.included < DEEPEST_INCLUDED else None
+    if found is None:
+        return NOTHING
+    deeper = replace(here, links=found.links, included=here.included + 1, depth=here.depth + 1)
+    return blocks(found.nodes, deeper)
+
+
+def _hint(node: Node, here: Here) -> Html:
+    style = str(node["data"].get("style", "info"))
+    sign, label = _HINTS.get(style, _HINTS["info"])
+    given = str(node["data"].get("icon") or "")
+    shown = (icon(given, 20) if given else NOTHING) or icon(sign, 20)
+    name = el("span", {"class": "unseen"}, text(f"{label}: "))
+    kind = style if style in _HINTS else "info"
+    return el(
+        "aside", {"class": f"hint {kind}"}, shown, el("div", None, name, blocks(node["nodes"], here.inside()))
+    )
+
+
+def _tabs(node: Node, here: Here) -> Html:
+    def item(place: int, node: Node) -> tuple[Html, Html]:
+        title = words(str(node["data"].get("title") or f"Tab {place + 1}"), 120)
+        shown = joined([icon(str(node["data"].get("icon") or ""), 16), text(title)])
+        return shown, blocks(node["nodes"], here.inside(outlined=False))
+
+    return tabs(here.page, (item(place, each) for place, each in enumerate(node["nodes"])))
+
+
+def _expandable(node: Node, here: Here) -> Html:
+    title = inlines(node["data"].get("title") or [], here) or text("Details")
+    inside = el("div", {"class": "inside"}, blocks(node["nodes"], here.inside(outlined=False)))
+    return el("details", {"open": node["data"].get("open") is True}, el("summary", None, title), inside)
+
+
+def _columns(node: Node, here: Here) -> Html:
+    given = [_share(column) for column in node["nodes"]]
+    rest = max(12 - sum(share or 0 for share in given), 0) // max(given.count(None), 1)
+    made = [
+        el("div", {"class": f"w{min(max(share or rest, 2), 10)}"}, blocks(column["nodes"], here.inside()))
+        for column, share in zip(node["nodes"], given, strict=True)
+    ]
+    return el("div", {"class": "columns"}, *made)
+
+
+def _share(column: Node) -> int | None:
+    """The width that a column was given, in twelfths."""
+    written = str(column["data"].get("width") or "").strip().rstrip("%").partition(".")[0]
+    return round(int(written[:3]) * 12 / 100) if written.isascii() and written.isdigit() else None
+
+
+def _steps(node: Node, here: Here) -> Html:
+    return el(
+        "ol",
+        {"class": "steps"},
+        *(el("li", None, blocks(step["nodes"], here.inside())) for step in node["nodes"]),
+    )
+
+
+def _list(node: Node, here: Here) -> Html:
+    kind, inner = node["type"], here.inside()
+    made = []
+    for item in node["nodes"]:
+        if not here.take():
+            break
+        box = NOTHING
+        if kind == "list-tasks":
+            done = item["data"].get("checked") is True
+            box = void("input", {"type": "checkbox", "disabled": True, "checked": done, "aria-label": "Done"})
+        made.append(el("li", None, box, _item(item["nodes"], inner)))
+    if kind == "list-ordered":
+        start = node["data"].get("start")
+        return el("ol", {"start": min(start, 10**9) if isinstance(start, int) else None}, *made)
+    return el("ul", {"class": "tasks" if kind == "list-tasks" else None}, *made)
+
+
+def _item(inside: Sequence[Node], here: Here) -> Html:
+    """What is in an item; where it is one paragraph, with lists under it perhaps, that is only its words."""
+    if (
+        inside
+        and inside[0].get("type") == "paragraph"
+        and all(str(n.get("type")).startswith("list-") for n in inside[1:])
+    ):
+        return joined([inlines(inside[0]["nodes"], here), blocks(inside[1:], here)])
+    return blocks(inside, here)
+
+
+def _update(node: Node, here: Here) -> Html:
+    date = words(str(node["data"].get("date") or ""), 60)
+    shown = el("p", {"class": "date"}, el("time", None, text(date))) if date else NOTHING
+    return el("section", {"class": "update"}, shown, el("div", None, blocks(node["nodes"], here.inside())))
+
+
+def _held(name: str, kind: str | None = None) -> Callable[[Node, Here], Html]:
+    def make(node: Node, here: Here) -> Html:
+        return el(name, {"class": kind}, blocks(node["nodes"], here.inside()))
+
+    return make
+
+
+def _hidden(node: Node, here: Here) -> Html:
+    """A condition that nobody has decided hides what stands under it."""
+    return NOTHING
+
+
+def _api(node: Node, here: Here) -> Html:
+    shown = apis.shown(node, here, blocks)
+    return shown or joined([apis.block(node, here), blocks(node["nodes"], here.inside())])
+
+
+_MAKERS: dict[str, Callable[[Node, Here], Html]] = {
+    "paragraph": _paragraph,
+    "divider": leaf_blocks.rule,
+    "code": contributed.or_plain(leaf_blocks.code),
+    "math": leaf_blocks.math,
+    "images": leaf_blocks.figures,
+    "image": leaf_blocks.drawing,
+    "drawing": leaf_blocks.drawing,
+    "table": lambda node, here: tables.table(node, here, blocks),
+    "file": leaf_blocks.file,
+    "content-ref": leaf_blocks.reference,
+    "embed": contributed.or_plain(leaf_blocks.embed),
+    "reusable-content": _included,
+    "integration": contributed.or_plain(leaf_blocks.foreign),
+    "if": _hidden,
+    "hint": _hint,
+    "tabs": _tabs,
+    "tabs-item": _held("div", "panel"),
+    "expandable": _expandable,
+    "columns": _columns,
+    "column": _held("div"),
+    "stepper": _steps,
+    "stepper-step": _held("div"),
+    "list-ordered": _list,
+    "list-unordered": _list,
+    "list-tasks": _list,
+    "list-item": _held("div"),
+    "blockquote": _held("blockquote"),
+    "updates": _held("div", "updates"),
+    "update": _update,
+    "openapi-operation": _api,
+    "openapi-schemas": _api,
+    "openapi-webhook": _api,
+    "swagger": _api,
+}

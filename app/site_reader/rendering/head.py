@@ -1,0 +1,109 @@
+"""What browsers, search engines and others' previews are told of a page before they show it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.site_reader.rendering import assets, theme
+from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
+from app.site_reader.rendering.view_models import Reading, SiteView
+
+_THEMES = ("clean", "muted", "bold", "gradient")
+_PRESETS = ("default", "bold", "contrast", "custom", "none")
+
+
+def head(site: SiteView | None, title: str, *more: Html) -> Html:
+    """The head of any page of a site."""
+    whole = " · ".join(dict.fromkeys(filter(None, (words(title), words(site.title) if site else ""))))
+    base = site.base if site else ""
+    made = [
+        void("meta", {"charset": "utf-8"}),
+        void("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
+        el("title", None, text(whole or "Documentation")),
+        *more,
+    ]
+    if site is not None:
+        key = theme.key(site.looks)
+        made += [
+            *_icons(site, key),
+            _style(assets.address(base, "reader.css")),
+            _style(assets.looks_address(base, site.looks_key, f"{key}.css")),
+            el("script", {"src": assets.address(base, "theme.js")}),
+            el("script", {"src": assets.address(base, "reader.js"), "defer": True}),
+            *(el("script", {"src": followed(each), "defer": True}) for each in site.scripts),
+        ]
+    return el("head", None, *made)
+
+
+def described(reading: Reading, title: str, description: str) -> list[Html]:
+    """What a page is about, where it belongs, and who may find it."""
+    image = followed(_of(reading.site.looks, "socialPreview").get("url"))
+    said = {
+        "og:title": title,
+        "og:description": description,
+        "og:type": "article",
+        "og:site_name": reading.site.title,
+        "og:url": reading.canonical,
+        "og:image": image,
+    }
+    made = [_property(name, value) for name, value in said.items() if value]
+    made.append(_meta("description", description))
+    made.append(_meta("twitter:card", "summary_large_image" if image else "summary"))
+    if reading.noindex:
+        made.append(_meta("robots", "noindex"))
+    if reading.canonical and not reading.noindex:
+        made.append(void("link", {"rel": "canonical", "href": followed(reading.canonical)}))
+    if reading.markdown_href:
+        alternate = {"rel": "alternate", "type": "text/markdown", "href": followed(reading.markdown_href)}
+        made.append(void("link", alternate))
+    for language, href in reading.alternates:
+        made.append(void("link", {"rel": "alternate", "hreflang": language, "href": followed(href)}))
+    return made
+
+
+def root(site: SiteView | None, language: str, *inside: Html) -> Html:
+    """The whole page."""
+    given: dict[str, Any] = {"lang": language}
+    if site is not None:
+        styling, themes = _of(site.looks, "styling"), _of(site.looks, "themes")
+        preset = _of(site.looks, "header").get("preset")
+        given["class"] = f"is-{_known(styling.get('theme'), _THEMES)} head-{_known(preset, _PRESETS)}"
+        given["data-theme"] = _known(themes.get("default"), ("system", "light", "dark"))
+        given["data-fixed"] = themes.get("toggleable") is False
+    return joined([Html("<!doctype html>\n"), el("html", given, *inside)])
+
+
+def _icons(site: SiteView, key: str) -> list[Html]:
+    pictures = _of(site.looks, "favicon").get("icon") or (
+        site.icon or {} if isinstance(site.icon, dict) else {}
+    ).get("icon")
+    if isinstance(pictures, dict) and followed(pictures.get("light")):
+        light, dark = followed(pictures.get("light")), followed(pictures.get("dark"))
+        made = [void("link", {"rel": "icon", "href": light})]
+        if dark and dark != light:
+            media = "(prefers-color-scheme: dark)"
+            made.append(void("link", {"rel": "icon", "href": dark, "media": media}))
+        return made
+    made_here = assets.looks_address(site.base, site.looks_key, f"{key}.svg")
+    return [void("link", {"rel": "icon", "type": "image/svg+xml", "href": made_here})]
+
+
+def _style(href: str) -> Html:
+    return void("link", {"rel": "stylesheet", "href": href})
+
+
+def _meta(name: str, content: str) -> Html:
+    return void("meta", {"name": name, "content": content}) if content else NOTHING
+
+
+def _property(name: str, content: str) -> Html:
+    return void("meta", {"property": name, "content": content})
+
+
+def _of(looks_: dict[str, Any], name: str) -> dict[str, Any]:
+    found = looks_.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _known(value: Any, names: tuple[str, ...]) -> str:
+    return value if value in names else names[0]

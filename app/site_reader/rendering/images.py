@@ -1,0 +1,57 @@
+"""Pictures: with their words, their size, and another for dark pages where there is one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from app.formats.dialect.nodes import Node
+from app.site_reader.rendering.markup import Html, el, followed, joined, text, void, words
+from app.site_reader.rendering.render_context import Here
+
+_LENGTH = re.compile(r"([0-9]{1,5})(?:\.[0-9]+)?(?:px)?\Z|([0-9]{1,3})(?:\.[0-9]+)?%\Z")
+_FIRST = 2  # pictures at the top of a page that are loaded at once
+
+
+def picture(data: Node, here: Here, *, size: str = "") -> Html:
+    """A picture, or its words where it cannot be shown."""
+    source = _url(data, "ref")
+    target = here.target(source)
+    label = str(data.get("alt") or "")
+    if target.href is None or target.href.startswith("#") or target.kind == "page":
+        named = words(label or data.get("title") or source.rpartition("/")[2] or "Picture")
+        return el("span", {"class": "no-picture"}, text(named))
+    given: dict[str, Any] = {
+        "alt": label,
+        "title": data.get("title"),
+        "width": _length(data.get("width")),
+        "height": _length(data.get("height")),
+        "class": size or None,
+    }
+    if given["width"] is None and given["height"] is None and target.width and target.height and not size:
+        given |= {"width": target.width, "height": target.height}
+    here.page.pictures += 1
+    given |= {"loading": "lazy" if here.page.pictures > _FIRST else None, "decoding": "async"}
+    dark = here.target(_url(data, "refDark")) if data.get("refDark") else None
+    if dark is None or dark.href is None or dark.href == target.href:
+        return void("img", {"src": followed(target.href), **given})
+    light_class, dark_class = (" ".join(filter(None, (size, name))) for name in ("on-light", "on-dark"))
+    return joined(
+        [
+            void("img", {"src": followed(target.href), **given, "class": light_class, "loading": "lazy"}),
+            void("img", {"src": followed(dark.href), **given, "class": dark_class, "loading": "lazy"}),
+        ]
+    )
+
+
+def _url(data: Node, name: str) -> str:
+    reference = data.get(name)
+    return str(reference.get("url", "")) if isinstance(reference, dict) else ""
+
+
+def _length(written: object) -> str | None:
+    """A width or height as an attribute may have it: pixels, or a part of what there is."""
+    match = _LENGTH.match(str(written or "").strip())
+    if match is None:
+        return None
+    return match[1] or f"{min(int(match[2]), 100)}%"

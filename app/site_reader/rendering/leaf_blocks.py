@@ -1,0 +1,174 @@
+"""Blocks that hold no others: code, formulas, pictures, files, links as cards, and what only others know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.formats.dialect import nodes
+from app.formats.dialect.nodes import Node
+from app.site_reader.rendering import highlighting, raw_html
+from app.site_reader.rendering.formulas import formula
+from app.site_reader.rendering.icons import icon, pictogram
+from app.site_reader.rendering.images import picture
+from app.site_reader.rendering.inlines import address, followable, inlines
+from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
+from app.site_reader.rendering.render_context import Here
+
+_ADDRESS = re.compile(r"https?://[^\s\"'<>`{}|\\]{3,500}")
+_SILENT = {
+    "swagger-description",
+    "swagger-response",
+    "swagger-parameter",
+}  # they only begin what follows them
+
+
+def code(node: Node, here: Here) -> Html:
+    """Code with its title, its language's colours and perhaps its lines' numbers."""
+    data = node["data"]
+    return listing(
+        [_line(line["nodes"]) for line in node["nodes"]],
+        str(data.get("syntax") or ""),
+        here,
+        title=words(str(data.get("title") or "")),
+        numbered=data.get("lineNumbers") is True,
+        wrapped=data.get("overflow") == "wrap",
+    )
+
+
+def listing(
+    content: list[str],
+    syntax: str,
+    here: Here,
+    *,
+    title: str = "",
+    numbered: bool = False,
+    wrapped: bool = False,
+) -> Html:
+    """Lines of code."""
+    lines, spent = highlighting.lines(content, syntax, here.page.highlighted)
+    here.page.highlighted -= spent
+    if numbered:
+        lines = [el("span", {"class": "line"}, line) for line in lines]
+    inside = joined(lines, Html("\n"))
+    shown = el("pre", {"tabindex": 0, "class": "wrap" if wrapped else None}, el("code", None, inside))
+    caption = el("figcaption", None, text(words(title))) if title else NOTHING
+    return el("figure", {"class": "code", "data-syntax": words(syntax, 40) or None}, caption, shown)
+
+
+def _line(inside: Sequence[Node]) -> str:
+    return "".join(leaf["text"] for node in inside if node["object"] == "text" for leaf in node["leaves"])
+
+
+def math(node: Node, here: Here) -> Html:
+    """A formula on a line of its own."""
+    return formula(str(node["data"].get("formula", "")), block=True)
+
+
+def rule(node: Node, here: Here) -> Html:
+    """A line across."""
+    return void("hr")
+
+
+def figures(node: Node, here: Here) -> Html:
+    """A picture with its caption, or several beside each other."""
+    made = []
+    for image in node["nodes"]:
+        caption = inlines(image["nodes"], here)
+        shown = picture(image["data"], here)
+        made.append(el("figure", None, shown, el("figcaption", None, caption) if caption else NOTHING))
+    if len(made) == 1 and node["data"].get("align") not in ("left", "right"):
+        return made[0]
+    align = {"left": " left", "right": " right"}.get(str(node["data"].get("align")), "")
+    return el("div", {"class": f"figures{align}"}, *made)
+
+
+def drawing(node: Node, here: Here) -> Html:
+    """A picture by itself."""
+    return el("figure", None, picture(node["data"], here))
+
+
+def file(node: Node, here: Here) -> Html:
+    """A file to download."""
+    target = here.target(address(node["data"]))
+    name = target.title or address(node["data"]).rpartition("/")[2] or "File"
+    caption = inlines(node["nodes"], replace(here, in_link=True))
+    size = f" · {_size(target.size)}" if target.size is not None else ""
+    shown = [
+        icon("file-pdf" if name.lower().endswith(".pdf") else "file", 24),
+        el("strong", None, el("bdi", None, text(words(name, 120)))),
+        el("span", {"class": "address"}, caption or text("File"), text(size)),
+    ]
+    if followed(target.href) is None:
+        return el("div", {"class": "card-link file"}, *shown)
+    return el("a", {"class": "card-link file", **followable(target)}, *shown)
+
+
+def _size(size: int) -> str:
+    """A number of bytes as people say it."""
+    if size < 1000:
+        return f"{size} B"
+    unit, divisor = ("kB", 1e3) if size < 1e6 else ("MB", 1e6) if size < 1e9 else ("GB", 1e9)
+    number = size / divisor
+    return f"{number:.0f} {unit}" if number >= 10 else f"{number:.1f} {unit}"
+
+
+def reference(node: Node, here: Here) -> Html:
+    """A card that leads to a page."""
+    href = address(node["data"])
+    target = here.target(href)
+    caption = (
+        NOTHING if _only_names(node["nodes"], href) else inlines(node["nodes"], replace(here, in_link=True))
+    )
+    title = caption or text(words(target.title or href))
+    shown = [
+        pictogram(target.emoji, target.icon) or icon("arrow-right"),
+        el("strong", None, title),
+        el("span", {"class": "address"}, text(words(target.description))) if target.description else NOTHING,
+    ]
+    if followed(target.href) is None:
+        return el("div", {"class": "card-link broken"}, *shown)
+    return el("a", {"class": "card-link", **followable(target)}, *shown)
+
+
+def _only_names(caption: Sequence[Node], href: str) -> bool:
+    """Whether this is the link that editors write into a reference: the address, or the name of its file."""
+    if len(caption) != 1 or caption[0].get("type") != "link" or address(caption[0]["data"]) != href:
+        return False
+    return nodes.plain_text(caption).strip() in (href, href.rpartition("/")[2])
+
+
+def embed(node: Node, here: Here) -> Html:
+    """Something from elsewhere, as a link to it; plain words about it are the link's."""
+    inside, href = node["nodes"], str(node["data"].get("url", ""))
+    if any(each["object"] == "block" for each in inside):
+        return raw_html.embed(href, "", here)
+    if all(each["object"] == "text" for each in inside):
+        return raw_html.embed(href, nodes.plain_text(inside), here) or inlines(inside, here)
+    caption = inlines(inside, here)
+    return raw_html.embed(href, "", here, caption) or caption
+
+
+def foreign(node: Node, here: Here) -> Html:
+    """HTML that is safe, or the name and the addresses of a block that only another product knows."""
+    data = node["data"]
+    props = data.get("props") or {}
+    if data.get("integration"):  # it is not active here
+        return _unknown(
+            str(data.get("block")), "\n".join(v for v in props.values() if isinstance(v, str)), here
+        )
+    source = str(props.get("source", ""))
+    if source.lstrip().startswith("<"):
+        return raw_html.block(source, here)
+    return _unknown(str(data.get("block") or "block"), source, here)
+
+
+def _unknown(name: str, source: str, here: Here) -> Html:
+    found = dict.fromkeys(_ADDRESS.findall(source))
+    shown = joined(raw_html.embed(href, "", here) for href in list(found)[:20])
+    if shown:
+        return shown
+    if name.startswith("end") or name in _SILENT:
+        return NOTHING
+    return el("div", {"class": "unknown"}, text(words(name, 60)))

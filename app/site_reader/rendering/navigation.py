@@ -1,0 +1,144 @@
+"""Where a page stands among the others: the tree, what it is inside of, its outline, what is beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.site_reader.page_tree import Branch, More, PageTree
+from app.site_reader.rendering.icons import icon, pictogram
+from app.site_reader.rendering.layout import links
+from app.site_reader.rendering.markup import NOTHING, Html, el, followed, is_elsewhere, joined, text, words
+from app.site_reader.rendering.render_context import Heading, to
+from app.site_reader.rendering.view_models import Navigated, SiteView
+
+LONGEST_OUTLINE = 100
+
+
+def side(site: SiteView, tree: PageTree, page_id: str | None) -> Html:
+    """The pages of the space, with its variants above them; a drawer on small screens."""
+    pages = el("nav", {"aria-label": "Pages"}, branches(tree.open_at(page_id)))
+    header = site.looks.get("header")
+    also = links(header) if isinstance(header, dict) else NOTHING
+    close = {"class": "tool close", "href": "#", "aria-label": "Close", "data-menu": True}
+    inside = [el("a", close, icon("xmark", 22)), variants(site), pages, also]
+    return el("div", {"class": "side", "id": "~menu"}, *inside)
+
+
+def variants(site: SiteView) -> Html:
+    """The spaces that stand beside each other, of which one is read; languages have a switch of their own."""
+    if len(site.variants) < 2 or len(site.variants) == len(site.languages):
+        return NOTHING
+    current = next((each for each in site.variants if each.current), site.variants[0])
+    items = []
+    for each in site.variants:
+        said = {"href": followed(each.href), "aria-current": "true" if each.current else None}
+        items.append(el("li", None, el("a", said, text(words(each.title, 128)))))
+    summary = el("summary", None, text(words(current.title, 128)), icon("chevron-down", 16))
+    return el("details", {"class": "menu variants"}, summary, el("ul", None, *items))
+
+
+def branches(pages: Sequence[Branch | More]) -> Html:
+    """One level of the tree with what is open below it."""
+    if not pages:
+        return NOTHING
+    return el("ul", None, *(_more(each) if isinstance(each, More) else _branch(each) for each in pages))
+
+
+def _more(more: More) -> Html:
+    said = text(f"{more.count:,} more")
+    return el("li", None, el("a", {"class": "more", "href": followed(more.href)}, said))
+
+
+def _branch(branch: Branch) -> Html:
+    row = branch.row
+    title = joined(
+        [pictogram(row.emoji, row.icon), el("span", None, text(words(row.link_title or row.title)))]
+    )
+    inside = branches(branch.inside) if branch.inside else NOTHING
+    if row.kind == "group" and inside:
+        return el("li", {"class": "group"}, el("p", None, title), inside)
+    href = followed(branch.href or None)
+    away = href is not None and is_elsewhere(href)
+    more = icon("chevron-right", 14) if branch.inside is None else NOTHING
+    if inside:
+        more = icon("chevron-down", 14)
+    elif away:
+        more = icon("arrow-up-right", 14)
+    said = {
+        "href": href,
+        "aria-current": "page" if branch.current else None,
+        "rel": "noopener" if away else None,
+    }
+    return el("li", None, el("a", said, title, more), inside)
+
+
+def breadcrumbs(site: SiteView, tree: PageTree, page: Any) -> Html:
+    """What a page is inside of, from the outside in."""
+    made = [_crumb(item.title, item.href) for item in _path(site.navigation)]
+    made += [_crumb(row.link_title or row.title, tree.href(row)) for row in tree.above(page.page_id)]
+    if not made:
+        return NOTHING
+    items = (el("li", None, crumb) for crumb in made)
+    return el("nav", {"class": "crumbs", "aria-label": "Breadcrumb"}, el("ol", None, *items))
+
+
+def _path(items: Sequence[Navigated]) -> list[Navigated]:
+    """The group and the section that are current, where there are several to choose from."""
+    if len(items) < 2 and not any(item.children for item in items):
+        return []
+    for item in items:
+        if item.current:
+            return [item, *(child for child in item.children if child.current)]
+    return []
+
+
+def _crumb(title: str, href: str) -> Html:
+    shown, where = text(words(title, 100)), followed(href or None)
+    return el("a", {"href": where}, shown) if where else el("span", None, shown)
+
+
+def outline(headings: Sequence[Heading]) -> Html:
+    """The headings of a page, two levels of them."""
+    shown = [heading for heading in headings if heading.level <= 3][:LONGEST_OUTLINE]
+    if len(shown) < 2:
+        return NOTHING
+    items = (
+        el(
+            "li",
+            {"class": "deep" if each.level == 3 else None},
+            el("a", {"href": to(each.anchor)}, each.title),
+        )
+        for each in shown
+    )
+    title = el("h2", None, text("On this page"))
+    return el("nav", {"class": "outline", "aria-label": "On this page"}, title, el("ul", None, *items))
+
+
+def before_and_after(tree: PageTree, page: Any) -> Html:
+    """The pages read before and after this one."""
+    before, after = tree.around(page.page_id)
+    made = []
+    for row, words_, sign, kind in (
+        (before, "Previous", "arrow-left", "prev"),
+        (after, "Next", "arrow-right", "next"),
+    ):
+        if row is not None:
+            said = el("small", None, text(words_))
+            title = el("span", None, text(words(row.link_title or row.title, 120)))
+            made.append(
+                el("a", {"class": kind, "rel": kind, "href": tree.href(row)}, icon(sign), said, title)
+            )
+    return el("nav", {"class": "turn", "aria-label": "Previous and next page"}, *made) if made else NOTHING
+
+
+def contents(tree: PageTree, page: Any) -> Html:
+    """The pages below one that says nothing itself, as cards."""
+    made = []
+    for row in tree.below(page.page_id)[:200]:
+        href = followed(tree.href(row))
+        title = el("strong", None, text(words(row.link_title or row.title)))
+        about = el("span", {"class": "address"}, text(words(row.description))) if row.description else NOTHING
+        mark = pictogram(row.emoji, row.icon) or icon("file")
+        made.append(el("a" if href else "div", {"class": "card-link", "href": href}, mark, title, about))
+    return joined(made)

@@ -1,0 +1,171 @@
+"""How visitors show that they may read a site, and how browsers remember it.
+
+A key or a token in the address is traded for a cookie and taken out of the address. A cookie is of one site
+by its name and its path, hidden from scripts, and sent along only when somebody goes to the site themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from app.access.context import Context
+from app.domain.publishing import visitors
+from app.domain.sites import site_listeners
+from app.kit.errors import Problem
+from app.site_reader import answers, refusing, request_url
+from app.site_reader.answers import Answer
+from app.site_reader.rendering.markup import followed
+from app.site_reader.state import State
+from app.site_reader.visit import Visit, quoted
+
+KEY, TOKEN = "shareKey", "jwt_token"
+SAID = "visitor."
+MOST_SAID = 1000  # characters
+SAID_FOR = 30 * visitors.DAY
+
+
+@dataclass(slots=True, frozen=True)
+class Credentials:
+    """What a request shows: what its address says, a token in a header, and cookies by name."""
+
+    query: Mapping[str, str]
+    bearer: str
+    cookies: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """The share key in the address."""
+        return self.query.get(KEY, "")
+
+    @property
+    def token(self) -> str:
+        """A visitor's token: in the address, or for programs in the header."""
+        return self.query.get(TOKEN, "") or self.bearer
+
+    @property
+    def links(self) -> list[str]:
+        """The share links that the cookies' passes name."""
+        passes = [value for name, value in self.cookies.items() if name.endswith(_PASS)]
+        return [link for each in passes[:10] if (link := visitors.link_of(each))]
+
+    def pass_for(self, site: Any) -> str:
+        """The pass for this site."""
+        return self._cookie(site, _PASS)
+
+    def said_of(self, site: Any) -> dict[str, str]:
+        """What the visitor says of themselves: in the address now, or before."""
+        before = dict(request_url.pairs_of(self._cookie(site, _SAYS)[:MOST_SAID]))
+        return {**before, **self._said_now()}
+
+    def in_address(self, site: Any) -> bool:
+        """Whether the address has something that is to be remembered and taken out of it."""
+        if KEY in self.query and site.visibility == "share-link":
+            return True
+        if TOKEN in self.query and (site.visibility == "visitor-auth" or site.adaptive_content):
+            return True
+        return bool(site.adaptive_content and self._said_now())
+
+    def _said_now(self) -> dict[str, str]:
+        return {name[len(SAID) :]: value for name, value in self.query.items() if name.startswith(SAID)}
+
+    def _cookie(self, site: Any, kind: str) -> str:
+        for prefix in ("__Secure-", ""):
+            if value := self.cookies.get(f"{prefix}{site.id}{kind}"):
+                return value
+        return ""
+
+
+_PASS, _SAYS = "_visitor", "_says"
+
+
+def credentials(scope: Any) -> Credentials:
+    """What a request shows."""
+    scheme, _, token = request_url.header(scope, b"authorization").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" and token.count(".") == 2 else ""
+    pairs = (part.partition("=") for part in request_url.header(scope, b"cookie").split(";"))
+    cookies = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+    return Credentials(request_url.query_of(scope), bearer, cookies)
+
+
+def remembered(state: State, visit: Visit, shown: Credentials, unsigned: Mapping[str, Any]) -> Answer:
+    """Send a visitor on to the address without what it said, with cookies that say it from now on."""
+    kept = {
+        name: value
+        for name, value in shown.query.items()
+        if name not in (KEY, TOKEN) and not name.startswith(SAID)
+    }
+    query = f"?{urlencode(kept)}" if kept else ""
+    made = answers.redirect((visit.base + quoted(visit.parts) or "/") + query, status=303)
+    visitor = visit.visitor
+    if visitor.kind != "open":
+        seconds = int(visitor.until - visit.cx.now.timestamp())
+        _set(made, visit, _PASS, visitors.pass_of(visit.cx, visit.site, visitor), seconds)
+    if unsigned:
+        said = {name: shown.said_of(visit.site)[name] for name in unsigned}
+        if len(urlencode(said)) <= MOST_SAID:
+            _set(made, visit, _SAYS, urlencode(said), SAID_FOR)
+    return made
+
+
+def forget(made: Answer, visit: Visit) -> Answer:
+    """Take the cookies of a site back."""
+    _set(made, visit, _PASS, "", 0)
+    return made
+
+
+def _set(made: Answer, visit: Visit, kind: str, value: str, seconds: int) -> None:
+    secure = visit.address.startswith("https://")
+    name = f"{'__Secure-' if secure else ''}{visit.site.id}{kind}"
+    flags = f"; Path={visit.base or '/'}; Max-Age={max(seconds, 0)}; HttpOnly; SameSite=Lax"
+    made.header("set-cookie", f"{name}={value}{flags}{'; Secure' if secure else ''}")
+
+
+async def turned_away(state: State, cx: Context, site: Any, parts: list[str], shown: Credentials) -> Answer:
+    """What those see who are not let in: where to sign in, or that a link is needed."""
+    if site.visibility == "share-link":
+        return refusing.refused(
+            state, 404, "Not found", "This site opens with a share link; ask for one, or for a new one."
+        )
+    wants_page = parts[:1] != ["~"] and not (parts and parts[-1].endswith((".md", ".txt", ".xml")))
+    if wants_page:
+        sent_on = await _sent_by(cx, site, location=quoted(parts) or "/", search_params=shown.query)
+        if sent_on is not None:
+            return sent_on
+    if site.fallback_url and wants_page:
+        return answers.redirect(with_location(site.fallback_url, quoted(parts) or "/"), status=303)
+    made = refusing.refused(state, 401, "Sign in", "This site is for visitors who have signed in.")
+    return made.header("www-authenticate", "Bearer")
+
+
+async def sent_out(cx: Context, site: Any) -> Answer | None:
+    """Where the site's integration sends somebody who signs out; None where it does not say."""
+    return await _sent_by(cx, site, logout=True)
+
+
+async def _sent_by(cx: Context, site: Any, **asked: Any) -> Answer | None:
+    """Where the site's integration sends somebody to sign in, or out; None where it does not say."""
+    from app.domain.integrations import endpoints
+
+    installation = site_listeners.signs_in(site)
+    if installation is None:
+        return None
+    door = endpoints.Door(installation.name, installation.id, "site", site.id)
+    try:
+        result = await endpoints.authenticate_visitor(cx, door, **asked)
+    except Problem:
+        return None
+    headers = {name.lower(): value for name, value in dict(result.headers).items()}
+    address = str(headers.get("location", ""))
+    if not address.lower().startswith(("https://", "http://")) or followed(address) is None:
+        return None
+    return answers.redirect(address, status=303)
+
+
+def with_location(address: str, path: str) -> str:
+    """The address where visitors sign in, told where on the site they wanted to go: a path, never more."""
+    parts = urlsplit(address)
+    query = "&".join(part for part in (parts.query, f"location={quote(path, safe='/')}") if part)
+    return parts._replace(query=query).geturl()

@@ -1,0 +1,184 @@
+"""One visit: a site at an address, the visitor who was let in, and the tree of what they may see.
+
+Everything that a site answers, page or search, text or sitemap, is made from this; what a condition hides is
+gone from `tree` and from every `Desk`, so that no face has to think of it (threats, 5, 17 and 19 to 21).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import orjson
+
+from app.access.context import Context
+from app.domain.content.shelves import Shelf, Shelves
+from app.domain.publishing import published_sites, visitors, visits
+from app.domain.publishing.site_files import Signing
+from app.domain.publishing.visitors import Visitor
+from app.domain.site_addresses import addresses
+from app.domain.sites import site_nodes
+from app.domain.sites.site_nodes import Node, Tree
+from app.formats.conditions import holds
+from app.kit import workers
+from app.site_reader.page_tree import PageTree
+
+MOST_TREES = 64
+PAGE = 50  # characters that a page of a tree counts for
+
+
+@dataclass(slots=True, frozen=True)
+class Desk:
+    """A space of the site as this visitor reads it."""
+
+    node: Node
+    shelf: Shelf
+    tree: PageTree
+
+
+@dataclass(slots=True, frozen=True)
+class Previewed:
+    """What a preview shows: all its addresses are `below` the site's, so that nobody leaves it by a link."""
+
+    below: str
+    drafts: bool
+    without: Sequence[str]
+
+
+@dataclass(slots=True)
+class Visit:
+    """A visitor at a published site. `parts` are what of the path is below the site's own address.
+
+    `own_host` says that they came by a host of the site, not by the one that all sites share.
+    """
+
+    cx: Context
+    site: Any
+    parts: list[str]
+    visitor: Visitor
+    claims: Mapping[str, Any]
+    preview: Previewed | None = None
+    own_host: bool = False
+    tree: Tree = field(init=False)
+
+    def __post_init__(self) -> None:
+        drafts, without = (self.preview.drafts, self.preview.without) if self.preview else (False, ())
+        planted = site_nodes.planted(self.site)
+        self.tree = published_sites.shown_to(planted, self.claims, drafts=drafts, without=without)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether answers are for this visitor alone."""
+        return self.preview is not None or self.site.visibility not in visitors.OPEN or self.adapts
+
+    @property
+    def adapts(self) -> bool:
+        """Whether what is known of a visitor may decide what is shown."""
+        return bool(self.site.adaptive_content)
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether search engines may know of the site at all."""
+        return bool(self.site.visibility == "public") and self.preview is None
+
+    @property
+    def address(self) -> str:
+        """The site's whole address; a preview's is below that by default."""
+        if self.preview is not None:
+            place = addresses.whole(self.cx.settings, addresses.default_of(self.site))
+            return place + self.preview.below
+        return visits.whole(self.cx.settings, self.site)
+
+    @property
+    def base(self) -> str:
+        """The path that all addresses of the site begin with."""
+        return urlsplit(self.address).path.rstrip("/")
+
+    @property
+    def origin(self) -> str:
+        """What comes before that path in whole addresses."""
+        return self.address.removesuffix(urlsplit(self.address).path)
+
+    def inside(self, address: str) -> str | None:
+        """The path of a whole address of the site, as this visitor follows it; None for one elsewhere."""
+        own = visits.whole(self.cx.settings, self.site)
+        if address != own and not address.startswith((f"{own}/", f"{own}#")):
+            return None
+        return self.base + address.removeprefix(own) or "/"
+
+    @property
+    def signing(self) -> Signing:
+        """Makes the addresses of files."""
+        return Signing.for_visitor(self.cx, self.site, self.visitor, lasting=not self.adapts)
+
+    @property
+    def known(self) -> str:
+        """What conditions may depend on, as a key."""
+        return _digest(self.claims) if self.adapts else ""
+
+
+def _digest(claims: Mapping[str, Any]) -> str:
+    return blake2b(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS), digest_size=12).hexdigest()
+
+
+class Desks:
+    """Spaces as visitors read them: trees that were made for some of them serve all who see the same."""
+
+    def __init__(self) -> None:
+        self.shelves = Shelves()
+        self._trees: OrderedDict[tuple[str, ...], PageTree] = OrderedDict()
+
+    async def at(self, visit: Visit, node: Node) -> Desk | None:
+        """A space of the site; None where it is gone."""
+        shelf = await self.shelves.of(visit.cx, node.row.space_id, node.row.revision_id)
+        if shelf is None:
+            return None
+        base = visit.base + visits.below(visit.site, node.row)
+        known = visit.known if shelf.indexes.conditional else ""
+        key = (shelf.space_id, shelf.revision_id, base, known)
+        tree = self._trees.get(key)
+        if tree is None:
+            size = len(shelf.pages) * PAGE
+            tree = self._trees[key] = await workers.run(size, _tree, shelf, visit.claims, base)
+            while len(self._trees) > MOST_TREES or sum(map(len, self._trees.values())) > 200_000:
+                if len(self._trees) == 1:
+                    break
+                self._trees.popitem(last=False)
+        self._trees.move_to_end(key)
+        return Desk(node, shelf, tree)
+
+
+def _tree(shelf: Shelf, claims: Mapping[str, Any], base: str) -> PageTree:
+    return PageTree(seen_pages(shelf, claims), base)
+
+
+def seen_pages(shelf: Shelf, claims: Mapping[str, Any]) -> list[Any]:
+    """The pages that somebody with these claims sees: no condition on them, or on what they are in, fails."""
+    if not shelf.indexes.conditional:
+        return list(shelf.pages)
+    known, rows = dict(claims), shelf.indexes.pages
+    verdicts: dict[str | None, bool] = {None: True}
+
+    def seen(page_id: str) -> bool:
+        chain: list[str] = []
+        at: str | None = page_id
+        while at not in verdicts and at in rows and at not in chain:
+            chain.append(at)
+            at = rows[at].parent_id
+        verdict = verdicts.get(at, at not in rows)
+        for each in reversed(chain):
+            condition = rows[each].condition
+            verdict = verdict and (not condition or holds(condition, known))
+            verdicts[each] = verdict
+        return verdict
+
+    return [row for row in shelf.pages if seen(row.page_id)]
+
+
+def quoted(parts: list[str]) -> str:
+    """Parts as a path."""
+    return "".join(f"/{quote(part, safe='')}" for part in parts)

@@ -23,6 +23,7 @@ from app.domain.publishing.visits import Asked
 from app.domain.sites import site_listeners
 from app.kit import callers
 from app.kit.errors import NotFound, Problem, TooManyRequests
+from app.runtime import Runtime
 from app.site_reader import (
     answers,
     machine_files,

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.cookies import without_sessions
 from app.kit import workers
+from app.runtime import Runtime
 from app.site_reader.request_url import Addresses, SendFile, asked_host, domain_of
 
 if TYPE_CHECKING:

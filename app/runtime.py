@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import and_, false, select
 
 from app.access import memberships
-from app.access.audit_actions import Deed
-from app.access.context import Actor, Context, Notes
+from app.access.audit_actions import AuditAction, CallNotes
+from app.access.context import Actor, Context
 from app.access.rate_limits import Rate, RateLimits
-from app.access.token_last_used import Uses
+from app.access.token_last_used import TokenUses
 from app.kit.clock import Clock, utc_now
 from app.kit.database.interface import Clash, Database, Reader, Transaction
 from app.kit.database.statements import given, rows, table
@@ -60,8 +60,8 @@ class Runtime:
     scopes_of: Callable[[Callable[..., Any]], frozenset[str]] = field(
         default=lambda call: frozenset({call.__name__})
     )
-    uses: Uses = field(default_factory=Uses, init=False)
-    stirred: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    token_uses: TokenUses = field(default_factory=TokenUses, init=False)
+    job_due: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     throttle: Throttle = field(init=False)
     limits: RateLimits = field(default_factory=RateLimits, init=False)
     _token_rate: Rate = field(init=False)
@@ -98,15 +98,15 @@ class Runtime:
             from app.access import installation_tokens  # few calls are a script's
 
             actor = await installation_tokens.actor(self.db, secret, self.clock())
-            if self.settings.rate_limit and actor.agent:
-                await self._count(f"installation {actor.agent.installation_id}")
+            if self.settings.rate_limit and actor.installation:
+                await self._count(f"installation {actor.installation.installation_id}")
             return actor
         known = await self.db.get_by_key(_WHO, hash=token_hash(secret))
         if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
             raise Unauthenticated("The token is unknown, revoked or expired.")
         first = known[0]
-        if first.id not in self.uses.noted:
-            self.uses.note(first.id, self.clock())
+        if first.id not in self.token_uses.noted:
+            self.token_uses.note(first.id, self.clock())
         if self.settings.rate_limit:
             await self._count(f"token {first.id}")
         held = [
@@ -147,9 +147,9 @@ class Runtime:
 
     async def close(self) -> None:
         """End what was begun here and nobody waits for any more."""
-        if self.uses.noted:
+        if self.token_uses.noted:
             with suppress(Problem):  # a database that is gone keeps nobody from ending
-                await self.uses.keep(self.db)
+                await self.token_uses.keep(self.db)
         if self.limits.is_unsynchronised:
             with suppress(Problem):
                 await self.limits.synchronise(self.db, self.clock())
@@ -160,7 +160,7 @@ class Runtime:
         """A Context for what needs no token."""
         return self.context(Actor(""))
 
-    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]], deed: Deed) -> T:
+    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]], action: AuditAction) -> T:
         """Run `call` in one transaction and commit it; started again where two transactions met.
 
         What changes something in an organization is told to its audit log in the same transaction.
@@ -169,24 +169,24 @@ class Runtime:
         from app.domain.audit import audit_chain
         from app.domain.organizations import quotas  # reading should not load them
 
-        notes = Notes()
+        notes = CallNotes()
 
         async def act(tx: Transaction) -> T:
             nonlocal notes
             cx = self.context(actor, tx)
-            cx.notes = notes = Notes()
+            cx.notes = notes = CallNotes()
             result = await call(cx)
             if tx.changed:
-                await audit_chain.append(cx, actor, deed)
-            if cx.notes.happened:
+                await audit_chain.append(cx, actor, action)
+            if cx.notes.emitted:
                 from app.domain.integrations import outbox
 
-                await outbox.append(cx, cx.notes.happened)
-            await quotas.settle(cx, asked=deed.face in ASKED)
+                await outbox.append(cx, cx.notes.emitted)
+            await quotas.settle(cx, asked=action.face in ASKED)
             return result
 
-        if self.uses.are_due(self.clock()):
-            await self.uses.keep(self.db)
+        if self.token_uses.are_due(self.clock()):
+            await self.token_uses.keep(self.db)
         try:
             # Who belongs to one organization writes there.
             one = actor.memberships if len(actor.memberships) == 1 else ()
@@ -195,8 +195,8 @@ class Runtime:
             raise Conflict("This would collide with something that exists already.") from clash
         if notes.events:
             quotas.spend(self.context(actor), notes.events)
-        if notes.stirs:
-            self.stirred.set()
+        if notes.job_due:
+            self.job_due.set()
         return done
 
 

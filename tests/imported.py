@@ -69,7 +69,7 @@ def begin(cast: Cast, run: dict[str, Any], attempts: int = 1) -> None:
 
     async def first(runtime: Runtime) -> None:
         held = job(run, attempts)
-        await runtime.write(NOBODY, lambda cx: import_running._begin(cx, held), import_running.DEED)
+        await runtime.write(NOBODY, lambda cx: import_running._begin(cx, held), import_running.ACTION)
 
     at_work(cast, first)
 

@@ -1,15 +1,58 @@
-"""What is done and through what: told by whoever runs a write, kept in the audit log."""
+"""Records of one call that writes: the action for the audit log, the events it emits, what it stores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(slots=True, frozen=True)
-class Deed:
+class AuditAction:
     """An operation by its operationId (a command by its name), called with these parts of a path."""
 
     face: str
-    action: str
+    name: str
     path: tuple[tuple[str, str], ...] = ()
     address: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Event:
+    """Something that integrations are told of: an event's type and payload, about an object of a kind."""
+
+    type: str
+    organization_id: str
+    kind: str
+    object_id: str
+    payload: Mapping[str, Any]
+
+
+@dataclass(slots=True, frozen=True)
+class AuditSubject:
+    """What a call is about: an object of an organization; its title where that is known."""
+
+    kind: str
+    id: str
+    organization_id: str
+    title: str | None = None
+
+
+@dataclass(slots=True)
+class CallNotes:
+    """Collects what the audit log and the quotas have to know of a call that writes.
+
+    `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
+    `shown` is the answer. `emitted` are the events for integrations, `job_due` tells whether a job was
+    enqueued that is due now. `jobs` are the organizations that work was asked for, `events` how many
+    events there are for integrations in each, `stored` the bytes by organization and what holds them.
+    """
+
+    subjects: dict[str, AuditSubject] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
+    shown: Mapping[str, Any] = field(default_factory=dict)
+    emitted: list[Event] = field(default_factory=list)
+    job_due: bool = False
+    jobs: set[str] = field(default_factory=set)
+    events: dict[str, int] = field(default_factory=dict)
+    stored: dict[tuple[str, str], int] = field(default_factory=dict)

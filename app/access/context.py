@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
+from app.access.audit_actions import AuditSubject, CallNotes, Event
 from app.access.quotas import Own, take_request
 from app.access.rate_limits import RateLimits
 from app.access.rights import Level
@@ -98,7 +99,7 @@ class HasLevels(Protocol):
 
 
 @dataclass(slots=True, frozen=True)
-class Agent:
+class InstallationCaller:
     """An integration that calls with the token of one of its installations, for what its scopes open."""
 
     integration_id: str
@@ -118,49 +119,8 @@ class Actor:
     read_only: bool = False
     only_organization: str | None = None  # what the token is limited to
     memberships: Mapping[str, Membership] = field(default_factory=dict)
-    agent: Agent | None = None  # whose token it is, if no person's
+    installation: InstallationCaller | None = None  # whose token it is, if no person's
     counted: set[str] | None = field(default=None, compare=False)
-
-
-@dataclass(slots=True, frozen=True)
-class Happening:
-    """Something that integrations are told of: an event's type and payload, about an object of a kind."""
-
-    type: str
-    organization_id: str
-    kind: str
-    object_id: str
-    payload: Mapping[str, Any]
-
-
-@dataclass(slots=True, frozen=True)
-class Subject:
-    """What a call is about: an object of an organization; its title where that is known."""
-
-    kind: str
-    id: str
-    organization_id: str
-    title: str | None = None
-
-
-@dataclass(slots=True)
-class Notes:
-    """Collects what the audit log and the quotas have to know of a call that writes.
-
-    `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
-    `shown` is the answer. `happened` is what integrations are told of, and `stirs` whether work was
-    asked for that is due now. `jobs` are the organizations that work was asked for, `events` how many
-    events there are for integrations in each, `stored` the bytes by organization and what holds them.
-    """
-
-    subjects: dict[str, Subject] = field(default_factory=dict)
-    ids: dict[str, str] = field(default_factory=dict)
-    shown: Mapping[str, Any] = field(default_factory=dict)
-    happened: list[Happening] = field(default_factory=list)
-    stirs: bool = False
-    jobs: set[str] = field(default_factory=set)
-    events: dict[str, int] = field(default_factory=dict)
-    stored: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -175,7 +135,7 @@ class Context:
     now: datetime
     signer: Signer
     settings: Settings
-    notes: Notes | None = None
+    notes: CallNotes | None = None
     home: Database | None = None  # for what is kept whatever becomes of the call
     limits: RateLimits | None = None
 
@@ -191,12 +151,12 @@ class Context:
     def note(self, kind: str, id: str, organization_id: str, title: str | None = None) -> None:
         """Note what this call is about, for the organization's audit log; the first to say so is right."""
         if self.notes is not None and organization_id not in self.notes.subjects:
-            self.notes.subjects[organization_id] = Subject(kind, id, organization_id, title)
+            self.notes.subjects[organization_id] = AuditSubject(kind, id, organization_id, title)
 
-    def happened(self, type: str, organization_id: str, kind: str, id: str, **payload: Any) -> None:
+    def emit(self, type: str, organization_id: str, kind: str, id: str, **payload: Any) -> None:
         """Note what integrations that have this object are told of when this call is committed."""
         if self.notes is not None:
-            self.notes.happened.append(Happening(type, organization_id, kind, id, payload))
+            self.notes.emitted.append(Event(type, organization_id, kind, id, payload))
 
     def stores(self, organization_id: str, holder_id: str, size: int) -> None:
         """Note that this call stores bytes for something of an organization."""

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from app.access import scopes
-from app.access.context import Actor, Agent, Grants, Membership
+from app.access.context import Actor, Grants, InstallationCaller, Membership
 from app.access.rights import Level
 from app.kit.database.interface import Database
 from app.kit.database.nested_rows import nested
@@ -85,12 +85,14 @@ async def actor(db: Database, secret: str, now: datetime) -> Actor:
         token_id=found.id,
         only_organization=found.organization_id,
         memberships={found.organization_id: membership},
-        agent=Agent(found.integration_id, found.installation_id, frozenset((*given_, scopes.ALWAYS))),
+        installation=InstallationCaller(
+            found.integration_id, found.installation_id, frozenset((*given_, scopes.ALWAYS))
+        ),
         counted=set(),
     )
 
 
-def permit(agent: Agent, *opening: str) -> None:
+def permit(caller: InstallationCaller, *opening: str) -> None:
     """Raise Forbidden unless the token has one of the scopes that open the operation."""
-    if agent.scopes.isdisjoint(opening):
+    if caller.scopes.isdisjoint(opening):
         raise Forbidden("No scope of this integration opens this operation.")

@@ -29,7 +29,7 @@ _KEEP = command(
 )
 
 
-class Uses:
+class TokenUses:
     """The first use of each token since the notes were kept last."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ import yaml
 from cyclopts import App, Parameter
 
 from app.access.context import Context
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened
 from app.cli.words import advice, give, say
 from app.domain.integrations import integrations, pauses
 from app.kit.errors import Invalid, NotFound
@@ -52,7 +52,7 @@ async def publish(
             return await integrations.publish(acting_in(cx, owner), known, asked)
 
     async with opened(database) as runtime:
-        found = await runtime.write(OPERATOR, run, deed())
+        found = await runtime.write(OPERATOR, run, action())
     say(f"Published version {found.version}.")
     give(known)
 

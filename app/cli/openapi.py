@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.cli.progress import bar
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, deed, opened
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, opened
 from app.cli.words import give, say
 from app.domain.jobs.job_runtime import JobRuntime
 from app.domain.openapi import openapi_specs
@@ -46,7 +46,7 @@ async def publish(
         raise Invalid(f"“{slug}” cannot be a slug: small letters, digits and single hyphens, at most 100.")
     async with opened(database) as runtime:
         with bar("Publishing", STEPS) as progress:
-            spec = await runtime.write(OPERATOR, lambda cx: _put(cx, org, slug, wanted), deed())
+            spec = await runtime.write(OPERATOR, lambda cx: _put(cx, org, slug, wanted), action())
             progress(1)
             await _process(runtime, spec, progress)
         done = await runtime.context(OPERATOR).db.first(openapi_specs.BY_ID, id=spec.id)

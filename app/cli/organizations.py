@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.access.quotas import QuotaName
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, change, deed, opened, read
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened, read
 from app.cli.words import advice, give, say, table
 from app.domain.domains import domain_checks, domain_claims
 from app.domain.domains.domain_checks import Records
@@ -109,7 +109,7 @@ async def verify_domain(
         if token is None and not check:
             give(
                 await runtime.write(
-                    OPERATOR, lambda cx: domain_checks.issue(_noted(cx, claim), claim), deed()
+                    OPERATOR, lambda cx: domain_checks.issue(_noted(cx, claim), claim), action()
                 )
             )
             say(f"Mail it to postmaster@{claim.name}. Who enters it within seven days proves the domain.")
@@ -122,7 +122,7 @@ async def verify_domain(
                 return await domain_checks.prove_by_mail(cx, now, token)
             return await domain_checks.settle(cx, now, found)
 
-        stands = await runtime.write(OPERATOR, prove, deed())
+        stands = await runtime.write(OPERATOR, prove, action())
     if stands.status != "verified" or stands.problem:
         raise Conflict(f"{stands.name} is {stands.status}: {stands.problem}")
     say(f"{stands.name} is verified.")

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from sqlalchemy import select
 
 from app import migrations
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.cli.running import RUNNING
@@ -116,12 +116,12 @@ async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator
 async def change(database: str | None, call: Callable[[Context], Awaitable[T]]) -> T:
     """Run `call` in one transaction, committed when it returns."""
     async with opened(database) as runtime:
-        return await runtime.write(OPERATOR, call, deed())
+        return await runtime.write(OPERATOR, call, action())
 
 
-def deed() -> Deed:
+def action() -> AuditAction:
     """What the command that runs is called in the audit log."""
-    return Deed("command", RUNNING.get())
+    return AuditAction("command", RUNNING.get())
 
 
 async def read(database: str | None, call: Callable[[Context], Awaitable[T]]) -> T:

@@ -11,7 +11,7 @@ from sqlalchemy import false, select
 
 from app.access.context import Context
 from app.cli.progress import bar
-from app.cli.session import OPERATOR, DatabaseOption, deed, opened
+from app.cli.session import OPERATOR, DatabaseOption, action, opened
 from app.cli.words import give, say
 from app.domain.syncing import git_sync, syncing
 from app.domain.syncing.git_sync import Standing
@@ -83,7 +83,7 @@ async def _sync(
 ) -> bool:
     """Synchronise one space and say how it went."""
     try:
-        wish = await runtime.write(OPERATOR, lambda cx: _begin(cx, space_id, way, message, *chosen), deed())
+        wish = await runtime.write(OPERATOR, lambda cx: _begin(cx, space_id, way, message, *chosen), action())
     except Problem as problem:
         say(f"{space_id}: {problem.message}")
         return False

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.demo import changes, discussions, site
@@ -93,7 +93,7 @@ async def fill(runtime: Runtime) -> Demo:
             "This database is in use, and the demo only fills an empty one."
             " Give it a file of its own: docyard serve --demo --database demo.db"
         )
-    return await runtime.write(Actor(""), _make, Deed("command", "docyard serve --demo"))
+    return await runtime.write(Actor(""), _make, AuditAction("command", "docyard serve --demo"))
 
 
 def refuse_weak(token: str) -> None:

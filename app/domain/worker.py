@@ -20,7 +20,7 @@ from functools import partial
 
 from sqlalchemy import select
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.rate_limits import INTERVAL
 from app.domain.domains import domain_claims
 from app.domain.infrastructure import blobs
@@ -43,8 +43,8 @@ _INSTALLED = rows(lambda: select(_n.c.id).limit(1))
 
 async def purge_space(runtime: JobRuntime, job: Job) -> None:
     """Remove a deleted space for good."""
-    deed = Deed("job", "purgeSpace")
-    await runtime.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject), deed)
+    action = AuditAction("job", "purgeSpace")
+    await runtime.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject), action)
 
 
 async def remove_objects(runtime: JobRuntime, job: Job) -> None:
@@ -105,8 +105,10 @@ async def deliver_task(runtime: JobRuntime, job: Job) -> None:
     """Tell an integration of a task whose time has come."""
     from app.domain.integrations import integration_events
 
-    deed = Deed("job", "queueIntegrationTask")
-    await runtime.write(NOBODY, lambda cx: integration_events.begin_task(cx, job.subject, job.payload), deed)
+    action = AuditAction("job", "queueIntegrationTask")
+    await runtime.write(
+        NOBODY, lambda cx: integration_events.begin_task(cx, job.subject, job.payload), action
+    )
 
 
 async def purge_integration(runtime: JobRuntime, job: Job) -> None:
@@ -114,7 +116,7 @@ async def purge_integration(runtime: JobRuntime, job: Job) -> None:
     from app.domain.integrations import integrations
 
     await runtime.write(
-        NOBODY, lambda cx: integrations.purge(cx, job.subject), Deed("job", "purgeIntegration")
+        NOBODY, lambda cx: integrations.purge(cx, job.subject), AuditAction("job", "purgeIntegration")
     )
 
 
@@ -229,7 +231,7 @@ class Running:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         del self.tasks[task]
-        self._runtime.stirred.set()
+        self._runtime.job_due.set()
         if not task.cancelled() and (error := task.exception()):
             log.error("what became of a job could not be kept", exc_info=error)
 
@@ -256,7 +258,7 @@ class Worker:
     async def stop(self) -> None:
         """End, leaving running jobs a moment; those cut off are done again when their leases end."""
         self._stopping.set()
-        self._runtime.stirred.set()
+        self._runtime.job_due.set()
         self._runtime.limits.runs_alone = False
         running = [*self._tasks, *(task for lane in self._lanes for task in lane.tasks)]
         if running:
@@ -267,17 +269,17 @@ class Worker:
 
     async def _keep_running(self) -> None:
         while not self._stopping.is_set():
-            self._runtime.stirred.clear()
+            self._runtime.job_due.clear()
             try:
-                if self._runtime.uses.are_due(self._runtime.clock()):
-                    await self._runtime.uses.keep(self._runtime.db)
+                if self._runtime.token_uses.are_due(self._runtime.clock()):
+                    await self._runtime.token_uses.keep(self._runtime.db)
                 begun = [await lane.begin_next() for lane in self._lanes]
             except Exception:
                 log.exception("work could not go on")
                 begun = []
             if not any(begun):
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._runtime.stirred.wait(), self._pause)
+                    await asyncio.wait_for(self._runtime.job_due.wait(), self._pause)
 
     async def _keep_limits(self) -> None:
         """Synchronise the rate limits, so that no request has to."""

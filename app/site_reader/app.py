@@ -15,7 +15,7 @@ from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
-from app.access.context import Happening
+from app.access.audit_actions import Event
 from app.domain.integrations import outbox
 from app.domain.publishing import visitors, visits
 from app.domain.publishing.visitors import Refused, Visitor
@@ -187,7 +187,7 @@ class Reader:
     def _tell(self, visit: Visit) -> None:
         """Tell integrations of a view, while the answer is on its way."""
         url = visit.address + quoted(visit.parts)
-        view = Happening(site_listeners.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
+        view = Event(site_listeners.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
         if len(self._telling) >= MOST_TOLD:
             return
         telling = callers.apart(_told(visit, view))
@@ -206,7 +206,7 @@ class Reader:
         return None
 
 
-async def _told(visit: Visit, view: Happening) -> None:
+async def _told(visit: Visit, view: Event) -> None:
     try:
         await outbox.publish(visit.cx, view)
     except TooManyRequests as refused:

@@ -16,7 +16,7 @@ import orjson
 from sqlalchemy import select
 
 from app import migrations
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
@@ -30,7 +30,7 @@ from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space, SpaceCreate
 from app.runtime import Runtime
 
-DEED = Deed("command", "import")
+ACTION = AuditAction("command", "import")
 TOKEN = "dcy_bench_reader"  # of a database that nobody else ever opens
 _s = table(Space)
 _ONLY = query(Space, lambda: select(*_s.c))
@@ -41,7 +41,7 @@ async def measure(folder: Path, path: Path) -> dict[str, Any]:
     db = open_database(str(path))
     runtime = Runtime(db, Settings(database=str(path)), Signer(b"bench"))
     try:
-        await runtime.write(Actor(""), _found, DEED)
+        await runtime.write(Actor(""), _found, ACTION)
         first, seconds, cpu = await _timed(runtime, folder)
         peak = _memory()
         again, again_seconds, _ = await _timed(runtime, folder)
@@ -75,7 +75,7 @@ async def _timed(runtime: Runtime, folder: Path) -> tuple[Imported, float, float
             assert space is not None
             return await repositories.import_plan(cx, space, plan)
 
-        result = await runtime.write(Actor(""), run, DEED)
+        result = await runtime.write(Actor(""), run, ACTION)
     return result, time.perf_counter() - began, _cpu() - cpu
 
 

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.domain import worker
 from app.domain.importing import exporting
@@ -211,7 +211,9 @@ def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast
             async with db.transaction() as tx:
                 cx = runtime.context(NOBODY, tx)
                 await blobs.keep(cx, {key: b"meanwhile"}, "o", "o")
-                remove = runtime.write(NOBODY, lambda cx: blobs.remove_unused(cx, [key]), Deed("job", "test"))
+                remove = runtime.write(
+                    NOBODY, lambda cx: blobs.remove_unused(cx, [key]), AuditAction("job", "test")
+                )
                 removing = asyncio.create_task(remove)
                 await asyncio.sleep(0.3)
                 assert not removing.done()

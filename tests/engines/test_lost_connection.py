@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from app import migrations
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
@@ -26,7 +26,7 @@ from tests import make
 from tests.conftest import create_database
 from tests.house import running
 
-DEED = Deed("job", "test")
+ACTION = AuditAction("job", "test")
 
 Act = Callable[[Context], Awaitable[None]]
 _f = table(Fact)
@@ -107,7 +107,7 @@ def test_a_write_on_a_closed_connection_starts_again(prepared: str) -> None:
             await runtime.db.all(_ALL)
             assert cut_off(prepared) == 1
             call, runs = put("closed before")
-            await runtime.write(Actor(""), call, DEED)
+            await runtime.write(Actor(""), call, ACTION)
             assert (len(runs), await stored(runtime, "closed before")) == (1, 1)
 
     asyncio.run(scenario())
@@ -121,7 +121,7 @@ def test_a_write_cut_off_half_way_starts_again(prepared: str) -> None:
     async def scenario() -> None:
         async with opened(prepared) as runtime:
             call, runs = put("half way", unnoticed, unnoticed)
-            await runtime.write(Actor(""), call, DEED)
+            await runtime.write(Actor(""), call, ACTION)
             assert (len(runs), await stored(runtime, "half way")) == (3, 1)
 
     asyncio.run(scenario())
@@ -136,7 +136,7 @@ def test_a_write_starts_again_if_the_loss_is_known_before_the_commit(prepared: s
     async def scenario() -> None:
         async with opened(prepared) as runtime:
             call, runs = put("known", noticed)
-            await runtime.write(Actor(""), call, DEED)
+            await runtime.write(Actor(""), call, ACTION)
             assert (len(runs), await stored(runtime, "known")) == (2, 1)
 
     asyncio.run(scenario())
@@ -150,9 +150,9 @@ def test_nobody_knows_how_a_commit_on_a_lost_connection_ended(prepared: str) -> 
         async with opened(prepared) as runtime:
             call, runs = put("commit", unnoticed)
             with pytest.raises(Unavailable, match="see whether the change is there"):
-                await runtime.write(Actor(""), call, DEED)
+                await runtime.write(Actor(""), call, ACTION)
             assert len(runs) == 1
-            await runtime.write(Actor(""), put("after")[0], DEED)
+            await runtime.write(Actor(""), put("after")[0], ACTION)
             assert await stored(runtime, "after") == 1
 
     asyncio.run(scenario())
@@ -164,7 +164,7 @@ def test_a_server_that_hangs_up_on_everybody_is_unavailable() -> None:
             with pytest.raises(Unavailable):
                 await runtime.db.all(_ALL)
             with pytest.raises(Unavailable):
-                await runtime.write(Actor(""), put("never")[0], DEED)
+                await runtime.write(Actor(""), put("never")[0], ACTION)
 
     def hang_up(listener: socket.socket) -> None:
         while True:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.access.context import Context, Happening
+from app.access.audit_actions import Event
+from app.access.context import Context
 from app.domain.integrations import component_rendering, endpoints, outbox
 from app.domain.integrations.endpoints import Door
 from app.domain.sites import site_scripts
@@ -103,7 +104,7 @@ def test_views_are_told_to_whom_may_know(cast: Cast, nobody: Ask) -> None:
     site = Sited(cast).id
     for one in (made, blind):
         one.on_site(one.install(), site)
-    happening = Happening("site_view", cast.organization, "site", site, {"url": "https://docs.example.org/"})
+    happening = Event("site_view", cast.organization, "site", site, {"url": "https://docs.example.org/"})
     nobody(lambda cx: outbox.publish(cx, happening))
     view = settled(made, 3)[-1]["payload"]
     assert (view["type"], view["siteId"], view["url"]) == ("site_view", site, "https://docs.example.org/")

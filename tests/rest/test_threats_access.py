@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.rights import READING
-from app.access.token_last_used import PAUSE, Uses
+from app.access.token_last_used import PAUSE, TokenUses
 from app.domain.organizations import people
 from app.kit.callers import address_of
 from app.kit.clock import utc_now
@@ -187,8 +187,8 @@ def test_the_time_of_use_is_kept_once_a_minute_and_no_read_writes_it(cast: Cast)
             for _ in range(4):
                 await runtime.actor(f"Bearer {cast.ada.token}")
                 at = next(times)
-                if runtime.uses.are_due(at):
-                    await runtime.uses.keep(db)
+                if runtime.token_uses.are_due(at):
+                    await runtime.token_uses.keep(db)
                 (row,) = [t for t in await db.all(_ALL) if t.hash == token_hash(cast.ada.token)]
                 kept.append(row.last_used_at)
         finally:
@@ -206,7 +206,7 @@ def test_an_older_use_does_not_replace_a_newer_one(cast: Cast) -> None:
         db = open_database(cast.house.settings.database)
         try:
             for at in (now, now - timedelta(hours=1)):
-                uses = Uses()
+                uses = TokenUses()
                 uses.note(row.id, at)
                 await uses.keep(db)
         finally:

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import strawberry
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.kit.database.paging import DEFAULT_LIMIT, Page
 from app.kit.errors import TimedOut
@@ -103,10 +103,10 @@ def summary(call: Call) -> str:
 def permitted(info: Info, call: Call) -> None:
     """Refuse what no scope of the caller's token opens; people have no scopes."""
     asking = info.context
-    if asking.actor.agent is not None:
+    if asking.actor.installation is not None:
         from app.access import installation_tokens
 
-        installation_tokens.permit(asking.actor.agent, *asking.runtime.scopes_of(call))
+        installation_tokens.permit(asking.actor.installation, *asking.runtime.scopes_of(call))
 
 
 async def read(info: Info, call: Call, *arguments: Any, show: Show) -> Any:
@@ -137,8 +137,8 @@ async def write(
         if prepare is not None:
             may_write(asking.actor)
             arguments = (*arguments, await prepare(asking.cx, *arguments))
-        deed = Deed("graphql", *asking.runtime.named(call, arguments), asking.address)
-        return await asking.runtime.write(asking.actor, act, deed)
+        action = AuditAction("graphql", *asking.runtime.named(call, arguments), asking.address)
+        return await asking.runtime.write(asking.actor, act, action)
 
 
 async def pages(

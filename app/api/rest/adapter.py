@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.api.operation import Operation
 from app.api.rest.errors import render, unexpected
@@ -77,10 +77,10 @@ class Rest:
         if operation is None:
             raise MethodNotAllowed(sorted(methods))
         actor = await self._caller(request, operation)
-        if actor.agent is not None:
+        if actor.installation is not None:
             from app.access import installation_tokens
 
-            installation_tokens.permit(actor.agent, operation.scope)
+            installation_tokens.permit(actor.installation, operation.scope)
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments = operation.arguments(parameters)
@@ -135,15 +135,15 @@ class Rest:
 
         address = address_of(request.scope, self._runtime.settings.proxies)
         path = tuple(zip(operation.parameters, parameters, strict=True))
-        deed = Deed("rest", operation.id, path, address)
+        action = AuditAction("rest", operation.id, path, address)
 
         key = request.headers.get("idempotency-key")
         if key is not None:
             from app.api.rest.replays import replayed
 
-            return await replayed(self._runtime, actor, request, key, raw, prepare, act, deed)
+            return await replayed(self._runtime, actor, request, key, raw, prepare, act, action)
         await prepare()
-        return await self._runtime.write(actor, act, deed)
+        return await self._runtime.write(actor, act, action)
 
 
 def _content(cx: Context, operation: Operation, result: Any) -> bytes:

@@ -15,7 +15,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.access.fetch import permit_in
 from app.bodies import cost_of
@@ -38,7 +38,7 @@ async def replayed(
     raw: bytes,
     prepare: Prepare,
     act: Act,
-    deed: Deed,
+    action: AuditAction,
 ) -> Response:
     """Run `prepare` and `act` once for this key, and answer as then from then on.
 
@@ -58,14 +58,18 @@ async def replayed(
         if before is not None:
             return _again(cx, before)
         await prepare()
-        return await runtime.write(actor, lambda cx: _once(cx, name, fingerprint, act), deed)
+        return await runtime.write(actor, lambda cx: _once(cx, name, fingerprint, act), action)
     finally:
         _running.discard(name)
 
 
 def _who(actor: Actor) -> str:
     """Whose keys these are: a token's, or an installation's, whose tokens last an hour."""
-    return f"installation {actor.agent.installation_id}" if actor.agent else f"token {actor.token_id}"
+    return (
+        f"installation {actor.installation.installation_id}"
+        if actor.installation
+        else f"token {actor.token_id}"
+    )
 
 
 def _again(cx: Context, before: Replay) -> Response:

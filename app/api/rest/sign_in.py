@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app import cookies
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor
 from app.api.rest import sign_in_pages
 from app.api.rest.errors import render
@@ -67,9 +67,9 @@ async def acs(runtime: Runtime, request: Request) -> Response:
     provider, said = await sign_ins.check(cx, provider_id, _one(form, "SAMLResponse"), browser)
     page = _wants_page(request)
     onward = sign_ins.own_path(form.get("RelayState", [""])[0]) if page else ""
-    deed = Deed("browser", "signIn", address=address_of(request.scope, runtime.settings.proxies))
+    action = AuditAction("browser", "signIn", address=address_of(request.scope, runtime.settings.proxies))
     done = await runtime.write(
-        NOBODY, lambda cx: sign_ins.finish(cx, provider, said, with_token=not onward), deed
+        NOBODY, lambda cx: sign_ins.finish(cx, provider, said, with_token=not onward), action
     )
     if isinstance(done, sign_ins.Asked):
         raise Forbidden(sign_in_pages.asked(done, runtime.settings.api_base))
@@ -110,7 +110,7 @@ async def sign_out(runtime: Runtime, request: Request) -> Response:
         raise Forbidden("Only a page of this server signs somebody out.")
     secret = cookies.session(request, runtime.settings)
     if secret is not None:
-        await runtime.write(NOBODY, lambda cx: sessions.end(cx, secret), Deed("browser", "signOut"))
+        await runtime.write(NOBODY, lambda cx: sessions.end(cx, secret), AuditAction("browser", "signOut"))
     response = (
         _page(runtime, sign_in_pages.signed_out(_depth(request)))
         if _wants_page(request)

@@ -20,8 +20,8 @@ from typing import Any
 import orjson
 from sqlalchemy import Integer, insert, select, update
 
-from app.access.audit_actions import Deed
-from app.access.context import Actor, Context, Notes, Subject
+from app.access.audit_actions import AuditAction, AuditSubject, CallNotes
+from app.access.context import Actor, Context
 from app.domain.infrastructure.server_keys import audit_keys
 from app.kit import keyring
 from app.kit.clock import wire_time
@@ -51,13 +51,13 @@ async def begin(cx: Context, organization_id: str) -> None:
     )
 
 
-async def append(cx: Context, actor: Actor, deed: Deed) -> None:
+async def append(cx: Context, actor: Actor, action: AuditAction) -> None:
     """Append what this transaction did to the log of each organization that it concerned."""
     assert cx.notes is not None
     for organization_id in sorted(cx.notes.subjects):
         # Only now: until here, others of the organization need not wait.
         await cx.tx.lock(lane(organization_id))
-        event = _event(cx, actor, deed, cx.notes, cx.notes.subjects[organization_id])
+        event = _event(cx, actor, action, cx.notes, cx.notes.subjects[organization_id])
         found = await cx.tx.get_by_key(HEAD, organization=organization_id)
         number, before = (found[0].number + 1, found[0].hash) if found else (1, "")
         ring = _ring_of(cx.settings, found[0] if found else None, organization_id)
@@ -96,19 +96,21 @@ def chained(before: str, number: int, text: str) -> str:
     return f"{before} {number} {text}"
 
 
-def _event(cx: Context, actor: Actor, deed: Deed, notes: Notes, subject: Subject) -> dict[str, Any]:
-    target_kind, target_id = _target(deed, notes, subject)
-    who = "user" if actor.user_id else "operator" if deed.face == "command" else "system"
+def _event(
+    cx: Context, actor: Actor, action: AuditAction, notes: CallNotes, subject: AuditSubject
+) -> dict[str, Any]:
+    target_kind, target_id = _target(action, notes, subject)
+    who = "user" if actor.user_id else "operator" if action.face == "command" else "system"
     return {
         "organization_id": subject.organization_id,
         "created_at": cx.now,
         "actor": who,
         "user_id": actor.user_id or None,
         "token_id": actor.token_id or None,
-        "face": deed.face,
-        "address": deed.address,
+        "face": action.face,
+        "address": action.address,
         "request_id": request_id.get() or None,
-        "action": deed.action,
+        "action": action.name,
         "subject_kind": subject.kind,
         "subject_id": subject.id,
         "subject_title": subject.title,
@@ -117,11 +119,11 @@ def _event(cx: Context, actor: Actor, deed: Deed, notes: Notes, subject: Subject
     }
 
 
-def _target(deed: Deed, notes: Notes, subject: Subject) -> tuple[str | None, str | None]:
+def _target(action: AuditAction, notes: CallNotes, subject: AuditSubject) -> tuple[str | None, str | None]:
     """What was made or changed, where that is not the subject: the answer tells, or else the path."""
     kind, id_ = notes.shown.get("object"), notes.shown.get("id")
-    if not (kind and id_) and deed.path:
-        name, named = deed.path[-1]
+    if not (kind and id_) and action.path:
+        name, named = action.path[-1]
         kind = _kind(name)
         id_ = notes.ids.get(kind.replace("-", " "), named)
     return (None, None) if id_ in (None, subject.id) else (kind, id_)

@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.domain.domains import domain_claims, live_hosts
 from app.domain.domains.domain_claims import CHECK, FIRST_CHECK
@@ -111,7 +111,7 @@ async def check(runtime: JobRuntime, job: Job) -> None:
         if now is not None and now.token == claim.token:
             await settle(cx, now, found, contested=contested)
 
-    await runtime.write(NOBODY, act, Deed("job", "checkDomain"))
+    await runtime.write(NOBODY, act, AuditAction("job", "checkDomain"))
 
 
 async def settle(cx: Context, claim: DomainClaim, found: Records, *, contested: bool = False) -> DomainClaim:

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from sqlalchemy import Integer, select, update
 
 from app.access import memberships
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.domain.content.views import Where
 from app.domain.importing import import_runs, import_sources, trees
@@ -45,7 +45,7 @@ T = TypeVar("T")
 MOST_ATTEMPTS = 3
 MOST_TOLD = 200  # problems that are kept
 LOOK = 1.0  # seconds between two looks at whether a run was cancelled
-DEED = Deed("job", "performImportRun")
+ACTION = AuditAction("job", "performImportRun")
 _r, _f = table(ImportRun), table(ImportFile)
 _IN_PROGRESS = (_r.c.id == given("id")) & (_r.c.status == "in-progress") & (_r.c.attempt == given("attempt"))
 _BEGIN = query(
@@ -87,7 +87,7 @@ class _Progress:
 
 async def perform(runtime: JobRuntime, job: Job) -> None:
     """Do a run, and keep how it went. What goes wrong is not tried again: the run tells."""
-    run = await runtime.write(NOBODY, lambda cx: _begin(cx, job), DEED)
+    run = await runtime.write(NOBODY, lambda cx: _begin(cx, job), ACTION)
     if run is None:
         return
     try:
@@ -120,7 +120,7 @@ async def _fail(runtime: JobRuntime, run: ImportRun, message: str) -> None:
         if await cx.db.first(_MINE, id=run.id, attempt=run.attempt) is not None:
             await import_runs.end(cx, run.id, "failed", error=message[:1000])
 
-    await runtime.write(NOBODY, keep, DEED)
+    await runtime.write(NOBODY, keep, ACTION)
 
 
 async def _run(runtime: JobRuntime, run: ImportRun) -> None:
@@ -138,7 +138,7 @@ async def _run(runtime: JobRuntime, run: ImportRun) -> None:
                 raise Ended("The run was cancelled.")
             await _write(cx, run, plan, leaving)
 
-        await runtime.write(actor, write, DEED)
+        await runtime.write(actor, write, ACTION)
 
     await around_faults(attempt)
 

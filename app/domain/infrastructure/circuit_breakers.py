@@ -45,7 +45,7 @@ class CircuitOpen(Unavailable):
 
 
 @dataclass(slots=True)
-class Request:
+class GuardedRequest:
     """A request that is let through. Whoever sends it sets `failed`: True if the server did not answer."""
 
     failed: bool | None = None
@@ -57,7 +57,7 @@ def key_of(*parts: str) -> str:
 
 
 @asynccontextmanager
-async def guarded(db: Database, key: str, now: datetime, *, seconds: float) -> AsyncIterator[Request]:
+async def guarded(db: Database, key: str, now: datetime, *, seconds: float) -> AsyncIterator[GuardedRequest]:
     """Let a request through and note whether the server answered; raises CircuitOpen.
 
     `seconds` are how long the request may take: a probe that was not heard of by then is given up. A block
@@ -65,7 +65,7 @@ async def guarded(db: Database, key: str, now: datetime, *, seconds: float) -> A
     """
     began = time.monotonic()
     held = await _enter(db, key, now, timedelta(seconds=seconds + 1))
-    request = Request()
+    request = GuardedRequest()
     try:
         yield request
         request.failed = bool(request.failed)

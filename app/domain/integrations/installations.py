@@ -176,10 +176,10 @@ async def update(cx: Context, integration_name: str, installation_id: str, chang
     """
     before = await find_one(cx, integration_name, installation_id, can="installIntegration")
     values = change.sent()
-    agent = cx.actor.agent
-    if agent is not None and {"space_selection", "site_selection"} & values.keys():
+    caller = cx.actor.installation
+    if caller is not None and {"space_selection", "site_selection"} & values.keys():
         raise Forbidden("Only people select what an integration may see.")
-    if agent is None:
+    if caller is None:
         values["agreed"] = before.scopes
     if "configuration" in values:
         asked = before.manifest["configurations"].get("account")
@@ -259,11 +259,11 @@ async def find_one(
 
 def judge(cx: Context, row: Any, *, can: str) -> None:
     """Refuse unless the caller may do this with an installation."""
-    agent = cx.actor.agent
-    if row.organization_id not in cx.actor.memberships or (agent and agent.installation_id != row.id):
+    caller = cx.actor.installation
+    if row.organization_id not in cx.actor.memberships or (caller and caller.installation_id != row.id):
         raise unknown()
     cx.note("integration", row.integration_name, row.organization_id, getattr(row, "title", None))
-    if agent is not None:
+    if caller is not None:
         closed = cx.actor.memberships[row.organization_id].closed
         if closed:
             raise Forbidden(closed)
@@ -278,7 +278,7 @@ def unknown() -> NotFound:
 
 def configures(cx: Context, organization_id: str) -> bool:
     """Whether the caller may see what an installation is configured with: it may hold somebody's keys."""
-    return cx.actor.agent is not None or organization_id in looking(cx, "installIntegration")
+    return cx.actor.installation is not None or organization_id in looking(cx, "installIntegration")
 
 
 def configures_on(cx: Context, organization_id: str, model: type[SQLModel], here: Any) -> bool:

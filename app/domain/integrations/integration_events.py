@@ -114,8 +114,8 @@ async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) 
     integration = await find(cx, integration_name)
     if len(orjson.dumps(task.task)) > LARGEST_TASK:
         raise Invalid(f"A task may have at most {LARGEST_TASK} bytes.", path="task")
-    agent = cx.actor.agent
-    if agent is None or agent.integration_id != integration.id:
+    caller = cx.actor.installation
+    if caller is None or caller.integration_id != integration.id:
         integration = await find(cx, integration_name, can="admin")
         organization_id, installation_id = integration.organization_id, None
     else:
@@ -123,7 +123,7 @@ async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) 
         closed = cx.actor.memberships[organization_id].closed
         if closed:
             raise Forbidden(closed)
-        installation_id = agent.installation_id
+        installation_id = caller.installation_id
     note(cx, integration, organization_id)
     payload = {"organization": organization_id, "installation": installation_id, "task": task.task}
     due = cx.now + timedelta(seconds=task.schedule)

@@ -64,8 +64,8 @@ async def find(
 
 def see(cx: Context, row: Any) -> None:
     """Refuse whoever may not know of an integration."""
-    agent = cx.actor.agent
-    if row.visibility != "private" or (agent is not None and agent.integration_id == row.id):
+    caller = cx.actor.installation
+    if row.visibility != "private" or (caller is not None and caller.integration_id == row.id):
         return
     if row.organization_id not in cx.actor.memberships:
         raise unknown()

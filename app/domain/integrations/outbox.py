@@ -14,7 +14,8 @@ from typing import Any
 
 from sqlalchemy import Select, and_, or_, select
 
-from app.access.context import Context, Happening, Notes
+from app.access.audit_actions import CallNotes, Event
+from app.access.context import Context
 from app.access.scopes import in_force
 from app.domain.jobs import jobs
 from app.domain.organizations import quotas
@@ -71,9 +72,9 @@ _RECIPIENTS = rows(_recipients)
 _PEOPLE = rows(lambda: select(_u.c.id, _u.c.display_name).where(among(_u.c.id, "ids")))
 
 
-async def append(cx: Context, happened: Sequence[Happening]) -> None:
+async def append(cx: Context, happened: Sequence[Event]) -> None:
     """Write down who is told of what happened in this transaction."""
-    found: dict[str, list[Happening]] = defaultdict(list)
+    found: dict[str, list[Event]] = defaultdict(list)
     for one in happened:
         found[one.organization_id].append(one)
     told: list[Told] = []
@@ -92,17 +93,17 @@ async def append(cx: Context, happened: Sequence[Happening]) -> None:
     await tell(cx, told)
 
 
-async def publish(cx: Context, *happened: Happening) -> None:
+async def publish(cx: Context, *happened: Event) -> None:
     """Tell of what happened while something was only read, such as a view: in a transaction of its own.
 
     Raises TooManyRequests where visitors have used up what they may of the quota of events.
     """
     assert cx.home is not None
-    notes = Notes()
+    notes = CallNotes()
 
     async def tell_of(tx: Transaction) -> None:
         nonlocal notes
-        notes = Notes()
+        notes = CallNotes()
         inside = replace(cx, db=tx, notes=notes)
         await append(inside, happened)
         await quotas.settle(inside, asked=True, by_visitor=True)
@@ -111,7 +112,7 @@ async def publish(cx: Context, *happened: Happening) -> None:
     quotas.spend(cx, notes.events)
 
 
-def _having(installed: Sequence[Any], one: Happening) -> list[Any]:
+def _having(installed: Sequence[Any], one: Event) -> list[Any]:
     """The installations that have the object of what happened and may be told; each once."""
     having, there = {}, {row.id: row.status for row in installed if row.object_id == one.object_id}
     for row in installed:
@@ -122,14 +123,14 @@ def _having(installed: Sequence[Any], one: Happening) -> list[Any]:
     return list(having.values())
 
 
-def _payload(one: Happening, people: Mapping[str, Any]) -> dict[str, Any]:
+def _payload(one: Event, people: Mapping[str, Any]) -> dict[str, Any]:
     payload = {f"{one.kind}Id": one.object_id, **one.payload}
     if "updatedBy" in payload:
         payload["updatedBy"] = [people[id_] for id_ in payload["updatedBy"] if id_ in people]
     return payload
 
 
-async def _people(cx: Context, happened: Sequence[Happening]) -> dict[str, Any]:
+async def _people(cx: Context, happened: Sequence[Event]) -> dict[str, Any]:
     """Who made changes, as integrations are told of them: without their addresses."""
     ids = sorted({id_ for one in happened for id_ in one.payload.get("updatedBy", ())})
     found = await cx.db.all(_PEOPLE, ids=ids) if ids else []

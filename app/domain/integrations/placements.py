@@ -162,8 +162,8 @@ async def _list_of_installation(
     cx: Context, kind: Kind, name: str, installation_id: str, query: PlacementsQuery
 ) -> Page[Shown]:
     values = {"name": name, "installation": installation_id}
-    agent = cx.actor.agent
-    if agent is not None and agent.installation_id != installation_id:
+    caller = cx.actor.installation
+    if caller is not None and caller.installation_id != installation_id:
         raise unknown()
     page = await kind.of_installation.page(cx.db, query.paging, cx.tokens, sight=_sight(cx), **values)
     if not page.count:
@@ -182,7 +182,7 @@ async def _list_of_integration(cx: Context, kind: Kind, name: str, query: AllPla
 
 
 def _sight(cx: Context) -> dict[str, Any]:
-    if cx.actor.agent is not None:
+    if cx.actor.installation is not None:
         mine = [m.organization_id for m in cx.actor.memberships.values() if not m.closed]
     else:
         mine = looking(cx, "listInstallations")
@@ -222,7 +222,7 @@ def _permitted(cx: Context, kind: Kind, found: Any, can: str) -> Any:
     if not found.objects:
         raise NotFound(f"There is no such {kind.name}.")
     here = found.objects[0]
-    if cx.actor.agent is None:
+    if cx.actor.installation is None:
         permit(cx, kind.model, here, can=can)
     else:
         refused = refusal(cx.actor.memberships.get(here.organization_id), kind.model, here, can="view")

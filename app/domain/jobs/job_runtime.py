@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.access.rate_limits import RateLimits
-from app.access.token_last_used import Uses
+from app.access.token_last_used import TokenUses
 from app.kit.clock import Clock
 from app.kit.database.interface import Database
 from app.kit.settings import Settings
@@ -29,7 +29,7 @@ class JobRuntime(Protocol):
         """The installation's settings."""
 
     @property
-    def uses(self) -> Uses:
+    def token_uses(self) -> TokenUses:
         """When tokens were used."""
 
     @property
@@ -41,11 +41,13 @@ class JobRuntime(Protocol):
         """What tells the time."""
 
     @property
-    def stirred(self) -> asyncio.Event:
+    def job_due(self) -> asyncio.Event:
         """Set when something was asked for that is due now."""
 
     def context(self, actor: Actor) -> Context:
         """A Context that reads."""
 
-    async def write(self, actor: Actor, call: Callable[[Context], Awaitable[Any]], deed: Deed) -> Any:
+    async def write(
+        self, actor: Actor, call: Callable[[Context], Awaitable[Any]], action: AuditAction
+    ) -> Any:
         """Run `call` in one transaction and commit it."""

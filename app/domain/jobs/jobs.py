@@ -90,7 +90,7 @@ async def enqueue(
         created_at=cx.now,
     )
     if cx.notes is not None:
-        cx.notes.stirs = cx.notes.stirs or is_due
+        cx.notes.job_due = cx.notes.job_due or is_due
         if organization_id and kind not in UPKEEP:
             cx.notes.jobs.add(organization_id)
 

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import orjson
 from sqlalchemy import select
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.domain.infrastructure import blobs, circuit_breakers
 from app.domain.infrastructure.circuit_breakers import CircuitOpen
@@ -38,7 +38,7 @@ log = logging.getLogger("docyard.openapi")
 MOST_FILES = 200
 MOST_ROUNDS = 12
 MOST_TOLD = 20
-DEED = Deed("job", "processOpenAPISpec")
+ACTION = AuditAction("job", "processOpenAPISpec")
 _FILES = query(OpenAPIFile, lambda: select(*f_.c).where(f_.c.version_id == given("version")))
 _HASH = rows(lambda: select(v_.c.content_hash).where(v_.c.id == given("id")))
 
@@ -75,7 +75,7 @@ class Begun:
 
 async def process(runtime: JobRuntime, job: Job) -> None:
     """Read a specification, and have it read again by schedule where it has an address."""
-    begun = await runtime.write(NOBODY, partial(_begin, run=job.payload["run"], spec_id=job.subject), DEED)
+    begun = await runtime.write(NOBODY, partial(_begin, run=job.payload["run"], spec_id=job.subject), ACTION)
     if begun is None:
         return
     outcome: Result | Unchanged | Failure
@@ -91,7 +91,7 @@ async def process(runtime: JobRuntime, job: Job) -> None:
             raise
         log.exception("specification %s could not be processed", job.subject)
         outcome = Failure("PARSE_ERROR", ("The specification could not be processed. Try again later.",))
-    await runtime.write(NOBODY, lambda cx: finish(cx, begun, outcome, again=again), DEED)
+    await runtime.write(NOBODY, lambda cx: finish(cx, begun, outcome, again=again), ACTION)
 
 
 async def _begin(cx: Context, *, spec_id: str, run: str) -> Begun | None:

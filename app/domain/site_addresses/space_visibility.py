@@ -23,4 +23,4 @@ def told(cx: Context, row: Any, before: str, after: str) -> None:
     """The same, where both are known."""
     if before != after:
         what = {"previousVisibility": before, "visibility": after}
-        cx.happened("space_visibility_updated", row.organization_id, "space", row.id, **what)
+        cx.emit("space_visibility_updated", row.organization_id, "space", row.id, **what)

@@ -208,10 +208,10 @@ async def keep(cx: Context, space: Space, standing: Standing) -> None:
     operation, before = standing.operation, Standing.of(space)
     if operation.state == "running":
         if before is None or before.operation.id != operation.id:
-            cx.happened("space_gitsync_started", now.organization_id, "space", now.id, **commit)
+            cx.emit("space_gitsync_started", now.organization_id, "space", now.id, **commit)
         return
     state = "success" if operation.state == "success" else "failure"
-    cx.happened("space_gitsync_completed", now.organization_id, "space", now.id, **commit, state=state)
+    cx.emit("space_gitsync_completed", now.organization_id, "space", now.id, **commit, state=state)
 
 
 def running(space: Space, operation_id: str) -> Standing:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.importing.import_reading import Progress
@@ -48,7 +48,7 @@ from app.models.users import User
 log = logging.getLogger("docyard.sync")
 PUSHES = 3
 SECONDS = PATIENCE.total_seconds() * 2 / 3  # so that one that runs on is told from one that died
-SYNCED = Deed("sync", "syncSpace")
+SYNCED = AuditAction("sync", "syncSpace")
 _s = table(Space)
 SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
 

@@ -225,7 +225,7 @@ async def advance(
         await cx.tx.put(Space, active, id=line.space.id)
         by = dict.fromkeys(filter(None, [*contributors, cx.actor.user_id]))
         updated = {"revisionId": step.id, "updatedBy": [*by]}
-        cx.happened("space_content_updated", line.space.organization_id, "space", line.space.id, **updated)
+        cx.emit("space_content_updated", line.space.organization_id, "space", line.space.id, **updated)
     else:
         await cx.tx.put(ChangeRequest, active, id=request.id)
     return step

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, select, update
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.domain.content import search_inclusions
 from app.domain.jobs.job_runtime import NOBODY, JobRuntime
@@ -34,7 +34,7 @@ from app.models.links import Link
 from app.models.pages import Document
 from app.models.spaces import Space
 
-DEED = Deed("job", "rebuildLinks")
+ACTION = AuditAction("job", "rebuildLinks")
 AT_ONCE = 50  # texts that are read together
 _s, _q, _l, _d = table(Space), table(ChangeRequest), table(Link), table(Document)
 _SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
@@ -69,7 +69,7 @@ async def rebuild(runtime: JobRuntime, job: Job) -> None:
     requests = [None, *await cx.db.all(_REQUESTS, id=job.subject)]
     for request in requests:
         request_id = request.id if request else None
-        await runtime.write(NOBODY, partial(_rebuild, space_id=job.subject, request_id=request_id), DEED)
+        await runtime.write(NOBODY, partial(_rebuild, space_id=job.subject, request_id=request_id), ACTION)
 
 
 async def _rebuild(cx: Context, *, space_id: str, request_id: str | None) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 
 from sqlalchemy import select
 
-from app.access.audit_actions import Deed
+from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.openapi.openapi_specs import BY_ID
@@ -25,7 +25,7 @@ from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpec
 from app.models.spaces import Space
 
-DEED = Deed("job", "renewOpenAPIPages")
+ACTION = AuditAction("job", "renewOpenAPIPages")
 _s, _q = table(Space), table(ChangeRequest)
 _SHOWING = rows(
     lambda: (
@@ -49,7 +49,7 @@ async def renew(runtime: JobRuntime, job: Job) -> None:
         return
     for row in await cx.db.all(_SHOWING, spec=job.subject):
         change = partial(_renew_line, spec=spec) if spec else partial(_clear_line, spec_id=job.subject)
-        await runtime.write(NOBODY, partial(change, line_id=row.line_id), DEED)
+        await runtime.write(NOBODY, partial(change, line_id=row.line_id), ACTION)
 
 
 async def _clear_line(cx: Context, *, spec_id: str, line_id: str) -> None:

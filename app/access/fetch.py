@@ -183,13 +183,18 @@ def level_on(cx: Context, model: type[SQLModel], row: Any) -> Level | None:
     return held if held >= TABLES[kind.name]["view"] else None
 
 
-def permissions(cx: Context, model: type[SQLModel], row: Any) -> dict[str, bool]:
-    """The `permissions` of an object, from the table that refuses. Lists call this for every row."""
-    kind = KINDS[model]
-    membership = cx.actor.memberships.get(kind.owner(row))
-    if membership is None or membership.closed:
-        return NONE_AT_ALL[kind.name]
-    return permissions_at(cx, kind.name, kind.level(membership, row), kind.state(membership, row))
+def permissions_of(model: type[SQLModel]) -> Callable[[Context, Any], dict[str, bool]]:
+    """Return what tells the `permissions` of an object of this kind, from the table that refuses."""
+
+    def permissions(cx: Context, row: Any) -> dict[str, bool]:  # lists call this for every row
+        kind, actor = KINDS[model], cx.actor
+        membership = actor.memberships.get(kind.owner(row))
+        if membership is None or membership.closed:
+            return NONE_AT_ALL[kind.name]
+        table = PERMISSIONS_TO_READ if actor.read_only else PERMISSIONS
+        return table[kind.name][kind.state(membership, row)][kind.level(membership, row)]
+
+    return permissions
 
 
 def permissions_at(cx: Context, kind: str, held: int, state: int = 0) -> dict[str, bool]:

@@ -94,6 +94,13 @@ class Shape(BaseModel):
 
 
 @dataclass(frozen=True)
+class Column:
+    """Names the column that a field of an answer shows, where the two are not called the same."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class DescribedAs:
     """Describes a JSON object in the API's document by a shape that it has, though nothing checks it as one.
 

@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, Url, absent
+from app.models.base import Change, Column, DefaultLevel, Permissions, Shape, Table, Url, absent
 from app.models.texts import Emoji, Label
 
 Provider = Literal["github", "gitlab", "github-legacy"]
@@ -149,12 +149,12 @@ class SpaceOut(Shape):
     deleted_at: datetime | None = None
     edit_mode: EditMode
     urls: SpaceUrls
-    organization: str
-    parent: str | None = None
+    organization: Annotated[str, Column("organization_id")]
+    parent: Annotated[str | None, Column("parent_id")] = None
     language: Language | None = None
     git_sync: GitSyncOut | None = None
     visitor_auth: VisitorAuth | None = None
-    revision: str
+    revision: Annotated[str, Column("revision_id")]
     default_level: DefaultLevel | None
     comments: int
     change_requests: int

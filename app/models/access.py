@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, model_validator
 from pydantic import Field as Part
 from pydantic_core import PydanticCustomError
 
-from app.models.base import Change, Role, Shape
+from app.models.base import Change, Column, Role, Shape
 from app.models.queries import PageQuery
 from app.models.teams import MOST_PEOPLE, MemberId, TeamOut
 from app.models.users import UserOut
@@ -112,7 +112,7 @@ class ExplanationOut(Shape):
     """Whether somebody may do something, how much that needs, how much they have, and why."""
 
     object: Literal["explanation"]
-    user: str
+    user: Annotated[str, Column("user_id")]
     action: str
     allowed: bool
     level: Role

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from sqlalchemy import BigInteger, Index, text
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Location, Shape, Table
+from app.models.base import Column, Location, Shape, Table
 from app.models.queries import PageQuery, QueryTime
 from app.models.users import UserOut
 
@@ -110,7 +110,7 @@ class AuditEventOut(Shape):
     actor: AuditActor
     face: Face
     address: str | None = None
-    request: str | None = None
+    request: Annotated[str | None, Column("request_id")] = None
     subject: AuditObject
     target: AuditObject | None = None
     hash: str

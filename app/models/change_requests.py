@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Shape, Table, absent
+from app.models.base import Change, Column, Shape, Table, absent
 from app.models.bodies import Body
 from app.models.changes import ConflictValue
 from app.models.documents import JSONDocument
@@ -128,7 +128,7 @@ class ChangeRequestOut(Shape):
     created_at: datetime
     updated_at: datetime
     space: str
-    revision: str
+    revision: Annotated[str, Column("revision_id")]
     revision_initial: str
     revision_merged_ancestor: str | None = None
     revision_merged: str | None = None

@@ -11,7 +11,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, DefaultLevel, Permissions, Shape, Table, absent
+from app.models.base import Change, Column, DefaultLevel, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.spaces import SpaceOut
 from app.models.texts import Label
@@ -89,8 +89,8 @@ class CollectionOut(Shape):
     id: str
     title: str
     description: str | None = None
-    organization: str
-    parent: str | None = None
+    organization: Annotated[str, Column("organization_id")]
+    parent: Annotated[str | None, Column("parent_id")] = None
     default_level: DefaultLevel | None
     urls: CollectionUrls
     permissions: CollectionPermissions

@@ -11,7 +11,7 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Location, Shape, Table
+from app.models.base import Change, Column, Location, Shape, Table
 from app.models.queries import PageQuery
 
 DomainKind = Literal["email", "hostname"]
@@ -83,7 +83,7 @@ class DomainOut(Shape):
 
     object: Literal["domain"]
     id: str
-    organization: str
+    organization: Annotated[str, Column("organization_id")]
     kind: DomainKind
     name: str
     status: DomainStatus
@@ -113,7 +113,7 @@ class CustomHostnameOut(Shape):
     """
 
     object: Literal["custom-hostname"]
-    hostname: str
+    hostname: Annotated[str, Column("name")]
     target: SiteTarget
     is_active: bool
     status: DomainStatus

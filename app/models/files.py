@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Bytes, Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Shape, Table
+from app.models.base import Column, Shape, Table
 
 
 class Blob(Table, table=True):
@@ -74,7 +76,7 @@ class FileGit(Shape):
 class FileOut(Shape):
     """A file (specification, File). `downloadURL` is signed and works for a day at least."""
 
-    id: str
+    id: Annotated[str, Column("file_id")]
     name: str
     content_type: str
     download_url: str

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from app.models.base import Change, Shape, Url, absent
+from app.models.base import Change, Column, Shape, Url, absent
 from app.models.spaces import Provider
 
 Direction = Literal["import", "export"]
@@ -55,8 +55,8 @@ class GitOperationOut(Shape):
 class GitInfoOut(Shape):
     """How the sync of a space stands."""
 
-    repo_name: str
-    installation_provider: Provider | None = None
+    repo_name: Annotated[str, Column("name")]
+    installation_provider: Annotated[Provider | None, Column("provider")] = None
     url: str
     operation: GitOperationOut
     updated_at: datetime

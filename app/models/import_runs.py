@@ -11,7 +11,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Location, Shape, Table, Url, absent, one_of
+from app.models.base import Change, Column, Location, Shape, Table, Url, absent, one_of
 from app.models.revisions import ImportOut
 from app.models.users import UserOut
 
@@ -159,11 +159,11 @@ class ImportRunOut(Shape):
 
     object: Literal["import-run"]
     id: str
-    organization: str
+    organization: Annotated[str, Column("organization_id")]
     status: ImportRunStatus
     source: ImportRunSourceOut
     target: ImportTargetOut
-    site: str | None = None
+    site: Annotated[str | None, Column("site_id")] = None
     progress: ImportProgressOut
     result: ImportOut | None = None
     error: str | None = None

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Shape, Table, absent
+from app.models.base import Change, Column, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.sites import SiteOut
 from app.models.spaces import SpaceOut
@@ -152,7 +152,7 @@ class InstallationOut(Shape):
     """An installation. `configuration` is for those who may install: it may hold somebody's keys."""
 
     id: str
-    integration: str
+    integration: Annotated[str, Column("integration_name")]
     status: InstallationStatus
     space_selection: Selection = Field(alias="space_selection")
     site_selection: Selection = Field(alias="site_selection")
@@ -199,4 +199,4 @@ class InstallationTokenOut(Shape):
     """A token of an installation, good for an hour."""
 
     token: str
-    expires_at: datetime
+    expires_at: Annotated[datetime, Column("until")]

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Shape, Table, absent
+from app.models.base import Change, Column, Shape, Table, absent
 from app.models.publishing import PublishedScript
 
 EventStatus = Literal["success", "failed"]
@@ -111,7 +111,7 @@ class IntegrationEventOut(Shape):
     """An event; it has a `status` once it was delivered."""
 
     id: str
-    integration_id: str
+    integration_id: Annotated[str, Column("integration_name")]
     installation_id: str | None = None
     created_at: datetime
     payload: dict[str, Any]

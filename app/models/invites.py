@@ -11,7 +11,7 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Role, Shape, Table, absent, one_of
+from app.models.base import Change, Column, Role, Shape, Table, absent, one_of
 from app.models.users import EMAIL_PATTERN, UserOut
 
 InviteKind = Literal["email", "link"]
@@ -90,7 +90,7 @@ class InviteOut(Shape):
     object: Literal["invite"]
     id: str
     type: InviteKind
-    organization: str
+    organization: Annotated[str, Column("organization_id")]
     email: str | None = None
     role: Role | None = None
     level: Role | None = None

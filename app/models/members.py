@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from app.models.base import Change, Role, Shape, absent
+from app.models.base import Change, Column, Role, Shape, absent
 from app.models.queries import Order, PageQuery
 from app.models.spaces import SpaceOut
 from app.models.texts import Form
@@ -57,7 +57,7 @@ class MemberOut(Shape):
     """A person's place in an organization (specification, Member). A guest has no role."""
 
     object: Literal["member"]
-    id: str
+    id: Annotated[str, Column("user_id")]
     role: Role | None
     user: UserOut
     disabled: bool

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Location, Permissions, Shape, Table, Url, absent
+from app.models.base import Change, Column, Location, Permissions, Shape, Table, Url, absent
 from app.models.texts import Form
 
 ProcessingState = Literal["pending", "progress", "complete"]
@@ -157,9 +157,9 @@ class OpenAPISpecOut(Shape):
     slug: str
     source_url: str | None = None
     visibility: SpecVisibility
-    processing_state: ProcessingState
+    processing_state: Annotated[ProcessingState, Column("state")]
     last_version: str | None = None
-    last_processed_at: datetime | None = None
+    last_processed_at: Annotated[datetime | None, Column("processed_at")] = None
     last_process_error_code: ProcessErrorCode | None = None
     last_processed_errors: list[ProcessedError] | None = None
     last_processed_warnings: list[ProcessedWarning] | None = None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional
 
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import JsonShape, Shape, Table
+from app.models.base import Column, JsonShape, Shape, Table
 from app.models.documents import JSONDocument
 
 PageKind = Literal["document", "group", "link", "computed"]
@@ -182,7 +182,7 @@ class Cover(Shape):
 class PageOut(Shape):
     """A page (specification, Page). `markdown` or `document` only where one page is read."""
 
-    id: str
+    id: Annotated[str, Column("page_id")]
     title: str
     link_title: str | None = None
     emoji: str | None = None
@@ -190,7 +190,7 @@ class PageOut(Shape):
     created_at: datetime
     updated_at: datetime
     condition: str | None = None
-    type: PageKind
+    type: Annotated[PageKind, Column("kind")]
     urls: PageUrls
     slug: str | None = None
     path: str | None = None

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Shape, Table, absent
+from app.models.base import Change, Column, Shape, Table, absent
 from app.models.bodies import Body
 from app.models.change_requests import Subject
 from app.models.documents import Text
@@ -94,8 +94,8 @@ class ReviewOut(Shape):
 
     object: Literal["review"]
     id: str
-    change_request: str
-    revision: str
+    change_request: Annotated[str, Column("change_request_id")]
+    revision: Annotated[str, Column("revision_id")]
     reviewer: UserOut
     requested_by: UserOut | None = None
     status: ReviewStatus
@@ -116,4 +116,4 @@ class ContributorOut(Shape):
     user: UserOut
     count: int
     updated_at: datetime
-    action_type: ContributionKind
+    action_type: Annotated[ContributionKind, Column("kind")]

@@ -7,13 +7,13 @@ until (not including) another; open rows are the current content.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Shape, Table
+from app.models.base import Change, Column, Shape, Table
 from app.models.changes import ConflictValue
 from app.models.files import FileOut
 from app.models.pages import PageOut
@@ -166,6 +166,6 @@ class PagesOut(Shape):
 class ImportOut(Shape):
     """What an import did (specification, Content reference lists)."""
 
-    revision: str
-    imported_resources: int
-    total_resources: int
+    revision: Annotated[str, Column("revision_id")]
+    imported_resources: Annotated[int, Column("imported")]
+    total_resources: Annotated[int, Column("total")]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key
-from app.models.base import Shape, Table
+from app.models.base import Column, Shape, Table
 from app.models.queries import PageQuery
 
 
@@ -71,7 +73,7 @@ class SearchSectionOut(Shape):
 class SearchItemOut(Shape):
     """A page that matches (specification, Space search item)."""
 
-    id: str
+    id: Annotated[str, Column("page_id")]
     title: str
     path: str
     description: str | None = None

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Link, Shape, Table, absent
+from app.models.base import Change, Column, Link, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool, ShareKeyQuery
 from app.models.sites import AddressPart, IconName, SiteTitle
 from app.models.spaces import SpaceOut
@@ -164,10 +164,10 @@ class SiteSpaceOut(Shape):
     object: Literal["site-space"]
     id: str
     path: str
-    section: str | None = None
+    section: Annotated[str | None, Column("parent_id")] = None
     space: SpaceOut
-    title: str
-    default: bool
+    title: Annotated[str, Column("space_title")]
+    default: Annotated[bool, Column("is_default")]
     condition: str | None = None
     draft: bool | None = None
     has_advanced_customization_feature: bool
@@ -181,10 +181,10 @@ class SiteSectionOut(Shape):
     id: str
     title: str
     description: str | None = None
-    default: bool
+    default: Annotated[bool, Column("is_default")]
     path: str
     condition: str | None = None
-    section_group: str | None = None
+    section_group: Annotated[str | None, Column("parent_id")] = None
     site_spaces: list[SiteSpaceOut]
     urls: SiteItemUrls
     icon: str | None = None
@@ -199,7 +199,7 @@ class SiteExternalLinkOut(Shape):
     url: str
     description: str | None = None
     icon: str | None = None
-    parent: str | None = None
+    parent: Annotated[str | None, Column("parent_id")] = None
     condition: str | None = None
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Location, Role, Shape, Table, Url, absent
+from app.models.base import Change, Column, Location, Role, Shape, Table, Url, absent
 from app.models.teams import TeamOut
 from app.models.texts import Form, Label
 from app.models.users import UserOut
@@ -137,8 +137,8 @@ class SSOLoginsOut(Shape):
 class SessionOut(Shape):
     """Who is signed in in a browser."""
 
-    expires_at: datetime
-    organization: str
+    expires_at: Annotated[datetime, Column("until")]
+    organization: Annotated[str, Column("organization_id")]
     user: UserOut
 
 
@@ -146,6 +146,6 @@ class SignedInOut(Shape):
     """What signing in gives: a token for this organization alone."""
 
     token: str
-    expires_at: datetime
-    organization: str
+    expires_at: Annotated[datetime, Column("until")]
+    organization: Annotated[str, Column("organization_id")]
     user: UserOut

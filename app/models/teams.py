@@ -11,7 +11,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Location, Permissions, Shape, Table, absent
+from app.models.base import Change, Column, Location, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery
 from app.models.texts import ID_FORM, Label
 
@@ -116,8 +116,8 @@ class TeamOut(Shape):
     object: Literal["team"]
     id: str
     title: str
-    organization: str
-    members: int
+    organization: Annotated[str, Column("organization_id")]
+    members: Annotated[int, Column("member_count")]
     spaces: int
     created_at: datetime
     permissions: TeamPermissions

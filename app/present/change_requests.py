@@ -1,69 +1,53 @@
-"""Change requests as callers see them (specification, ChangeRequest), and what merging them did."""
+"""Change requests as callers see them (specification, ChangeRequest), their reviews, and what merging did."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
 from app.domain.change_requests.change_requests import Asked
+from app.domain.change_requests.reviews import ContributorRow, Reviewed
 from app.domain.merging.outcomes import Conflict, Outcome
 from app.models.change_requests import ChangeRequestOut, MergeOut, UpdateOut
+from app.models.reviews import ContributorOut, RequestedReviewersOut, ReviewOut
 from app.models.revisions import RollbackOut
+from app.models.users import User
 from app.present import links
-from app.present.shape import shows
-from app.present.users import user
+from app.present.people import user
+from app.present.shape import Presenter, When, presenter, shows
 
-
-@shows(ChangeRequestOut)
-def change_request(cx: Context, asked: Asked) -> dict[str, Any]:
-    """A change request; what has not happened yet is left out."""
-    row, space = asked.request, asked.space
-    out: dict[str, Any] = {
-        "object": "change-request",
-        "id": row.id,
-        "number": row.number,
-        "status": row.status,
-        "subject": row.subject,
-        "createdBy": user(cx, asked.people[row.created_by]),
-        "createdAt": row.created_at,
-        "updatedAt": row.updated_at,
-        "space": space.id,
-        "revision": row.revision_id,
-        "revisionInitial": row.revision_initial,
-        "comments": row.comments,
-        "outdated": asked.outdated,
-        "urls": links.change_request(cx, space, row),
-    }
-    for name, value in (
-        ("revisionMergedAncestor", row.revision_merged_ancestor),
-        ("revisionMerged", row.revision_merged),
-        ("mergedAt", row.merged_at),
-        ("agentTaskId", row.agent_task_id),
-    ):
-        if value:
-            out[name] = value
-    if row.merged_by:
-        out["mergedBy"] = user(cx, asked.people[row.merged_by])
-    if asked.description:
-        out["description"] = asked.description
-    return out
+change_request: Presenter[Context, Asked] = presenter(
+    ChangeRequestOut,
+    of="request",
+    optional=(
+        "revision_merged_ancestor", "revision_merged", "merged_at", "agent_task_id", "merged_by",
+        "description",
+    ),
+    created_by=lambda cx, asked: user(cx, asked.people[asked.request.created_by]),
+    space=lambda _cx, asked: asked.space.id,
+    outdated=lambda _cx, asked: asked.outdated,
+    urls=lambda cx, asked: links.change_request(cx, asked.space, asked.request),
+    merged_by=When("merged_by", lambda cx, asked: user(cx, asked.people[asked.request.merged_by or ""])),
+    description=lambda _cx, asked: asked.description or None,
+)  # fmt: skip
 
 
 @shows(MergeOut)
-def merged(cx: Context, outcome: Outcome) -> dict[str, Any]:
-    """What a merge did, or would do."""
+def merged(_cx: Context, outcome: Outcome) -> dict[str, Any]:
+    """Return what a merge did, or would do."""
     return _outcome(outcome, "merge")
 
 
 @shows(UpdateOut)
-def updated(cx: Context, outcome: Outcome) -> dict[str, Any]:
-    """What an update did."""
+def updated(_cx: Context, outcome: Outcome) -> dict[str, Any]:
+    """Return what an update did."""
     return _outcome(outcome, "update")
 
 
 @shows(RollbackOut)
-def rolled_back(cx: Context, outcome: Outcome) -> dict[str, Any]:
-    """What going back did, or would do."""
+def rolled_back(_cx: Context, outcome: Outcome) -> dict[str, Any]:
+    """Return what going back did, or would do."""
     return _outcome(outcome, "rollback", ours="before")
 
 
@@ -78,3 +62,29 @@ def _conflict(each: Conflict, ours: str) -> dict[str, Any]:
     states = {"base": each.base, "main": each.main, ours: each.ours}
     about = {"page": each.page, "field": each.field}
     return {**about, **{name: value for name, value in states.items() if value is not None}}
+
+
+def _requested_by(cx: Context, reviewed: Reviewed) -> dict[str, Any] | None:
+    found = reviewed.people.get(reviewed.row.requested_by or "")
+    return user(cx, found) if found else None
+
+
+review: Presenter[Context, Reviewed] = presenter(
+    ReviewOut,
+    of="row",
+    reviewer=lambda cx, reviewed: user(cx, reviewed.people[reviewed.row.reviewer_id]),
+    outdated=lambda _cx, reviewed: reviewed.outdated,
+    requested_by=_requested_by,
+    comment=lambda _cx, reviewed: reviewed.comment or None,
+)
+
+
+@shows(RequestedReviewersOut)
+def requested_reviewers(cx: Context, people: Sequence[User]) -> dict[str, Any]:
+    """Return everybody who is asked now."""
+    return {"users": [user(cx, person) for person in people]}
+
+
+contributor: Presenter[Context, ContributorRow] = presenter(
+    ContributorOut, user=lambda cx, row: user(cx, row.user[0])
+)

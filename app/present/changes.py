@@ -1,4 +1,4 @@
-"""What changed, as callers see it (decisions, Revision semantic changes), and how a page's text differs."""
+"""What changed, as callers see it: between revisions, in a page's text, by a batch of content changes."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Any
 from app.access.context import Context
 from app.domain.content.changes import REUSABLE_TOLD, TOLD, Changes, Item
 from app.domain.content.diffs import PageDiff
+from app.domain.writing.batch import Done
+from app.domain.writing.records import FileRecord
+from app.domain.writing.writing import Written
 from app.models.changes import DocumentOut, PageDiffOut, SemanticChangesOut
+from app.models.content_changes import ContentAnswerOut, ContentChangesOut
 from app.present import links
+from app.present.change_requests import change_request
 from app.present.pages import LAYOUT
 from app.present.shape import shows
 
 if TYPE_CHECKING:
     from app.formats.differing import Hunk
 
-Shown = dict[str, Any]
-
 
 @shows(SemanticChangesOut)
-def changes(cx: Context, found: Changes) -> Shown:
+def changes(cx: Context, found: Changes) -> dict[str, Any]:
     """Every change that is told; `more` only where some are not."""
-    out: Shown = {"changes": [_change(cx, found, item) for item in found.items]}
+    out: dict[str, Any] = {"changes": [_change(cx, found, item) for item in found.items]}
     if found.more:
         out["more"] = found.more
     if found.merged_from:
@@ -30,20 +33,20 @@ def changes(cx: Context, found: Changes) -> Shown:
 
 
 @shows(PageDiffOut)
-def page_diff(cx: Context, diff: PageDiff) -> Shown:
+def page_diff(cx: Context, diff: PageDiff) -> dict[str, Any]:
     """A diff to show and to apply."""
-    out: Shown = {"unified": diff.unified, "hunks": [_hunk(hunk) for hunk in diff.hunks]}
+    out: dict[str, Any] = {"unified": diff.unified, "hunks": [_hunk(hunk) for hunk in diff.hunks]}
     sides = (("before", diff.before), ("after", diff.after))
     return {**out, **{name: value for name, value in sides if value}}
 
 
 @shows(DocumentOut)
-def document(cx: Context, found: Shown) -> Shown:
+def document(cx: Context, found: dict[str, Any]) -> dict[str, Any]:
     """A document is shown as it is."""
     return found
 
 
-def _hunk(hunk: Hunk) -> Shown:
+def _hunk(hunk: Hunk) -> dict[str, Any]:
     return {
         "oldStart": hunk.old_start,
         "oldLines": hunk.old_count,
@@ -53,9 +56,9 @@ def _hunk(hunk: Hunk) -> Shown:
     }
 
 
-def _change(cx: Context, found: Changes, item: Item) -> Shown:
+def _change(cx: Context, found: Changes, item: Item) -> dict[str, Any]:
     kind = item.type.rpartition("_")[0]
-    out: Shown = {"type": item.type}
+    out: dict[str, Any] = {"type": item.type}
     if kind == "page":
         out["page"] = _page(item.row)
     elif kind == "file":
@@ -72,12 +75,12 @@ def _change(cx: Context, found: Changes, item: Item) -> Shown:
     return out
 
 
-def _page(row: Any) -> Shown:
+def _page(row: Any) -> dict[str, Any]:
     out = {"id": row.id, "type": row.kind, "title": row.title}
     return out if row.kind == "link" else {**out, "path": row.path}
 
 
-def _file(cx: Context, found: Changes, row: Any) -> Shown:
+def _file(cx: Context, found: Changes, row: Any) -> dict[str, Any]:
     return {
         "id": row.id,
         "name": row.name,
@@ -86,7 +89,7 @@ def _file(cx: Context, found: Changes, row: Any) -> Shown:
     }
 
 
-def _attributes(cx: Context, found: Changes, kind: str, row: Any) -> Shown:
+def _attributes(cx: Context, found: Changes, kind: str, row: Any) -> dict[str, Any]:
     """What is told of a thing under the wire's names."""
     if kind == "file":
         _, *told = _file(cx, found, row).items()
@@ -101,6 +104,50 @@ def _attributes(cx: Context, found: Changes, kind: str, row: Any) -> Shown:
     return out
 
 
-def _sides(before: Any, after: Any) -> Shown:
+def _sides(before: Any, after: Any) -> dict[str, Any]:
     sides = (("before", before), ("after", after))
     return {name: value for name, value in sides if value is not None}
+
+
+@shows(ContentChangesOut)
+def content_changes(cx: Context, written: Written) -> dict[str, Any]:
+    """Return the revision, what each change made, and the files."""
+    out: dict[str, Any] = {
+        "revision": written.revision_id,
+        "changes": [_done(cx, written, done) for done in written.batch.done],
+    }
+    if written.request is not None:
+        out["changeRequest"] = change_request(cx, written.request)
+    if written.batch.files:
+        out["insertedFiles"] = [_written_file(cx, written, *each) for each in written.batch.files]
+    if written.batch.reusable:
+        out["insertedReusableContents"] = [
+            {name: value for name, value in row.items() if value} for row in written.batch.reusable
+        ]
+    return out
+
+
+@shows(ContentAnswerOut)
+def content_answer(cx: Context, written: Written) -> dict[str, Any]:
+    """Return the change request as it is now, unless the caller asks what each change made."""
+    if written.compat and written.request is not None:
+        return change_request(cx, written.request)
+    return content_changes(cx, written)
+
+
+def _done(cx: Context, written: Written, done: Done) -> dict[str, Any]:
+    out: dict[str, Any] = {"object": done.kind, **({"ref": done.ref} if done.ref else {})}
+    page: dict[str, Any] = {"object": "page", "id": done.page_id}
+    if written.batch.draft.pages.get(done.page_id) is not None:
+        page["urls"] = links.written_page(cx, written, done.page_id)
+    return {**out, "page": page}
+
+
+def _written_file(cx: Context, written: Written, file: FileRecord, ref: str | None) -> dict[str, Any]:
+    version = "" if written.at is None else file.blob_id
+    out = {
+        "id": file.file_id,
+        "name": file.name,
+        "downloadURL": links.download(cx, written.space.id, file.file_id, file.name, version),
+    }
+    return {**out, "ref": ref} if ref else out

@@ -2,71 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
 from app.domain.comments import threads
 from app.domain.comments.comments import Commented
 from app.domain.comments.replies import Replied
+from app.domain.comments.threads import ReactionRow
 from app.models.comments import CommentOut, CommentReplyOut
+from app.models.pages import PageVersion
 from app.present import links
-from app.present.shape import shows
-from app.present.users import user
+from app.present.people import user
+from app.present.shape import Presenter, When, presenter
 
 
-@shows(CommentOut)
-def comment(cx: Context, commented: Commented) -> dict[str, Any]:
-    """A comment; on a space as a whole its target has no page."""
-    row, space, people = commented.row, commented.space, commented.people
-    out: dict[str, Any] = {
-        "object": "comment",
-        "id": row.id,
-        "postedBy": user(cx, people[row.posted_by]),
-        "postedAt": row.posted_at,
-        "reactions": _reactions(cx, row),
-        "replies": row.replies,
-        "body": commented.body,
-        "mentions": [user(cx, person) for person in row.mentions],
-        "target": _target(commented),
-        "urls": links.comment(cx, space.id, row),
-        "permissions": threads.permissions(cx, space, row),
-        "status": row.status,
-    }
-    if row.edited_at:
-        out["editedAt"] = row.edited_at
-    if row.resolved_at:
-        out |= {"resolvedAt": row.resolved_at, "resolvedBy": user(cx, people[row.resolved_by])}
-    return out
+def _resolved_by(cx: Context, commented: Commented) -> dict[str, Any]:
+    return user(cx, commented.people[commented.row.resolved_by])
 
 
-@shows(CommentReplyOut)
-def reply(cx: Context, replied: Replied) -> dict[str, Any]:
-    """A reply to a comment."""
-    row, space = replied.row, replied.space
-    out: dict[str, Any] = {
-        "object": "comment-reply",
-        "id": row.id,
-        "postedBy": user(cx, row.people[0]),
-        "postedAt": row.posted_at,
-        "reactions": _reactions(cx, row),
-        "body": replied.body,
-        "mentions": [user(cx, person) for person in row.mentions],
-        "urls": links.reply(cx, space.id, row),
-        "permissions": threads.permissions(cx, space, row),
-    }
-    return {**out, "editedAt": row.edited_at} if row.edited_at else out
+comment: Presenter[Context, Commented] = presenter(
+    CommentOut,
+    of="row",
+    posted_by=lambda cx, commented: user(cx, commented.people[commented.row.posted_by]),
+    reactions=lambda cx, commented: _reactions(cx, commented.row.reactions),
+    body=lambda _cx, commented: commented.body,
+    mentions=lambda cx, commented: [user(cx, person) for person in commented.row.mentions],
+    target=lambda _cx, commented: _target(commented),
+    urls=lambda cx, commented: links.comment(cx, commented.space.id, commented.row),
+    permissions=lambda cx, commented: threads.permissions(cx, commented.space, commented.row),
+    resolved_by=When("resolved_at", _resolved_by),
+)
+
+reply: Presenter[Context, Replied] = presenter(
+    CommentReplyOut,
+    of="row",
+    posted_by=lambda cx, replied: user(cx, replied.row.people[0]),
+    reactions=lambda cx, replied: _reactions(cx, replied.row.reactions),
+    body=lambda _cx, replied: replied.body,
+    mentions=lambda cx, replied: [user(cx, person) for person in replied.row.mentions],
+    urls=lambda cx, replied: links.reply(cx, replied.space.id, replied.row),
+    permissions=lambda cx, replied: threads.permissions(cx, replied.space, replied.row),
+)
 
 
-def _reactions(cx: Context, row: Any) -> list[dict[str, Any]]:
-    """By emoji, that which somebody chose first before the others."""
+def _reactions(cx: Context, reactions: Sequence[ReactionRow]) -> list[dict[str, Any]]:
+    """Return reactions by emoji, that which somebody chose first before the others."""
     by_emoji: dict[str, list[dict[str, Any]]] = {}
-    for each in row.reactions:
+    for each in reactions:
         reacted = {"user": user(cx, each), "reactedAt": each.reacted_at}
         by_emoji.setdefault(each.emoji, []).append(reacted)
     return [{"emoji": emoji, "count": len(users), "users": users} for emoji, users in by_emoji.items()]
 
 
 def _target(commented: Commented) -> dict[str, Any]:
+    """Return what a comment is about; on a space as a whole that has no page."""
     row, target = commented.row, commented.target
     out = {"space": row.space_id, "revision": row.revision_id}
     if row.change_request_id:
@@ -80,7 +70,7 @@ def _target(commented: Commented) -> dict[str, Any]:
     return out
 
 
-def _page(page: Any, *, outdated: bool) -> dict[str, Any]:
+def _page(page: PageVersion, *, outdated: bool) -> dict[str, Any]:
     out = {
         "id": page.page_id,
         "title": page.title,

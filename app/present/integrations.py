@@ -1,46 +1,142 @@
-"""An integration as callers see it (specification, Integration): never its secrets, never its script."""
+"""Integrations as callers see them (specification, Integration): never their secrets, never their scripts.
+
+What an installation is configured with is for those who may configure it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.domain.integrations.integration_rows import permissions
+from app.domain.integrations.installations import InstallationRow, Made, configures, configures_on
+from app.domain.integrations.integration_rows import IntegrationRow, permissions
+from app.domain.integrations.placements import PlacementRow, Shown
+from app.models.installations import (
+    InstallationOut,
+    InstallationTokenOut,
+    IntegrationSiteInstallationOut,
+    IntegrationSpaceInstallationOut,
+)
+from app.models.integration_events import (
+    EventDetailOut,
+    IntegrationEventOut,
+    RenderOutput,
+    SiteScriptsOut,
+)
 from app.models.integrations import IntegrationOut
+from app.models.sites import Site
+from app.models.spaces import Space
 from app.present import links
 from app.present.organizations import organization
-from app.present.shape import shows
+from app.present.shape import Presenter, presenter, shows
+from app.present.sites import site
+from app.present.spaces import space
+
+if TYPE_CHECKING:
+    from app.domain.integrations.component_rendering import Rendered
+    from app.domain.integrations.integration_events import IntegrationEventRow
 
 
-@shows(IntegrationOut)
-def integration(cx: Context, row: Any) -> dict[str, Any]:
-    """Pictures are shown by their addresses."""
-    held = row.manifest
-    out: dict[str, Any] = {
-        "object": "integration",
-        "name": row.name,
-        "version": row.version,
-        "runtime": row.runtime,
-        "title": row.title,
-        "description": row.description,
-        "summary": held["summary"],
-        "previewImages": [links.integration_picture(cx, row, name) for name in held["previewImages"]],
-        "target": row.target,
-        "verified": row.verified,
-        "visibility": row.visibility,
-        "scopes": row.scopes,
-        "categories": row.categories,
-        "blocks": [_pictured(cx, row, block) for block in held["blocks"]],
-        "contentSources": [_pictured(cx, row, source) for source in held["contentSources"]],
-        "configurations": held["configurations"],
-        "externalLinks": held["externalLinks"],
-        "owner": organization(cx, row.owner[0]),
-        "urls": links.integration(cx, row),
-        "permissions": permissions(cx, row),
+def _pictured(cx: Context, row: IntegrationRow, name: str) -> list[dict[str, Any]]:
+    """Return what the manifest lists under a name, with the addresses of its icons."""
+    items: list[dict[str, Any]] = row.manifest[name]
+    return [
+        {**item, "icon": links.integration_picture(cx, row, item["icon"])} if "icon" in item else item
+        for item in items
+    ]
+
+
+def _previews(cx: Context, row: IntegrationRow) -> list[str]:
+    return [links.integration_picture(cx, row, name) for name in row.manifest["previewImages"]]
+
+
+integration: Presenter[Context, IntegrationRow] = presenter(
+    IntegrationOut,
+    summary=lambda _cx, row: row.manifest["summary"],
+    preview_images=_previews,
+    blocks=lambda cx, row: _pictured(cx, row, "blocks"),
+    content_sources=lambda cx, row: _pictured(cx, row, "contentSources"),
+    configurations=lambda _cx, row: row.manifest["configurations"],
+    external_links=lambda _cx, row: row.manifest["externalLinks"],
+    owner=lambda cx, row: organization(cx, row.owner[0]),
+    urls=links.integration,
+    permissions=permissions,
+    content_security_policy=lambda _cx, row: row.manifest["contentSecurityPolicy"] or None,
+)
+
+
+def _configuration(cx: Context, row: InstallationRow) -> dict[str, Any] | None:
+    return row.configuration if configures(cx, row.organization_id) else None
+
+
+installation: Presenter[Context, InstallationRow] = presenter(
+    InstallationOut,
+    urls=links.installation,
+    target=lambda _cx, row: {"organization": row.organization_id},
+    configuration=_configuration,
+)
+
+token: Presenter[Context, Made] = presenter(InstallationTokenOut)
+
+
+@shows(IntegrationSpaceInstallationOut)
+def on_space(cx: Context, shown: Shown) -> dict[str, Any]:
+    """Return an installation on a space."""
+    row = shown.row
+    return {
+        **_placement(cx, Space, row),
+        "space": space(cx, row.objects[0]) if shown.extended else row.object_id,
     }
-    policy = held["contentSecurityPolicy"]
-    return {**out, "contentSecurityPolicy": policy} if policy else out
 
 
-def _pictured(cx: Context, row: Any, item: dict[str, Any]) -> dict[str, Any]:
-    return {**item, "icon": links.integration_picture(cx, row, item["icon"])} if "icon" in item else item
+@shows(IntegrationSiteInstallationOut)
+def on_site(cx: Context, shown: Shown) -> dict[str, Any]:
+    """Return an installation on a site."""
+    row = shown.row
+    return {
+        **_placement(cx, Site, row),
+        "site": site(cx, row.objects[0]) if shown.extended else row.object_id,
+    }
+
+
+def _placement(cx: Context, model: type[SQLModel], row: PlacementRow) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "integration": row.integration_name,
+        "installation": row.installation_id,
+        "status": row.status,
+        "externalIds": row.external_ids,
+        "urls": links.placement(cx, row),
+    }
+    if configures_on(cx, row.organization_id, model, row.objects[0]):
+        out["configuration"] = row.configuration
+    return out
+
+
+event: Presenter[Context, IntegrationEventRow] = presenter(IntegrationEventOut)
+
+
+@shows(EventDetailOut)
+def event_detail(cx: Context, row: IntegrationEventRow) -> dict[str, Any]:
+    """Return an event with the trace of its last delivery."""
+    logs = [{**line, "timestamp": _time(line["timestamp"])} for line in row.logs]
+    return {"event": event(cx, row), "trace": {"logs": logs}}
+
+
+@shows(RenderOutput)
+def rendered(_cx: Context, found: Rendered) -> dict[str, Any]:
+    """Return what was rendered, which was checked before."""
+    return found.output
+
+
+@shows(SiteScriptsOut)
+def site_scripts(_cx: Context, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the scripts of a site."""
+    return list(found)
+
+
+def _time(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

@@ -8,40 +8,66 @@ from urllib.parse import quote, urlencode
 from app.access.context import Context
 from app.domain.site_addresses import addresses
 
-if TYPE_CHECKING:  # few ask for documents in print
+if TYPE_CHECKING:
+    from app.domain.integrations.installations import InstallationRow
+    from app.domain.integrations.integration_rows import IntegrationRow
+    from app.domain.integrations.placements import PlacementRow
+    from app.domain.openapi.openapi_versions import VersionRow
     from app.domain.printing.printing import Offer
+    from app.domain.publishing.site_search import SitePageRow
+    from app.domain.site_addresses.site_rows import SiteRow
+    from app.domain.sites.site_nodes import Node
+    from app.models.change_requests import ChangeRequest
+    from app.models.collections import Collection
+    from app.models.comments import Comment, CommentReply
+    from app.models.domain_claims import DomainClaim
+    from app.models.invites import Invite
+    from app.models.openapi_specs import OpenAPISpec
+    from app.models.organizations import Organization
+    from app.models.revisions import Revision
+    from app.models.spaces import Space
 
 HOUR = 3600  # seconds
 
 
+class InOrganization(Protocol):
+    """Something that belongs to an organization and has an id of its own."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def organization_id(self) -> str: ...
+
+
 def api(cx: Context, path: str) -> str:
-    """An address of this API."""
+    """Return an address of this API."""
     return f"{cx.settings.api_base}{path}"
 
 
 def app(cx: Context, path: str) -> str:
-    """An address in the application that people use."""
+    """Return an address in the application that people use."""
     return f"{cx.settings.app_base}{path}"
 
 
 def user(cx: Context, user_id: str) -> dict[str, Any]:
-    """`urls` of a person."""
+    """Return the `urls` of a person."""
     return {"location": api(cx, f"/users/{user_id}")}
 
 
 def audit_event(cx: Context, organization_id: str, number: int) -> dict[str, Any]:
-    """`urls` of an event of the audit log."""
+    """Return the `urls` of an event of the audit log."""
     return {"location": api(cx, f"/orgs/{organization_id}/audit-events/{number}")}
 
 
-def organization(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an organization."""
+def organization(cx: Context, row: Organization) -> dict[str, Any]:
+    """Return the `urls` of an organization."""
     urls = {"location": api(cx, f"/orgs/{row.id}"), "app": app(cx, f"/o/{row.id}")}
     return {**urls, "logo": row.logo} if row.logo else urls
 
 
-def invite(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an invite: where it is accepted, and the page of the application that does so."""
+def invite(cx: Context, row: Invite) -> dict[str, Any]:
+    """Return the `urls` of an invite: where it is accepted, and the page of the application that does so."""
     kind = "invites" if row.email else "link-invites"
     return {
         "location": api(cx, f"/orgs/{row.organization_id}/{kind}/{row.id}"),
@@ -50,45 +76,45 @@ def invite(cx: Context, row: Any) -> dict[str, Any]:
 
 
 def custom_hostname(cx: Context, hostname: str) -> dict[str, Any]:
-    """`urls` of a host of a site's own."""
+    """Return the `urls` of a host of a site's own."""
     return {"location": api(cx, f"/custom-hostnames/{hostname}")}
 
 
 def quotas(cx: Context, organization_id: str) -> dict[str, Any]:
-    """`urls` of the quotas of an organization."""
+    """Return the `urls` of the quotas of an organization."""
     return {"location": api(cx, f"/orgs/{organization_id}/quotas")}
 
 
-def domain(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of a claim to a domain."""
+def domain(cx: Context, row: DomainClaim) -> dict[str, Any]:
+    """Return the `urls` of a claim to a domain."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/domains/{row.id}")}
 
 
-def import_run(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an import run."""
+def import_run(cx: Context, row: InOrganization) -> dict[str, Any]:
+    """Return the `urls` of an import run."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/imports/{row.id}")}
 
 
-def saml_provider(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an identity provider."""
+def saml_provider(cx: Context, row: InOrganization) -> dict[str, Any]:
+    """Return the `urls` of an identity provider."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/saml/{row.id}")}
 
 
-def openapi_spec(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an OpenAPI specification."""
+def openapi_spec(cx: Context, row: OpenAPISpec) -> dict[str, Any]:
+    """Return the `urls` of an OpenAPI specification."""
     return {
         "location": api(cx, f"/orgs/{row.organization_id}/openapi/{row.slug}"),
         "app": app(cx, f"/o/{row.organization_id}/openapi/{row.slug}"),
     }
 
 
-def openapi_version(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of a version of an OpenAPI specification."""
+def openapi_version(cx: Context, row: VersionRow) -> dict[str, Any]:
+    """Return the `urls` of a version of an OpenAPI specification."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/openapi/{row.slug}/versions/{row.id}")}
 
 
-def openapi_file(cx: Context, row: Any) -> str:
-    """Where the file is that a version begins with; its others are beside it.
+def openapi_file(cx: Context, row: VersionRow) -> str:
+    """Return where the file is that a version begins with; its others are beside it.
 
     For everybody while the specification is public; else signed, good for a day at least, two at most.
     """
@@ -99,26 +125,26 @@ def openapi_file(cx: Context, row: Any) -> str:
     return f"{cx.settings.base_url}/openapi/{signature}/{row.id}/{quote(row.entry)}"
 
 
-def translation_settings(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of translation settings."""
+def translation_settings(cx: Context, row: InOrganization) -> dict[str, Any]:
+    """Return the `urls` of translation settings."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/translations/{row.id}")}
 
 
-def collection(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of a collection."""
+def collection(cx: Context, row: Collection) -> dict[str, Any]:
+    """Return the `urls` of a collection."""
     return {
         "location": api(cx, f"/collections/{row.id}"),
         "app": app(cx, f"/o/{row.organization_id}/c/{row.id}"),
     }
 
 
-def team(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of a team."""
+def team(cx: Context, row: InOrganization) -> dict[str, Any]:
+    """Return the `urls` of a team."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/teams/{row.id}")}
 
 
-def space(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of a space."""
+def space(cx: Context, row: Space) -> dict[str, Any]:
+    """Return the `urls` of a space."""
     settings, space_id = cx.settings, row.id
     urls = {
         "location": f"{settings.api_base}/spaces/{space_id}",
@@ -131,7 +157,7 @@ def space(cx: Context, row: Any) -> dict[str, Any]:
     return urls
 
 
-def _shown_at(cx: Context, space_row: Any) -> dict[str, str]:
+def _shown_at(cx: Context, space_row: Space) -> dict[str, str]:
     if not space_row.site_url or space_row.deleted_at:
         return {}
     published = addresses.whole(cx.settings, space_row.site_url)
@@ -139,48 +165,48 @@ def _shown_at(cx: Context, space_row: Any) -> dict[str, str]:
     return {"published": published, **({"public": published} if is_public else {})}
 
 
-def site(cx: Context, row: Any, share_key: str | None = None) -> dict[str, Any]:
-    """`urls` of a site."""
+def site(cx: Context, row: SiteRow, share_key: str | None = None) -> dict[str, Any]:
+    """Return the `urls` of a site."""
     here = f"/o/{row.organization_id}/site/{row.id}"
     urls = {"location": api(cx, f"/orgs/{row.organization_id}/sites/{row.id}"), "app": app(cx, here)}
     return {**urls, **_published(cx, row, addresses.of_site(row), share_key)}
 
 
-def shared_site(cx: Context, row: Any, key: str) -> str:
-    """The address that a share link of a site opens."""
+def shared_site(cx: Context, row: SiteRow, key: str) -> str:
+    """Return the address that a share link of a site opens."""
     found = addresses.whole(cx.settings, addresses.of_site(row))
     return addresses.keyed(found, "share-link", key)
 
 
-def site_section(cx: Context, node: Any) -> dict[str, Any]:
-    """`urls` of a section of a site."""
+def site_section(cx: Context, node: Node) -> dict[str, Any]:
+    """Return the `urls` of a section of a site."""
     section = node.row
     found = addresses.of_section(node.site, section.path, is_default=section.is_default)
     return _published(cx, node.site, found, node.share_key)
 
 
-def site_space(cx: Context, node: Any) -> dict[str, Any]:
-    """`urls` of a space of a site; visitors are shown no draft."""
+def site_space(cx: Context, node: Node) -> dict[str, Any]:
+    """Return the `urls` of a space of a site; visitors are shown no draft."""
     if node.row.draft:
         return {}
     return _published(cx, node.site, addresses.of_space(node.site, node.row), node.share_key)
 
 
-def published_page(cx: Context, site_row: Any, row: Any) -> dict[str, Any]:
+def published_page(cx: Context, site_row: SiteRow, row: SitePageRow) -> dict[str, Any]:
     """Where a page is on a site; the row knows its space there as `item_path` and its section."""
     space = addresses.of_space(site_row, row, path=row.item_path)
     return _published(cx, site_row, f"{space}/{quote(row.path)}", None)
 
 
-def _published(cx: Context, site_row: Any, address: str, share_key: str | None) -> dict[str, Any]:
+def _published(cx: Context, site_row: SiteRow, address: str, share_key: str | None) -> dict[str, Any]:
     if not site_row.published:
         return {}
     found = addresses.whole(cx.settings, address)
     return {"published": addresses.keyed(found, site_row.visibility, share_key)}
 
 
-def integration(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an integration."""
+def integration(cx: Context, row: IntegrationRow) -> dict[str, Any]:
+    """Return the `urls` of an integration."""
     public = addresses.of_endpoints(cx.settings, row.name)
     urls = {
         "location": api(cx, f"/integrations/{row.name}"),
@@ -192,15 +218,15 @@ def integration(cx: Context, row: Any) -> dict[str, Any]:
     return {**urls, "icon": integration_picture(cx, row, icon)} if icon else urls
 
 
-def integration_picture(cx: Context, row: Any, name: str) -> str:
-    """The address of a picture of an integration; one that is somebody else's is an address already."""
+def integration_picture(cx: Context, row: IntegrationRow, name: str) -> str:
+    """Return the address of a picture of an integration, or of somebody else as it is."""
     if name.startswith(("https://", "http://")):
         return name
     return f"{addresses.of_pictures(cx.settings, row.id)}/{name}"
 
 
-def installation(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an installation."""
+def installation(cx: Context, row: InstallationRow) -> dict[str, Any]:
+    """Return the `urls` of an installation."""
     name, here = row.integration_name, f"installations/{row.id}"
     return {
         "location": api(cx, f"/integrations/{name}/{here}"),
@@ -209,8 +235,8 @@ def installation(cx: Context, row: Any) -> dict[str, Any]:
     }
 
 
-def placement(cx: Context, row: Any) -> dict[str, Any]:
-    """`urls` of an installation on a space or site."""
+def placement(cx: Context, row: PlacementRow) -> dict[str, Any]:
+    """Return the `urls` of an installation on a space or site."""
     name, here = row.integration_name, f"installations/{row.installation_id}/{row.kind}s/{row.object_id}"
     return {
         "location": api(cx, f"/integrations/{name}/{here}"),
@@ -222,14 +248,14 @@ class Place(Protocol):
     """Where content was read: in a space, and `at` a change request or revision of it if not now."""
 
     @property
-    def space(self) -> Any: ...
+    def space(self) -> Space: ...
 
     @property
     def at(self) -> Any: ...
 
 
 def place(cx: Context, held: Place) -> str:
-    """The application's address of a space, a change request or a revision."""
+    """Return the application's address of a space, a change request or a revision."""
     space_row, at = held.space, held.at
     here = app(cx, f"/o/{space_row.organization_id}/s/{space_row.id}")
     if at is None:
@@ -237,51 +263,51 @@ def place(cx: Context, held: Place) -> str:
     return f"{here}/~/changes/{at.number}" if at.kind == "changeRequest" else f"{here}/~/revisions/{at.id}"
 
 
-def revision(cx: Context, held: Place, row: Any) -> dict[str, Any]:
-    """`urls` of a revision; sites show the active one of a space."""
+def revision(cx: Context, held: Place, row: Revision) -> dict[str, Any]:
+    """Return the `urls` of a revision; sites show the active one of a space."""
     is_active = row.id == held.space.revision_id and (held.at is None or held.at.kind == "revision")
     return {"app": place(cx, held), **(_shown_at(cx, held.space) if is_active else {})}
 
 
 def page(cx: Context, held: Place, path: str | None) -> dict[str, Any]:
-    """`urls` of a page that was read there."""
+    """Return the `urls` of a page that was read there."""
     return {"app": f"{place(cx, held)}/{quote(path or '')}"}
 
 
 def written_page(cx: Context, held: Place, page_id: str) -> dict[str, Any]:
-    """`urls` of a page that was written in a space or a change request."""
+    """Return the `urls` of a page that was written in a space or a change request."""
     request = "" if held.at is None else f"/change-requests/{held.at.id}"
     return {"location": api(cx, f"/spaces/{held.space.id}{request}/content/page/{page_id}")}
 
 
-def change_request(cx: Context, space_row: Any, row: Any) -> dict[str, Any]:
-    """`urls` of a change request."""
+def change_request(cx: Context, space_row: Space, row: ChangeRequest) -> dict[str, Any]:
+    """Return the `urls` of a change request."""
     return {
         "app": app(cx, f"/o/{space_row.organization_id}/s/{space_row.id}/~/changes/{row.number}"),
         "location": api(cx, f"/spaces/{space_row.id}/change-requests/{row.id}"),
     }
 
 
-def comment(cx: Context, space_id: str, row: Any) -> dict[str, Any]:
-    """`urls` of a comment."""
+def comment(cx: Context, space_id: str, row: Comment) -> dict[str, Any]:
+    """Return the `urls` of a comment."""
     return {"location": f"{_comments(cx, space_id, row)}/{row.id}"}
 
 
-def reply(cx: Context, space_id: str, row: Any) -> dict[str, Any]:
-    """`urls` of a reply to a comment."""
+def reply(cx: Context, space_id: str, row: CommentReply) -> dict[str, Any]:
+    """Return the `urls` of a reply to a comment."""
     return {"location": f"{_comments(cx, space_id, row)}/{row.comment_id}/replies/{row.id}"}
 
 
-def _comments(cx: Context, space_id: str, row: Any) -> str:
+def _comments(cx: Context, space_id: str, row: Comment | CommentReply) -> str:
     request = f"/change-requests/{row.change_request_id}" if row.change_request_id else ""
     return api(cx, f"/spaces/{space_id}{request}/comments")
 
 
 def download(cx: Context, space_id: str, file_id: str, name: str, version: str = "") -> str:
-    """A signed address of a file's bytes: good for a day at least, two at most, and the same all day long.
+    """Return a signed address of a file's bytes: good for a day at least, two at most.
 
-    It leads to what the file is now, or with a `version` (the hash of its bytes) to what it was then. The
-    name at its end is for people, and for programs that save the file under it.
+    It is the same all day long, and leads to what the file is now, or with a `version` (the hash of its
+    bytes) to what it was then. The name at its end is for people, and for programs that save the file.
     """
     until = cx.now.toordinal() + 2
     text = f"{space_id} {file_id} {until}"
@@ -293,7 +319,7 @@ def download(cx: Context, space_id: str, file_id: str, name: str, version: str =
 
 
 def pdf(cx: Context, offer: Offer) -> str:
-    """A signed address of a document in print, good for an hour. The name at its end is for people."""
+    """Return a signed address of a document in print, good for an hour. The name at its end is for people."""
     edition = offer.edition
     until = int(cx.now.timestamp()) + HOUR
     signature = f"{until}.{cx.signer.sign('pdf', f'{edition.text} {until}')}"
@@ -304,5 +330,5 @@ def pdf(cx: Context, offer: Offer) -> str:
 
 
 def _shown(name: str) -> str:
-    """A file's name as the last part of an address."""
+    """Return a file's name as the last part of an address."""
     return quote(name.replace("/", "_") if name.strip("./") else "file", safe="")

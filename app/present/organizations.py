@@ -1,58 +1,97 @@
-"""An organization as callers see it (specification, Organization)."""
+"""Organizations as callers see them (specification, Organization), what they claim and what they use."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.access.fetch import permissions
+from app.access.fetch import permissions_of
+from app.domain.domains import domain_claims
+from app.models.domain_claims import CustomHostnameOut, DomainClaim, DomainOut
 from app.models.organizations import Organization, OrganizationOut, OrganizationsOut, SubdomainOut
+from app.models.quotas import QuotasOut
+from app.models.service import ServiceOut
 from app.present import links
-from app.present.shape import shows
+from app.present.shape import Presenter, presenter, shows
 
+if TYPE_CHECKING:  # organizations are shown with much that knows none of these
+    from app.domain.infrastructure.service import Service
+    from app.domain.organizations.quotas import Quota, Quotas
+    from app.domain.sites.custom_hostnames import CustomHostname
 
-@shows(OrganizationOut)
-def organization(cx: Context, row: Organization) -> dict[str, Any]:
-    """Fields without a value are left out; `defaultRole` may be null."""
-    out: dict[str, Any] = {
-        "object": "organization",
-        "id": row.id,
-        "title": row.title,
-        "createdAt": row.created_at,
-        "emailDomains": row.email_domains,
-        "type": row.type,
-        "defaultRole": row.default_role,
-        "sso": row.sso,
-        "ai": row.ai,
-        "inviteLinks": row.invite_links,
-        "contentTransfers": row.content_transfers,
-        "plan": row.plan,
-        "urls": links.organization(cx, row),
-        "trial": {"status": "notapplicable"},
-        "permissions": permissions(cx, Organization, row),
-    }
-    optional = {
-        "hostname": row.hostname,
-        "useCase": row.use_case,
-        "communityType": row.community_type,
-        "defaultContent": row.default_content,
-    }
-    return out | {name: value for name, value in optional.items() if value is not None}
+organization: Presenter[Context, Organization] = presenter(
+    OrganizationOut,
+    urls=links.organization,
+    trial=lambda _cx, _row: {"status": "notapplicable"},
+    permissions=permissions_of(Organization),
+)
 
 
 @shows(OrganizationsOut)
 def organizations(cx: Context, rows: Sequence[Organization]) -> dict[str, Any]:
-    """Organizations that are not cut into pages."""
+    """Return organizations that are not cut into pages."""
     return {"organizations": [organization(cx, row) for row in rows]}
 
 
 @shows(SubdomainOut)
-def subdomain(cx: Context, row: Organization) -> dict[str, Any]:
-    """The subdomain of an organization; one that is there is active."""
+def subdomain(_cx: Context, row: Organization) -> dict[str, Any]:
+    """Return the subdomain of an organization; one that is there is active."""
     return {
         "object": "subdomain",
         "subdomain": row.hostname,
         "target": {"type": "organization", "organization": row.id},
         "isActive": True,
     }
+
+
+def _record(row: DomainClaim) -> dict[str, Any]:
+    """Return the DNS record that proves a claim."""
+    return domain_claims.record_of(row).model_dump()
+
+
+domain: Presenter[Context, DomainClaim] = presenter(
+    DomainOut,
+    record=lambda _cx, row: _record(row),
+    urls=links.domain,
+    verified_at=lambda _cx, row: row.verified_at if row.status == "verified" else None,
+)
+
+
+def _target(_cx: Context, found: CustomHostname) -> dict[str, Any]:
+    return {"type": "site", "organization": found.site.organization_id, "site": found.site.id}
+
+
+def _records(cx: Context, found: CustomHostname) -> list[dict[str, Any]]:
+    """Return the DNS record that proves a host, and the one that leads it here."""
+    leading = {"type": "CNAME", "name": found.claim.name, "value": domain_claims.sites_host(cx.settings)}
+    return [_record(found.claim), leading]
+
+
+custom_hostname: Presenter[Context, CustomHostname] = presenter(
+    CustomHostnameOut,
+    of="claim",
+    target=_target,
+    is_active=lambda _cx, found: bool(found.site.live_hostname and found.site.published),
+    records=_records,
+    urls=lambda cx, found: links.custom_hostname(cx, found.claim.name),
+)
+
+
+@shows(QuotasOut)
+def quotas(cx: Context, found: Quotas) -> dict[str, Any]:
+    """Return all quotas of an organization."""
+    return {
+        "object": "quotas",
+        "organization": found.organization_id,
+        **{name: _quota(quota) for name, quota in found.by_name.items()},
+        "urls": links.quotas(cx, found.organization_id),
+    }
+
+
+def _quota(quota: Quota) -> dict[str, Any]:
+    optional = {"limit": quota.limit or None, "window": quota.window, "resetAt": quota.reset_at}
+    return {"used": quota.used} | {name: value for name, value in optional.items() if value is not None}
+
+
+service: Presenter[Context, Service] = presenter(ServiceOut)

@@ -1,18 +1,20 @@
-"""Pages as callers see them (specification, Page): one page, or a tree."""
+"""Pages and files as callers see them (specification, Page and File): one page, a tree, one file."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from app.access.context import Context
 from app.domain.content.content import Content
 from app.domain.content.pages import PageRead
+from app.models.files import FileOut, FileVersion
 from app.models.pages import PageOut, PageVersion
 from app.models.revisions import PagesOut
 from app.present import links
-from app.present.shape import shows
+from app.present.shape import Presenter, When, presenter, shows
 
 LAYOUT = {
     "cover": True,
@@ -24,9 +26,66 @@ LAYOUT = {
 }
 
 
+class _Place(NamedTuple):
+    """Where pages and files are shown, worked out once for all of them; `metadata`: with their sources."""
+
+    cx: Context
+    place: links.Place
+    app: str
+    metadata: bool
+
+
+def _at(cx: Context, place: links.Place, *, metadata: bool) -> _Place:
+    return _Place(cx, place, links.place(cx, place), metadata)
+
+
+def _urls(where: _Place, row: PageVersion) -> dict[str, Any]:
+    return {"app": f"{where.app}/{quote(row.path or '')}"}
+
+
+def _git(where: _Place, row: PageVersion | FileVersion) -> dict[str, Any] | None:
+    return {"oid": row.git_oid, "path": row.source} if where.metadata else None
+
+
+_FIRST = ("id", "title", "type")
+_NAMES = ("link_title", "emoji", "icon", "condition")
+_PATHS = ("slug", "path")
+_FLAGS = ("layout", "hidden", "no_index", "no_robots_index", "document_id")
+
+_link: Presenter[_Place, PageVersion] = presenter(
+    PageOut,
+    first=_FIRST,
+    optional=(*_NAMES, "target", "href"),
+    always=("target", "href"),
+    urls=_urls,
+    target=lambda _where, row: {"kind": "url", "url": row.href},
+)
+_group: Presenter[_Place, PageVersion] = presenter(
+    PageOut, first=_FIRST, optional=(*_NAMES, *_PATHS), always=_PATHS, urls=_urls
+)
+_document: Presenter[_Place, PageVersion] = presenter(
+    PageOut,
+    first=_FIRST,
+    optional=(
+        *(*_NAMES, *_PATHS, *_FLAGS),
+        *("description", "cover", "variables", "git", "computed", "computed_seed"),
+    ),
+    always=(*_PATHS, *_FLAGS),
+    urls=_urls,
+    layout=lambda _where, row: {**LAYOUT, **(row.layout or {})},
+    git=When("git_oid", _git),
+)
+_BY_KIND = {"link": _link, "document": _document}
+
+
+def bare_page(cx: Context, place: links.Place, row: PageVersion, *, metadata: bool = True) -> dict[str, Any]:
+    """Return a page without what is under it."""
+    return _BY_KIND.get(row.kind, _group)(_at(cx, place, metadata=metadata), row)
+
+
 @shows(PageOut)
 def page(cx: Context, read: PageRead) -> dict[str, Any]:
-    """One page with its body and the tree under it."""
+    """Return one page with its body and the tree under it."""
     out = bare_page(cx, read, read.page, metadata=read.metadata)
     if read.page.kind != "link":
         out["pages"] = tree(cx, read, read.below, read.page.page_id, metadata=read.metadata)
@@ -35,65 +94,49 @@ def page(cx: Context, read: PageRead) -> dict[str, Any]:
 
 @shows(PagesOut)
 def pages(cx: Context, content: Content) -> dict[str, Any]:
-    """The page tree of a space."""
+    """Return the page tree of a space."""
     return {"pages": tree(cx, content, content.pages, metadata=content.metadata)}
 
 
 def tree(
     cx: Context, place: links.Place, rows: Sequence[PageVersion], root: str | None = None, *, metadata: bool
 ) -> list[dict[str, Any]]:
-    """The pages below `root` in order, each with its own; rows may come in any order."""
+    """Return the pages below `root` in order, each with its own; rows may come in any order."""
+    where = _at(cx, place, metadata=metadata)
     children: defaultdict[str | None, list[PageVersion]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row.rank, row.page_id)):
         children[row.parent_id].append(row)
-    shown: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        shown[row.page_id] = bare_page(cx, place, row, metadata=metadata)
+    shown = {row.page_id: _BY_KIND.get(row.kind, _group)(where, row) for row in rows}
     for row in rows:
         if row.kind != "link":
             shown[row.page_id]["pages"] = [shown[child.page_id] for child in children[row.page_id]]
     return [shown[row.page_id] for row in children[root]]
 
 
-def bare_page(cx: Context, place: links.Place, row: PageVersion, *, metadata: bool = True) -> dict[str, Any]:
-    """A page without what is under it."""
-    out: dict[str, Any] = {
-        "id": row.page_id,
-        "title": row.title,
-        "type": row.kind,
-        "createdAt": row.created_at,
-        "updatedAt": row.updated_at,
-        "urls": links.page(cx, place, row.path),
-    }
-    for name, value in (
-        ("linkTitle", row.link_title),
-        ("emoji", row.emoji),
-        ("icon", row.icon),
-        ("condition", row.condition),
-    ):
-        if value:
-            out[name] = value
-    if row.kind == "link":
-        out |= {"target": {"kind": "url", "url": row.href}, "href": row.href}
-        return out
-    out |= {"slug": row.slug, "path": row.path}
-    if row.kind == "document":
-        _add_document(out, row, metadata=metadata)
-    return out
+def _download(where: _Place, row: FileVersion) -> str:
+    """Return where a file is; in a change request or a revision that is where these very bytes are."""
+    version = "" if where.place.at is None else row.blob_id
+    return links.download(where.cx, where.place.space.id, row.file_id, row.name, version)
 
 
-def _add_document(out: dict[str, Any], row: PageVersion, *, metadata: bool) -> None:
-    out |= {
-        "layout": {**LAYOUT, **(row.layout or {})},
-        "hidden": row.hidden,
-        "noIndex": row.no_index,
-        "noRobotsIndex": row.no_robots_index,
-        "documentId": row.document_id,
-    }
-    for name, value in (("description", row.description), ("cover", row.cover), ("variables", row.variables)):
-        if value:
-            out[name] = value
-    if metadata and row.git_oid:
-        out["git"] = {"oid": row.git_oid, "path": row.source}
-    if row.computed:
-        out |= {"computed": row.computed, "computedSeed": row.computed_seed}
+def _dimensions(_where: _Place, row: FileVersion) -> dict[str, Any] | None:
+    return {"width": row.width, "height": row.height} if row.width and row.height else None
+
+
+_file: Presenter[_Place, FileVersion] = presenter(
+    FileOut, download_url=_download, dimensions=_dimensions, git=When("git_oid", _git)
+)
+
+
+def bare_files(
+    cx: Context, place: links.Place, rows: Sequence[FileVersion], *, metadata: bool = True
+) -> list[dict[str, Any]]:
+    """Return files that were read at a place."""
+    where = _at(cx, place, metadata=metadata)
+    return [_file(where, row) for row in rows]
+
+
+@shows(FileOut)
+def file(cx: Context, content: Content) -> dict[str, Any]:
+    """Return one file."""
+    return bare_files(cx, content, content.files, metadata=content.metadata)[0]

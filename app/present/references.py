@@ -1,4 +1,4 @@
-"""Links and backlinks as callers see them (specification, Content reference lists; decisions, Location)."""
+"""Links, backlinks and what is at an address, as callers see them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.content.linking import Home, Linked
+from app.domain.publishing.content_urls import ContentAtUrl
+from app.domain.publishing.embeds import Embed
 from app.models.links import LinkOut, Reference
-from app.present.files import bare_file
+from app.models.revisions import ReusableVersion
+from app.models.urls import ContentAtUrlOut, EmbedOut
+from app.present.change_requests import change_request
 from app.present.organizations import organization
-from app.present.pages import bare_page
+from app.present.pages import bare_files, bare_page
 from app.present.shape import shows
-from app.present.spaces import space
+from app.present.spaces import collection, space
 
 
 @shows(LinkOut)
 def link(cx: Context, linked: Linked) -> dict[str, Any]:
-    """A link: as it is written, what it leads to, and where it stands."""
+    """Return a link: as it is written, what it leads to, and where it stands."""
     row = linked.link
     out: dict[str, Any] = {
         "status": row.status,
@@ -34,7 +38,7 @@ def link(cx: Context, linked: Linked) -> dict[str, Any]:
 
 @shows(Reference)
 def backlink(cx: Context, linked: Linked) -> dict[str, Any]:
-    """The place where a link stands: a block of a page or of a reusable content."""
+    """Return the place where a link stands: a block of a page or of a reusable content."""
     out = _surroundings(cx, linked.home)
     if linked.page is not None:
         out = {"kind": "page", **out, "page": bare_page(cx, linked.home, linked.page)}
@@ -54,13 +58,13 @@ def _target(cx: Context, linked: Linked) -> dict[str, Any] | None:
         target = {"kind": row.target_kind, **around, "page": bare_page(cx, there, linked.to_page)}
         return {**target, "anchor": row.target_anchor} if row.target_kind == "anchor" else target
     if linked.to_file is not None:
-        return {"kind": "file", **around, "file": bare_file(cx, there, linked.to_file)}
+        return {"kind": "file", **around, "file": bare_files(cx, there, [linked.to_file])[0]}
     if linked.to_reusable is not None:
         return {"kind": "reusable-content", **around, "reusableContent": _reusable(linked.to_reusable)}
     return {"kind": "space", **around} if row.target_kind == "space" and row.status == "ok" else None
 
 
-def _reusable(row: Any) -> dict[str, Any]:
+def _reusable(row: ReusableVersion) -> dict[str, Any]:
     return {"id": row.reusable_id, "title": row.title}
 
 
@@ -76,3 +80,28 @@ def _version(home: Home) -> dict[str, Any]:
     if home.at is None:
         return {"type": "revision", "revision": home.space.revision_id}
     return {"type": home.at.kind, home.at.kind: home.at.id}
+
+
+@shows(ContentAtUrlOut)
+def content_at_url(cx: Context, found: ContentAtUrl) -> dict[str, Any]:
+    """Return the content at an address; a page comes without those under it."""
+    if found.collection is not None:
+        return {"collection": collection(cx, found.collection)}
+    out: dict[str, Any] = {"space": space(cx, found.space)}
+    if found.request is not None:
+        out["changeRequest"] = change_request(cx, found.request)
+    elif found.at is not None:
+        out["revision"] = found.at.id
+    if found.page is not None:
+        out["page"] = bare_page(cx, found, found.page)
+    return out
+
+
+@shows(EmbedOut)
+def embed(_cx: Context, found: Embed) -> dict[str, Any]:
+    """Return how an address is shown; what its page does not say is left out."""
+    out = {"url": found.url, "title": found.title, "site": found.site}
+    if found.integration is not None:
+        return {**out, "type": "integration", "integration": found.integration, "block": found.block}
+    told = {"description": found.description, "icon": found.icon}
+    return {**out, "type": "link", **{name: value for name, value in told.items() if value}}

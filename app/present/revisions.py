@@ -1,50 +1,50 @@
-"""Revisions as callers see them (specification, Revision), and what an import made."""
+"""Revisions as callers see them: whole, and in the history without their content."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.access.context import Context
 from app.domain.content.content import Content
-from app.models.revisions import ImportOut, ReusableContentOut, ReusableVersion, RevisionOut
+from app.domain.content.history import Entry
+from app.models.history import HistoryEntryOut
+from app.models.revisions import ReusableContentOut, ReusableVersion, Revision, RevisionOut
 from app.present import links
-from app.present.files import bare_file
-from app.present.pages import tree
-from app.present.shape import shows
-
-if TYPE_CHECKING:
-    from app.domain.importing.importing import Imported
+from app.present.pages import bare_files, tree
+from app.present.people import user
+from app.present.shape import Presenter, presenter, shows
 
 
-@shows(RevisionOut)
-def revision(cx: Context, content: Content) -> dict[str, Any]:
-    """A revision with the tree of its pages, its files, reusable contents and variables."""
-    row = content.revision
-    assert row is not None
-    out: dict[str, Any] = {
-        "object": "revision",
-        "id": row.id,
-        "parents": row.parents,
-        "pages": tree(cx, content, content.pages, metadata=content.metadata),
-        "files": [bare_file(cx, content, file, metadata=content.metadata) for file in content.files],
-        "reusableContents": [_reusable(block, metadata=content.metadata) for block in content.reusable],
-        "variables": content.variables,
-        "createdAt": row.created_at,
-        "urls": links.revision(cx, content, row),
-        "type": row.type,
-    }
-    if row.merged_from:
-        out["mergedFrom"] = row.merged_from
-    if row.type == "computed" and row.parents:
-        out["sourceRevision"] = row.parents[0]
-    if row.git and content.metadata:
-        out["git"] = row.git
-    return out
+def _revision(content: Content) -> Revision:
+    assert content.revision is not None
+    return content.revision
+
+
+def _source(_cx: Context, content: Content) -> str | None:
+    """Return the revision that computed pages were made from."""
+    row = _revision(content)
+    return row.parents[0] if row.type == "computed" and row.parents else None
+
+
+revision: Presenter[Context, Content] = presenter(
+    RevisionOut,
+    of="revision",
+    optional=("merged_from", "source_revision", "git"),
+    pages=lambda cx, content: tree(cx, content, content.pages, metadata=content.metadata),
+    files=lambda cx, content: bare_files(cx, content, content.files, metadata=content.metadata),
+    reusable_contents=lambda _cx, content: [
+        _reusable(block, metadata=content.metadata) for block in content.reusable
+    ],
+    variables=lambda _cx, content: content.variables,
+    urls=lambda cx, content: links.revision(cx, content, _revision(content)),
+    source_revision=_source,
+    git=lambda _cx, content: (content.metadata and _revision(content).git) or None,
+)
 
 
 @shows(ReusableContentOut)
-def reusable_content(cx: Context, content: Content) -> dict[str, Any]:
-    """One reusable content."""
+def reusable_content(_cx: Context, content: Content) -> dict[str, Any]:
+    """Return one reusable content."""
     return _reusable(content.reusable[0], metadata=content.metadata)
 
 
@@ -53,11 +53,12 @@ def _reusable(block: ReusableVersion, *, metadata: bool) -> dict[str, Any]:
     return {**out, "git": {"path": block.source}} if metadata else out
 
 
-@shows(ImportOut)
-def imported(cx: Context, result: Imported) -> dict[str, Any]:
-    """What an import did."""
-    return {
-        "revision": result.revision_id,
-        "importedResources": result.imported,
-        "totalResources": result.total,
-    }
+history_entry: Presenter[Context, Entry] = presenter(
+    HistoryEntryOut,
+    of="revision",
+    first=("object", "id", "number", "type", "parents", "created_at"),
+    optional=("merged_from", "git", "author"),
+    contributors=lambda cx, entry: [user(cx, each) for each in entry.contributors],
+    urls=lambda cx, entry: links.revision(cx, entry, entry.revision),
+    author=lambda cx, entry: user(cx, entry.author) if entry.author else None,
+)

@@ -1,32 +1,21 @@
-"""Search results as callers see them (specification, Content reference lists)."""
+"""Search results of content and of sites as callers see them (specification, Content reference lists)."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.domain.content.searching import Hit, SpaceHit
+from app.domain.content.searching import Hit, SectionRow, SpaceHit
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut
+from app.models.site_searches import SiteSearchItemOut
 from app.present import links
-from app.present.shape import shows
+from app.present.shape import Presenter, presenter, shows
+
+if TYPE_CHECKING:
+    from app.domain.publishing.site_search import SiteHit
 
 
-@shows(SearchItemOut)
-def search_item(cx: Context, hit: Hit) -> dict[str, Any]:
-    """A page that matches; of its sections the text around the first match."""
-    page = hit.page
-    out: dict[str, Any] = {
-        "id": page.page_id,
-        "title": page.title,
-        "path": page.path,
-        "score": round(-page.score, 6),
-        "sections": [_section(cx, hit, section) for section in hit.sections],
-        "urls": links.page(cx, hit, page.path),
-    }
-    return {**out, "description": page.description} if page.description else out
-
-
-def _section(cx: Context, hit: Hit, section: Any) -> dict[str, Any]:
+def _section(cx: Context, hit: Hit, section: SectionRow) -> dict[str, Any]:
     place = f"#{section.anchor}" if section.anchor else ""
     return {
         "id": str(section.id),
@@ -37,12 +26,30 @@ def _section(cx: Context, hit: Hit, section: Any) -> dict[str, Any]:
     }
 
 
+search_item: Presenter[Context, Hit] = presenter(
+    SearchItemOut,
+    of="page",
+    score=lambda _cx, hit: round(-hit.page.score, 6),
+    sections=lambda cx, hit: [_section(cx, hit, section) for section in hit.sections],
+    urls=lambda cx, hit: links.page(cx, hit, hit.page.path),
+)
+
+
 @shows(OrganizationSearchItemOut)
 def organization_search_item(cx: Context, hit: SpaceHit) -> dict[str, Any]:
-    """A space with its pages that match."""
+    """Return a space with its pages that match."""
     return {
         "type": "space",
         "id": hit.space.id,
         "title": hit.space.title,
         "pages": [search_item(cx, page) for page in hit.pages],
     }
+
+
+@shows(SiteSearchItemOut)
+def site_search_item(cx: Context, found: SiteHit) -> dict[str, Any]:
+    """Return a page that matches, with its address on the site."""
+    row = found.hit.page
+    out = search_item(cx, found.hit)
+    urls = {**out["urls"], **links.published_page(cx, found.site, row)}
+    return {**out, "siteSpace": row.item_id, "space": found.hit.space.id, "urls": urls}

@@ -42,7 +42,9 @@ def presenter(
     shape: type[BaseModel],
     *,
     of: str = "",
+    first: Sequence[str] = (),
     optional: Sequence[str] | None = None,
+    always: Collection[str] = (),
     **computed: Callable[[C, R], Any] | When[C, R],
 ) -> Presenter[C, R]:
     """Return a function that shows a row as this shape, and declare that it does.
@@ -51,18 +53,19 @@ def presenter(
     attribute of the row. What is `computed` is called with the context and the row instead. A literal with
     one value is that value.
 
-    Fields that have to be there come first, then those of `optional`, by default all in the shape's order.
-    An optional field is left out where its value is None, or an empty text or object of a column.
+    Those that are `first` lead, then come the others that have to be there, in the shape's order, and those
+    of `optional`, by default all.
+    An optional field is left out where its value is None, or an empty text or object of a column, unless the
+    rows that are shown `always` have it.
     """
     fields = shape.model_fields
     required = [name for name, field in fields.items() if field.is_required()]
     if optional is None:
         optional = [name for name, field in fields.items() if not field.is_required()]
     row = f"row.{of}" if of else "row"
-    entries = [
-        *(f"{_key(name, fields[name])}: {_value(name, fields[name], row, computed)}" for name in required),
-        *(_entry(name, fields[name], row, computed) for name in optional),
-    ]
+    sure = {*required, *always}
+    names = dict.fromkeys((*first, *required, *optional))
+    entries = [_entry(name, fields[name], row, computed, sure) for name in names]
     known: dict[str, Any] = {"NOTHING": {}}
     for name, each in computed.items():
         known[f"compute_{name}"] = each.compute if isinstance(each, When) else each
@@ -74,8 +77,19 @@ def presenter(
     return shows(shape)(show)
 
 
-def _key(name: str, field: FieldInfo) -> str:
-    return repr(field.alias or name)
+def _entry(
+    name: str, field: FieldInfo, row: str, computed: Mapping[str, object], sure: Collection[str]
+) -> str:
+    """Return the entry of a field; one that may be left out unpacks an object that may be empty."""
+    key, value, given = repr(field.alias or name), _value(name, field, row, computed), computed.get(name)
+    if name in sure:
+        return f"{key}: {value}"
+    test = f"(value := {value})"
+    if given is not None or not _may_be_empty(field):
+        test += " is not None"
+    if isinstance(given, When):
+        test = f"{row}.{given.column} and {test}"
+    return f"**({{{key}: value}} if {test} else NOTHING)"
 
 
 def _value(name: str, field: FieldInfo, row: str, computed: Collection[str]) -> str:
@@ -86,17 +100,6 @@ def _value(name: str, field: FieldInfo, row: str, computed: Collection[str]) -> 
         return repr(get_args(field.annotation)[0])
     column = next((each.name for each in field.metadata if isinstance(each, Column)), name)
     return f"{row}.{column}"
-
-
-def _entry(name: str, field: FieldInfo, row: str, computed: Mapping[str, object]) -> str:
-    """Return the entry of an optional field, which unpacks what may be nothing."""
-    given = computed.get(name)
-    test = f"(value := {_value(name, field, row, computed)})"
-    if given is not None or not _may_be_empty(field):
-        test += " is not None"
-    if isinstance(given, When):
-        test = f"{row}.{given.column} and {test}"
-    return f"**({{{_key(name, field)}: value}} if {test} else NOTHING)"
 
 
 def _may_be_empty(field: FieldInfo) -> bool:

@@ -15,73 +15,51 @@ from app.models.site_items import (
     SortedItemOut,
 )
 from app.present import links
-from app.present.shape import shows
+from app.present.shape import Presenter, presenter, shows
 from app.present.spaces import space
 
+site_space: Presenter[Context, Node] = presenter(
+    SiteSpaceOut,
+    of="row",
+    first=("object", "id", "path", "title", "default", "has_advanced_customization_feature"),
+    optional=("condition", "section", "draft"),
+    has_advanced_customization_feature=lambda _cx, _node: True,
+    space=lambda cx, node: space(cx, node.row.spaces[0]),
+    urls=links.site_space,
+    draft=lambda _cx, node: True if node.row.draft else None,
+)
 
-@shows(SiteSpaceOut)
-def site_space(cx: Context, node: Node) -> dict[str, Any]:
-    """A space of a site."""
-    row = node.row
-    out: dict[str, Any] = {
-        "object": "site-space",
-        "id": row.id,
-        "path": row.path,
-        "title": row.space_title,
-        "default": row.is_default,
-        "hasAdvancedCustomizationFeature": True,
-        "space": space(cx, row.spaces[0]),
-        "urls": links.site_space(cx, node),
-        **_given(row, "condition"),
-    }
-    if row.parent_id:
-        out["section"] = row.parent_id
-    return {**out, "draft": True} if row.draft else out
-
-
-@shows(SiteSectionOut)
-def site_section(cx: Context, node: Node) -> dict[str, Any]:
-    """A section of a site with its spaces; `sectionGroup` only where it is in one."""
-    row = node.row
-    out: dict[str, Any] = {
-        "object": "site-section",
-        "id": row.id,
-        "title": row.title,
-        "default": row.is_default,
-        "path": row.path,
-        "siteSpaces": [site_space(cx, child) for child in node.children],
-        "urls": links.site_section(cx, node),
-        **_given(row, "description", "condition", "icon"),
-    }
-    return {**out, "sectionGroup": row.parent_id} if row.parent_id else out
+site_section: Presenter[Context, Node] = presenter(
+    SiteSectionOut,
+    of="row",
+    optional=("description", "condition", "icon", "section_group"),
+    site_spaces=lambda cx, node: [site_space(cx, child) for child in node.children],
+    urls=links.site_section,
+)
 
 
 @shows(SiteSectionGroupOut)
 def site_section_group(cx: Context, node: Node) -> dict[str, Any]:
-    """A group of sections."""
+    """Return a group of sections."""
     children = [_shown(cx, child) for child in node.children]
-    return {
+    out = {
         "object": "site-section-group",
         "id": node.row.id,
         "title": node.row.title,
         "sections": [child for child in children if child["object"] == "site-section"],
         "children": children,
-        **_given(node.row, "icon"),
     }
+    return {**out, "icon": node.row.icon} if node.row.icon else out
 
 
-@shows(SiteExternalLinkOut)
-def site_external_link(cx: Context, node: Node) -> dict[str, Any]:
-    """A link in the navigation of a site."""
-    row = node.row
-    out = {"object": "site-external-link", "id": row.id, "title": row.title, "url": row.url}
-    out |= _given(row, "description", "condition", "icon")
-    return {**out, "parent": row.parent_id} if row.parent_id else out
+site_external_link: Presenter[Context, Node] = presenter(
+    SiteExternalLinkOut, of="row", optional=("description", "condition", "icon", "parent")
+)
 
 
 @shows(SiteStructureOut)
 def site_structure(cx: Context, tree: Tree) -> dict[str, Any]:
-    """All that a site shows: `sections` as soon as there is one."""
+    """Return all that a site shows: `sections` as soon as there is one."""
     return {
         "type": "sections" if tree.has_sections else "siteSpaces",
         "structure": [_shown(cx, node) for node in tree.roots],
@@ -90,16 +68,12 @@ def site_structure(cx: Context, tree: Tree) -> dict[str, Any]:
 
 @shows(SortedItemOut)
 def sorted_item(cx: Context, node: Node) -> dict[str, Any]:
-    """The item that was moved."""
+    """Return the item that was moved."""
     return _shown(cx, node)
 
 
 def _shown(cx: Context, node: Node) -> dict[str, Any]:
     return _SHOW[node.kind](cx, node)
-
-
-def _given(row: Any, *names: str) -> dict[str, Any]:
-    return {name: value for name in names if (value := getattr(row, name))}
 
 
 _SHOW = {

@@ -1,15 +1,34 @@
-"""A site as callers see it (specification, Site)."""
+"""Sites as callers see them: looks, publishing, share links, redirects, translations."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.access.fetch import permissions
+from app.access.fetch import permissions_of
+from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import addresses
+from app.domain.sites import translations
+from app.models.adaptive_schemas import SiteAdaptiveSchemaOut, TemplateConditionsOut
+from app.models.customizations import CustomizationOut
+from app.models.publishing import PreviewOut, PublishedContentSiteOut, PublishingAuthOut
+from app.models.redirects import Redirect, RedirectOut, RedirectsOut, ResolvedRedirectOut
+from app.models.share_links import ShareLinkOut
+from app.models.site_searches import PublishedUrlOut
 from app.models.sites import Site, SiteOut
+from app.models.translations import TranslationSettings, TranslationSettingsOut
 from app.present import links
-from app.present.shape import shows
+from app.present.shape import Presenter, When, presenter, shows
+from app.present.site_items import site_structure
+
+if TYPE_CHECKING:
+    from app.domain.publishing.published_sites import Published
+    from app.domain.publishing.published_urls import Found
+    from app.domain.site_addresses.site_rows import SiteRow
+    from app.domain.sites.adaptive_schemas import AdaptiveSchema
+    from app.domain.sites.redirects import Resolved
+    from app.domain.sites.share_links import Shared
 
 FEATURES = (
     "sites-adaptive-content", "sites-advanced-customization", "sites-basic-customization",
@@ -25,38 +44,133 @@ CUSTOMIZATIONS = {
 }  # fmt: skip
 
 
-@shows(SiteOut)
-def site(cx: Context, row: Any, share_key: str | None = None) -> dict[str, Any]:
-    """Fields without a value are left out; `icon` may be null."""
-    out: dict[str, Any] = {
-        "object": "site",
-        "id": row.id,
-        "type": row.type,
-        "title": row.title,
-        "icon": row.icon,
-        "visibility": row.visibility,
-        "published": row.published,
-        "siteSpaces": row.site_spaces,
-        "createdAt": row.created_at,
-        "adaptiveContent": {"enabled": row.adaptive_content},
-        "agentsContext": row.agents_context,
-        "features": [_feature(row, name) for name in FEATURES],
-        "urls": links.site(cx, row, share_key),
-        "permissions": permissions(cx, Site, row),
-    }
-    if row.type == "sponsored":
-        out["ads"] = {"status": "pending", "submittable": False}
-    if row.hostname:
-        out["hostname"] = row.hostname
-    if row.basename:
-        out["basename"] = row.basename
-    if row.proxy:
-        target = addresses.whole(cx.settings, addresses.default_of(row))
-        out["proxy"] = {"origin": row.proxy, "target": target}
+def _features(_cx: Context, row: SiteRow) -> list[dict[str, Any]]:
+    """Return all features, which every site has: nothing depends on a plan."""
+    return [_feature(row, name) for name in FEATURES]
+
+
+def _feature(row: SiteRow, name: str) -> dict[str, Any]:
+    feature = {"id": name, "plan": row.type, "frozen": False}
+    return {**feature, "customizations": CUSTOMIZATIONS[name]} if name in CUSTOMIZATIONS else feature
+
+
+def _ads(_cx: Context, row: SiteRow) -> dict[str, Any] | None:
+    return {"status": "pending", "submittable": False} if row.type == "sponsored" else None
+
+
+def _proxy(cx: Context, row: SiteRow) -> dict[str, Any]:
+    return {"origin": row.proxy, "target": addresses.whole(cx.settings, addresses.default_of(row))}
+
+
+site: Presenter[Context, SiteRow] = presenter(
+    SiteOut,
+    optional=("ads", "hostname", "basename", "proxy"),
+    adaptive_content=lambda _cx, row: {"enabled": row.adaptive_content},
+    features=_features,
+    urls=links.site,
+    permissions=permissions_of(Site),
+    ads=_ads,
+    proxy=When("proxy", _proxy),
+)
+
+
+@shows(CustomizationOut)
+def customization(_cx: Context, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of how a site looks as they are kept: what was not chosen is left out."""
+    return settings
+
+
+adaptive_schema: Presenter[Context, AdaptiveSchema] = presenter(SiteAdaptiveSchemaOut)
+
+
+@shows(TemplateConditionsOut)
+def template_conditions(_cx: Context, found: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Return conditions with their descriptions."""
+    return {"items": [{"description": words, "condition": condition} for words, condition in found]}
+
+
+def _share_urls(cx: Context, shared: Shared) -> dict[str, Any]:
+    """Return the address, of which the key is a part; it works while the site is read by share links."""
+    return {"published": links.shared_site(cx, shared.site, stored_secrets.share_key(cx, shared.row))}
+
+
+share_link: Presenter[Context, Shared] = presenter(ShareLinkOut, of="row", urls=_share_urls)
+
+
+@shows(PublishingAuthOut)
+def publishing_auth(cx: Context, row: Site) -> dict[str, Any]:
+    """Return how visitors sign in; addresses that were not set are left out."""
+    out = {"privateKey": stored_secrets.visitor_key(cx, row), **row.visitor_backend}
+    if row.fallback_url:
+        out["fallbackURL"] = row.fallback_url
+    if row.logout_url:
+        out["logoutURL"] = row.logout_url
     return out
 
 
-def _feature(row: Any, name: str) -> dict[str, Any]:
-    """Nothing depends on a plan: every site has all features."""
-    feature = {"id": name, "plan": row.type, "frozen": False}
-    return {**feature, "customizations": CUSTOMIZATIONS[name]} if name in CUSTOMIZATIONS else feature
+@shows(PublishedContentSiteOut)
+def published_site(cx: Context, published: Published) -> dict[str, Any]:
+    """Return a published site with its structure, looks, and the scripts of integrations."""
+    tree = published.tree
+    return {
+        "object": "published-content-site",
+        "site": {**site(cx, tree.site), "urls": links.site(cx, tree.site, tree.share_key)},
+        "structure": site_structure(cx, tree),
+        "customizations": {"site": published.looks, "siteSpaces": published.looks_of_spaces},
+        "scripts": list(published.scripts),
+    }
+
+
+@shows(PreviewOut)
+def preview(_cx: Context, url: str) -> dict[str, Any]:
+    """Return an address to look at."""
+    return {"url": url}
+
+
+@shows(PublishedUrlOut)
+def published_url(cx: Context, found: Found) -> dict[str, Any]:
+    """Return what is published at an address; an address to go on to is whole."""
+    out: dict[str, Any] = {"organization": found.site.organization_id, "site": found.site.id}
+    if found.target is not None:
+        return {**out, "target": addresses.whole(cx.settings, found.target), "redirect": True}
+    named = {
+        "siteSection": found.section,
+        "siteSpace": found.site_space,
+        "space": found.space,
+        "page": found.page,
+        "basePath": found.base_path,
+        "pathname": found.pathname,
+    }
+    return out | {name: value for name, value in named.items() if value is not None}
+
+
+redirect: Presenter[Context, Redirect] = presenter(
+    RedirectOut,
+    automatic=lambda _cx, row: True if getattr(row, "automatic", False) else None,
+)
+
+
+@shows(RedirectsOut)
+def redirects(cx: Context, done: Sequence[tuple[str, Redirect]]) -> dict[str, Any]:
+    """Return what became of redirects that came together, in their order."""
+    return {
+        "results": [
+            {"source": row.source, "result": result, "redirect": redirect(cx, row)} for result, row in done
+        ]
+    }
+
+
+@shows(ResolvedRedirectOut)
+def resolved(cx: Context, found: Resolved) -> dict[str, Any]:
+    """Return where a path leads, as a whole address; it has the share key only where it stays on the site."""
+    if found.row.destination["kind"] == "external":
+        target = found.target
+    else:
+        whole = addresses.whole(cx.settings, found.target)
+        target = addresses.keyed(whole, found.site.visibility, found.share_key)
+    return {"redirect": redirect(cx, found.row), "target": target}
+
+
+translation_settings: Presenter[Context, TranslationSettings] = presenter(
+    TranslationSettingsOut, permissions=translations.permissions, urls=links.translation_settings
+)

@@ -1,4 +1,4 @@
-"""A space as callers see it (specification, Space)."""
+"""Spaces and collections as callers see them (specification, Space and Collection)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions_of
-from app.domain.openness import visibility
+from app.domain.site_addresses.space_visibility import visibility
+from app.models.collections import ChildOut, Collection, CollectionOut
 from app.models.spaces import Space, SpaceOut, is_synchronised
 from app.present import links
-from app.present.shape import Presenter, When, presenter
+from app.present.shape import Presenter, When, presenter, shows
 
 
 def _git_sync(_cx: Context, row: Space) -> dict[str, Any] | None:
@@ -32,3 +33,17 @@ space: Presenter[Context, Space] = presenter(
     git_sync=When("git_sync", _git_sync),
     visitor_auth=When("site_auth", lambda _cx, row: None if row.deleted_at else row.site_auth),
 )
+
+collection: Presenter[Context, Collection] = presenter(
+    CollectionOut,
+    description=lambda _cx, row: row.description,  # an empty one is shown
+    urls=links.collection,
+    permissions=permissions_of(Collection),
+)
+
+
+@shows(ChildOut)
+def child(cx: Context, found: tuple[str, Any]) -> dict[str, Any]:
+    """Return a space or a collection of a place, by its kind."""
+    kind, row = found
+    return space(cx, row) if kind == "space" else collection(cx, row)

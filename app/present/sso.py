@@ -1,4 +1,4 @@
-"""Identity providers as administrators see them, and ways to sign in as members do."""
+"""Identity providers as administrators see them, ways to sign in, and sessions."""
 
 from __future__ import annotations
 
@@ -7,56 +7,39 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.organizations import sso_requirements
+from app.domain.organizations.sso_requirements import ProviderRow
 from app.domain.sso import saml_providers
 from app.domain.sso.saml_providers import Login
 from app.domain.sso.sessions import SignedIn
-from app.models.sso import SAMLProviderOut, SessionOut, SignedInOut, SSOLoginsOut
+from app.models.sso import SAMLProviderOut, SessionOut, SignedInOut, SSOLoginOut, SSOLoginsOut
 from app.present import links
-from app.present.shape import shows
-from app.present.teams import team
-from app.present.users import user
+from app.present.people import team, user
+from app.present.shape import Presenter, presenter, shows
 
 
-@shows(SAMLProviderOut)
-def provider(cx: Context, row: Any) -> dict[str, Any]:
-    """A provider without what was not set; `defaultRole` may be null."""
+def _service(cx: Context, row: ProviderRow) -> dict[str, Any]:
+    """Return what the identity provider has to be told of this server."""
     ours = saml_providers.addresses(cx, row.id)
-    out: dict[str, Any] = {
-        "object": "saml-provider",
-        "id": row.id,
-        "label": row.label,
-        "defaultRole": row.default_role,
-        "createdAt": row.created_at,
-        "status": "active" if sso_requirements.is_active(row) else "pending",
-        "service": {"acsURL": ours.acs_url, "startURL": ours.start_url, "entityID": ours.entity_id},
-        "urls": links.saml_provider(cx, row),
-    }
-    optional = {
-        "ssoURL": row.sso_url,
-        "entityID": row.entity_id,
-        "certificate": row.certificate,
-        "defaultTeam": team(cx, row.default_team[0]) if row.default_team else None,
-    }
-    return out | {name: value for name, value in optional.items() if value is not None}
+    return {"acsURL": ours.acs_url, "startURL": ours.start_url, "entityID": ours.entity_id}
+
+
+provider: Presenter[Context, ProviderRow] = presenter(
+    SAMLProviderOut,
+    optional=("sso_url", "entity_id", "certificate", "default_team"),
+    status=lambda _cx, row: "active" if sso_requirements.is_active(row) else "pending",
+    service=_service,
+    urls=links.saml_provider,
+    default_team=lambda cx, row: team(cx, row.default_team[0]) if row.default_team else None,
+)
+
+_login: Presenter[Context, Login] = presenter(SSOLoginOut)
 
 
 @shows(SSOLoginsOut)
 def logins(cx: Context, found: Sequence[Login]) -> dict[str, Any]:
-    """Every way to sign in."""
-    return {"items": [{"id": one.id, "label": one.label, "startURL": one.start_url} for one in found]}
+    """Return every way to sign in."""
+    return {"items": [_login(cx, one) for one in found]}
 
 
-@shows(SignedInOut)
-def signed_in(cx: Context, done: SignedIn) -> dict[str, Any]:
-    """Who has signed in, and the token they got, which is shown this once."""
-    return {"token": done.token, **session(cx, done)}
-
-
-@shows(SessionOut)
-def session(cx: Context, found: SignedIn) -> dict[str, Any]:
-    """Who is signed in, for which organization and until when."""
-    return {
-        "expiresAt": found.until,
-        "organization": found.organization_id,
-        "user": user(cx, found.user),
-    }
+session: Presenter[Context, SignedIn] = presenter(SessionOut, user=lambda cx, found: user(cx, found.user))
+signed_in: Presenter[Context, SignedIn] = presenter(SignedInOut, user=lambda cx, found: user(cx, found.user))

@@ -39,19 +39,19 @@ def test_large_trees_are_read_and_shown_in_threads(cast: Cast, monkeypatch: pyte
 
     before = answers()
     read_in, shown_in = set(), set()
-    rows, bare_page = Compiled.rows, shown_pages.bare_page
+    rows, tree = Compiled.rows, shown_pages.tree
 
     def noting_rows(compiled: Compiled, raw: Any) -> list[Any]:
         read_in.add(threading.current_thread().name.rpartition("_")[0])
         return rows(compiled, raw)
 
-    def noting_page(*arguments: Any, **options: Any) -> dict[str, Any]:
+    def noting_tree(*arguments: Any, **options: Any) -> list[dict[str, Any]]:
         shown_in.add(threading.current_thread().name.rpartition("_")[0])
-        return bare_page(*arguments, **options)
+        return tree(*arguments, **options)
 
     monkeypatch.setattr(workers, "LARGE", 1_000)
     monkeypatch.setattr(Compiled, "rows", noting_rows)
-    monkeypatch.setattr(shown_pages, "bare_page", noting_page)
+    monkeypatch.setattr(shown_pages, "tree", noting_tree)
     assert answers() == before
     assert "docyard-small" in read_in
     assert shown_in - {""} == {"docyard-small"}

@@ -11,7 +11,7 @@ from app.api.graphql.calls import FIRST, Connection, Info, pages, read, reads
 from app.api.graphql.shapes import DateTime, output
 from app.domain.audit import audit_events as audit
 from app.models.audit import AuditEventOut, AuditQuery
-from app.present.audit import audit_event as show_event
+from app.present.access import audit_event as show_event
 
 
 @output(AuditEventOut)

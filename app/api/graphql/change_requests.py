@@ -30,7 +30,7 @@ from app.models.change_requests import (
 from app.models.content_changes import ContentChange, ContentChangesOut, ContentChangesQuery
 from app.models.content_changes import ContentChanges as Batch
 from app.present.change_requests import change_request as show_change_request
-from app.present.content_changes import content_changes as show_content_changes
+from app.present.changes import content_changes as show_content_changes
 
 ChangeRequestStatus: Any = enum_of(models.Status)
 ChangeRequestOrder: Any = enum_of(models.OrderBy)

@@ -15,8 +15,8 @@ from app.domain.spaces import children, collections, spaces
 from app.models.base import for_callers
 from app.models.collections import ChildOut, CollectionCreate, CollectionOut, CollectionUpdate
 from app.models.positions import Move, Transfer
-from app.present.collections import child as show_child
-from app.present.collections import collection as show_collection
+from app.present.spaces import child as show_child
+from app.present.spaces import collection as show_collection
 from app.present.spaces import space as show_space
 
 CollectionCreateInput: Any = input_of(CollectionCreate)

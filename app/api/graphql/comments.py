@@ -30,7 +30,7 @@ from app.models.queries import BodyFormat as BodyFormatValue
 from app.models.queries import Order as OrderValue
 from app.present.comments import comment as show_comment
 from app.present.comments import reply as show_reply
-from app.present.members import member as show_member
+from app.present.people import member as show_member
 
 BodyFormat: Any = enum_of(BodyFormatValue)
 Order: Any = enum_of(OrderValue)

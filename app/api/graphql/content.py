@@ -28,12 +28,12 @@ from app.models.queries import BodyFormat as BodyFormatValue
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
 from app.models.revisions import ImportOut, ReusableContentOut, RevisionOut, SnapshotOut
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SearchQuery
-from app.present.files import file as show_file
+from app.present.imports import imported as show_imported
+from app.present.pages import file as show_file
 from app.present.pages import page as show_page
 from app.present.pages import pages as show_pages
 from app.present.references import backlink as show_backlink
 from app.present.references import link as show_link
-from app.present.revisions import imported as show_imported
 from app.present.revisions import reusable_content as show_reusable_content
 from app.present.revisions import revision as show_revision
 from app.present.searches import organization_search_item, search_item

@@ -19,8 +19,8 @@ from app.models.domain_claims import (
     DomainStatus,
     DomainVerify,
 )
-from app.present.domains import custom_hostname as show_hostname
-from app.present.domains import domain as show_domain
+from app.present.organizations import custom_hostname as show_hostname
+from app.present.organizations import domain as show_domain
 
 Kind: Any = enum_of(DomainKind)
 Status: Any = enum_of(DomainStatus)

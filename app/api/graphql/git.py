@@ -11,7 +11,7 @@ from app.api.graphql.calls import Info, body, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.domain.syncing import git_sync
 from app.models.git_sync import GitExport, GitImport, GitInfoOut
-from app.present.git_sync import git_info as show_info
+from app.present.imports import git_info as show_info
 
 GitImportInput: Any = input_of(GitImport, "GitImportInput")
 GitExportInput: Any = input_of(GitExport, "GitExportInput")

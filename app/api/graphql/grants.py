@@ -25,7 +25,7 @@ from app.models.access import (
 )
 from app.models.base import Role as RoleValue
 from app.models.base import checked
-from app.present.grants import explanation, team_permission, user_permission
+from app.present.access import explanation, team_permission, user_permission
 
 Role: Any = enum_of(RoleValue)
 SpaceAction: Any = enum_of(models.SpaceAction)

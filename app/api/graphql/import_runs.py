@@ -11,7 +11,7 @@ from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, re
 from app.api.graphql.shapes import input_of, output
 from app.domain.importing import import_runs as runs
 from app.models.import_runs import ImportRunCreate, ImportRunOut
-from app.present.import_runs import import_run as show
+from app.present.imports import import_run as show
 
 ImportRunCreateInput: Any = input_of(ImportRunCreate)
 

@@ -24,8 +24,8 @@ from app.models.installations import (
     SpacePlacementCreate,
 )
 from app.models.integrations import SearchedQuery
-from app.present.installations import installation, on_site, on_space, token
-from app.present.integration_events import site_scripts as show_scripts
+from app.present.integrations import installation, on_site, on_space, token
+from app.present.integrations import site_scripts as show_scripts
 
 InstallationUpdateInput: Any = input_of(InstallationUpdate)
 PlacementUpdateInput: Any = input_of(PlacementUpdate)

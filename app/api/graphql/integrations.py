@@ -28,8 +28,7 @@ from app.models.integration_events import (
 )
 from app.models.integrations import IntegrationOut, IntegrationsQuery, SearchedQuery
 from app.models.manifests import IntegrationCategory, IntegrationPublish, IntegrationScope, IntegrationTarget
-from app.present.installations import installation, on_site, on_space
-from app.present.integration_events import event, event_detail
+from app.present.integrations import event, event_detail, installation, on_site, on_space
 from app.present.integrations import integration as show_integration
 
 IntegrationPublishInput: Any = input_of(IntegrationPublish)

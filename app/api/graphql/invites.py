@@ -19,8 +19,8 @@ from app.models.invites import (
     LinkInviteCreate,
     LinkInviteUpdate,
 )
-from app.present.invites import accepted, invited
-from app.present.invites import invite as show_invite
+from app.present.people import accepted, invited
+from app.present.people import invite as show_invite
 
 InvitesCreateInput: Any = input_of(InvitesCreate)
 LinkInviteCreateInput: Any = input_of(LinkInviteCreate)

@@ -27,9 +27,8 @@ from app.models.members import (
 )
 from app.models.queries import Order as OrderValues
 from app.models.team_members import MemberTeamOut
-from app.present.members import member as show_member
-from app.present.members import member_space, ping, signing_key
-from app.present.team_members import member_team
+from app.present.people import member as show_member
+from app.present.people import member_space, member_team, ping, signing_key
 
 Order: Any = enum_of(OrderValues)
 Sort: Any = enum_of(MemberSort)

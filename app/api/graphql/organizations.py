@@ -35,11 +35,11 @@ from app.models.organizations import (
     OrganizationUpdate,
     SubdomainOut,
 )
-from app.present.collections import child as show_child
-from app.present.collections import collection as show_collection
 from app.present.organizations import organization as show_organization
 from app.present.organizations import organizations as show_organizations
 from app.present.organizations import subdomain as show_subdomain
+from app.present.spaces import child as show_child
+from app.present.spaces import collection as show_collection
 from app.present.spaces import space as show_space
 
 OrganizationCreateInput: Any = input_of(OrganizationCreate)

@@ -13,7 +13,7 @@ from app.api.graphql.shapes import output
 from app.domain.printing import printing
 from app.models.base import checked
 from app.models.printing import PdfOut, PdfQuery
-from app.present.printing import pdf as show_pdf
+from app.present.imports import pdf as show_pdf
 
 
 @output(PdfOut)

@@ -9,7 +9,7 @@ from app.api.graphql.calls import Info, read, reads
 from app.api.graphql.shapes import output
 from app.domain.organizations import quotas
 from app.models.quotas import QuotasOut
-from app.present.quotas import quotas as show_quotas
+from app.present.organizations import quotas as show_quotas
 
 
 @output(QuotasOut)

@@ -22,9 +22,9 @@ from app.models.reviews import (
     ReviewQuery,
     ReviewRequest,
 )
-from app.present.reviews import contributor, requested_reviewers
-from app.present.reviews import review as show_review
-from app.present.users import user as show_user
+from app.present.change_requests import contributor, requested_reviewers
+from app.present.change_requests import review as show_review
+from app.present.people import user as show_user
 
 BodyFormat: Any = enum_of(BodyFormatValue)
 ReviewCreateInput: Any = input_of(ReviewCreate)

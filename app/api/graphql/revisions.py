@@ -16,7 +16,7 @@ from app.models.base import checked
 from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery, PageDiffOut, SemanticChangesOut
 from app.models.history import HistoryEntryOut, HistoryQuery
 from app.present import changes as show
-from app.present.history import history_entry
+from app.present.revisions import history_entry
 
 
 @output(SemanticChangesOut)

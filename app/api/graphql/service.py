@@ -8,7 +8,7 @@ from app.api.graphql.calls import Info, read, reads
 from app.api.graphql.shapes import output
 from app.domain.infrastructure import service
 from app.models.service import ServiceOut
-from app.present.service import service as show_service
+from app.present.organizations import service as show_service
 
 
 @output(ServiceOut)

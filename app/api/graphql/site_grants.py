@@ -21,7 +21,7 @@ from app.domain.sites import site_grants
 from app.models import access as models
 from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.models.base import checked
-from app.present.grants import explanation, team_permission, user_permission
+from app.present.access import explanation, team_permission, user_permission
 
 SiteAction: Any = enum_of(models.SiteAction)
 

@@ -38,8 +38,8 @@ from app.models.site_items import (
 )
 from app.models.site_searches import SiteSearch, SiteSearchItemOut
 from app.models.sites import SiteCreate, SiteOut, SitesQuery, SiteType, SiteUpdate
+from app.present.searches import site_search_item
 from app.present.site_items import site_section, site_section_group, site_space, site_structure
-from app.present.site_searches import site_search_item
 from app.present.sites import site as show_site
 
 SiteCreateInput: Any = input_of(SiteCreate)

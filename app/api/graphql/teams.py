@@ -21,8 +21,8 @@ from app.models.teams import (
     TeamsQuery,
     TeamUpdate,
 )
-from app.present.team_members import team_member as show_team_member
-from app.present.teams import team as show_team
+from app.present.people import team as show_team
+from app.present.people import team_member as show_team_member
 
 TeamCreateInput: Any = input_of(TeamCreate)
 TeamUpdateInput: Any = input_of(TeamUpdate)

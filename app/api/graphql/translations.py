@@ -15,7 +15,7 @@ from app.models.translations import (
     TranslationSettingsOut,
     TranslationSettingsUpdate,
 )
-from app.present.translations import translation_settings as show
+from app.present.sites import translation_settings as show
 
 TranslationSettingsCreateInput: Any = input_of(TranslationSettingsCreate)
 TranslationSettingsUpdateInput: Any = input_of(TranslationSettingsUpdate)

@@ -12,8 +12,8 @@ from app.api.graphql.shapes import output
 from app.domain.publishing import content_urls, embeds
 from app.models.base import checked
 from app.models.urls import ContentAtUrlOut, EmbedOut, UrlQuery
-from app.present.urls import content_at_url
-from app.present.urls import embed as show_embed
+from app.present.references import content_at_url
+from app.present.references import embed as show_embed
 
 
 @output(ContentAtUrlOut)

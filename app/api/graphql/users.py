@@ -11,7 +11,7 @@ from app.api.graphql.calls import Info, body, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.domain.organizations import people, users
 from app.models.users import UserOut, UserUpdate
-from app.present.users import user as show_user
+from app.present.people import user as show_user
 
 UserUpdateInput: Any = input_of(UserUpdate)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, listing
 from app.domain.audit import audit_events
 from app.models.audit import AuditQuery
-from app.present.audit import audit_event
+from app.present.access import audit_event
 
 E = "/orgs/{organizationId}/audit-events"
 

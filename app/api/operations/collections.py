@@ -6,8 +6,7 @@ from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.spaces import children, collections, spaces
 from app.models.collections import CollectionCreate, CollectionsQuery, CollectionUpdate
 from app.models.positions import Move, Transfer
-from app.present.collections import child, collection
-from app.present.spaces import space
+from app.present.spaces import child, collection, space
 
 OPERATIONS = family(
     "Collections",

@@ -14,7 +14,7 @@ from app.models.comments import (
     CommentUpdate,
 )
 from app.present.comments import comment, reply
-from app.present.members import member
+from app.present.people import member
 
 
 def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operation]:

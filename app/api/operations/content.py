@@ -7,9 +7,8 @@ from app.domain.content import content, pages
 from app.domain.writing import writing
 from app.models.content_changes import ContentChanges, ContentChangesQuery
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
-from app.present.content_changes import content_answer
-from app.present.files import file
-from app.present.pages import page
+from app.present.changes import content_answer
+from app.present.pages import file, page
 from app.present.pages import pages as page_tree
 from app.present.revisions import reusable_content, revision
 

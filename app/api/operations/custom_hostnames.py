@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, patch, remove
 from app.domain.sites import custom_hostnames
-from app.present.domains import custom_hostname
+from app.present.organizations import custom_hostname
 
 H = "/custom-hostnames/{hostname}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, post, remove
 from app.domain.organizations import domains
 from app.models.domain_claims import DomainsQuery, DomainVerify
-from app.present.domains import domain
+from app.present.organizations import domain
 
 D = "/orgs/{organizationId}/domains"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, post, remove
 from app.domain.syncing import git_sync
 from app.models.git_sync import GitExport, GitImport
-from app.present.git_sync import git_info
+from app.present.imports import git_info
 
 S = "/spaces/{spaceId}/git"
 

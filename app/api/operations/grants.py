@@ -15,7 +15,7 @@ from app.models.access import (
     SpaceExplainQuery,
 )
 from app.models.base import Shape
-from app.present.grants import explanation, team_permission, user_permission
+from app.present.access import explanation, team_permission, user_permission
 
 
 def _rows(

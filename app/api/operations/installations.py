@@ -11,7 +11,7 @@ from app.models.installations import (
     SitePlacementCreate,
     SpacePlacementCreate,
 )
-from app.present.installations import installation, on_site, on_space, token
+from app.present.integrations import installation, on_site, on_space, token
 
 N = "/integrations/{integrationName}/installations/{installationId}"
 ON_SPACE, ON_SITE = f"{N}/spaces/{{spaceId}}", f"{N}/sites/{{siteId}}"

@@ -6,9 +6,8 @@ from app.api.operation import family, get, listing
 from app.domain.integrations import installations, integration_lists, placements
 from app.domain.sites import site_scripts
 from app.models.integrations import SearchedQuery
-from app.present.installations import installation
-from app.present.integration_events import site_scripts as show_scripts
-from app.present.integrations import integration
+from app.present.integrations import installation, integration
+from app.present.integrations import site_scripts as show_scripts
 
 O = "/orgs/{organizationId}"  # noqa: E741 - as the list of operations has it
 T = f"{O}/sites/{{siteId}}"

@@ -15,9 +15,15 @@ from app.models.installations import AllPlacementsQuery, InstallationCreate, Ins
 from app.models.integration_events import IntegrationDevelopment, IntegrationTask, RenderQuery, RenderRequest
 from app.models.integrations import IntegrationsQuery
 from app.models.manifests import IntegrationPublish
-from app.present.installations import installation, on_site, on_space
-from app.present.integration_events import event, event_detail, rendered
-from app.present.integrations import integration
+from app.present.integrations import (
+    event,
+    event_detail,
+    installation,
+    integration,
+    on_site,
+    on_space,
+    rendered,
+)
 
 I = "/integrations/{integrationName}"  # noqa: E741 - as the list of operations has it
 

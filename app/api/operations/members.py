@@ -11,8 +11,7 @@ from app.models.members import (
     MemberUpdate,
     SigningKeyUpdate,
 )
-from app.present.members import member, member_space, ping, signing_key
-from app.present.team_members import member_team
+from app.present.people import member, member_space, member_team, ping, signing_key
 
 ORGANIZATION = "/orgs/{organizationId}"
 MEMBER = ORGANIZATION + "/members/{userId}"

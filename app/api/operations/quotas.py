@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get
 from app.domain.organizations import quotas
-from app.present.quotas import quotas as show_quotas
+from app.present.organizations import quotas as show_quotas
 
 OPERATIONS = family(
     "Quotas",

@@ -7,7 +7,7 @@ from app.domain.content import changes, diffs, documents, history
 from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery
 from app.models.history import HistoryQuery
 from app.present import changes as show
-from app.present.history import history_entry
+from app.present.revisions import history_entry
 
 S = "/spaces/{spaceId}"
 R = "/spaces/{spaceId}/revisions"

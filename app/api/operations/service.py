@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get
 from app.domain.infrastructure import service
-from app.present.service import service as show
+from app.present.organizations import service as show
 
 OPERATIONS = family(
     "Service",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.sites import site_grants
 from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
-from app.present.grants import explanation, team_permission, user_permission
+from app.present.access import explanation, team_permission, user_permission
 
 P = "/orgs/{organizationId}/sites/{siteId}/permissions"
 USER, TEAM = f"{P}/users/{{userId}}", f"{P}/teams/{{teamId}}"

@@ -19,14 +19,20 @@ from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.redirects import RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
 from app.models.share_links import ShareLinkCreate, ShareLinksQuery, ShareLinkUpdate
 from app.models.site_searches import PublishedUrl, SiteSearch
-from app.present.adaptive_schemas import adaptive_schema, template_conditions
-from app.present.customizations import customization
-from app.present.publishing import preview, published_site
-from app.present.publishing import publishing_auth as auth
-from app.present.redirects import redirect, resolved
-from app.present.redirects import redirects as many_redirects
-from app.present.share_links import share_link
-from app.present.site_searches import published_url, site_search_item
+from app.present.searches import site_search_item
+from app.present.sites import (
+    adaptive_schema,
+    customization,
+    preview,
+    published_site,
+    published_url,
+    redirect,
+    resolved,
+    share_link,
+    template_conditions,
+)
+from app.present.sites import publishing_auth as auth
+from app.present.sites import redirects as many_redirects
 
 T = "/orgs/{organizationId}/sites/{siteId}"
 SCHEMA = f"{T}/adaptive-schema"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, patch, put, remove
 from app.domain.organizations import team_members, teams
 from app.models.teams import TeamCreate, TeamMembershipUpdate, TeamMembersUpdate, TeamsQuery, TeamUpdate
-from app.present.team_members import team_member
-from app.present.teams import team
+from app.present.people import team, team_member
 
 T = "/orgs/{organizationId}/teams"
 

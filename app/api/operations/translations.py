@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, post, put, remove
 from app.domain.sites import translations
 from app.models.translations import TranslationSettingsCreate, TranslationSettingsUpdate
-from app.present.translations import translation_settings
+from app.present.sites import translation_settings
 
 T = "/orgs/{organizationId}/translations"
 ONE = f"{T}/{{translationSettingsId}}"

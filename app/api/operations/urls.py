@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get
 from app.domain.publishing import content_urls, embeds
 from app.models.urls import UrlQuery
-from app.present.urls import content_at_url, embed
+from app.present.references import content_at_url, embed
 
 OPERATIONS = family(
     "Addresses",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, patch
 from app.domain.organizations import people, users
 from app.models.users import UserUpdate
-from app.present.users import user
+from app.present.people import user
 
 OPERATIONS = family(
     "Organizations and invites",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, or_, select
 
@@ -13,7 +13,7 @@ from app.access.fetch import permit_in
 from app.kit.database.columns import Instant, Key
 from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.statements import given, query, table
+from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import NotFound
 from app.models.audit import AuditEvent, AuditQuery
 from app.models.users import User
@@ -22,7 +22,22 @@ _e, _u = table(AuditEvent), table(User)
 LONGEST_NUMBER = 15  # digits
 
 
-async def list_events(cx: Context, organization_id: str, query: AuditQuery) -> Page[Any]:
+class AuditEventRow(Protocol):
+    """An event of the log with the person who did it, in a list of one or none."""
+
+    organization_id: str
+    number: int
+    actor: str
+    person: Sequence[User]
+    token_id: str | None
+    subject_kind: str
+    subject_id: str
+    subject_title: str | None
+    target_kind: str | None
+    target_id: str | None
+
+
+async def list_events(cx: Context, organization_id: str, query: AuditQuery) -> Page[AuditEventRow]:
     """List the events of an organization's audit log, newest first."""
     permit_in(cx, organization_id, can="admin")
     asked = {name: getattr(query, name) for name in _FILTERS if getattr(query, name) is not None}
@@ -30,11 +45,12 @@ async def list_events(cx: Context, organization_id: str, query: AuditQuery) -> P
     return await listing.page(cx.db, query.paging, cx.tokens, organization=organization_id, **asked)
 
 
-async def get(cx: Context, organization_id: str, number: str) -> Any:
+async def get(cx: Context, organization_id: str, number: str) -> AuditEventRow:
     """Get an event of an organization's audit log, by its number."""
     permit_in(cx, organization_id, can="admin")
     is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
-    found = await cx.db.first(_GET, organization=organization_id, number=int(number) if is_number else 0)
+    asked = int(number) if is_number else 0
+    found: AuditEventRow | None = await cx.db.first(_GET, organization=organization_id, number=asked)
     if found is None:
         raise NotFound("There is no such event.")
     return found
@@ -74,4 +90,4 @@ def _one() -> Select[Any]:
     return _matching(()).where(_e.c.number == given("number"))
 
 
-_GET = query(AuditEvent, _one)
+_GET: Statement[Any] = query(AuditEvent, _one)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select
 
@@ -43,6 +44,15 @@ from app.models.spaces import Space
 from app.models.users import User
 
 _v, _q, _c, _u = table(Review), table(RequestedReview), table(Contribution), table(User)
+
+
+class ContributorRow(Protocol):
+    """How somebody had a hand in a change request, with the person in a list of one."""
+
+    user: Sequence[User]
+    count: int
+    kind: str
+    updated_at: datetime
 
 
 @dataclass(slots=True, frozen=True)

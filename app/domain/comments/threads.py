@@ -6,6 +6,7 @@ A discussion is of a space, or of one of its change requests: a space's are thos
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from itertools import accumulate
 from typing import Any, Protocol
@@ -42,6 +43,17 @@ class Written(Protocol):
 
     @property
     def posted_by(self) -> str: ...
+
+
+class ReactionRow(Protocol):
+    """A reaction with the columns of the person who reacted."""
+
+    id: str
+    email: str
+    display_name: str
+    photo_url: str | None
+    emoji: str
+    reacted_at: datetime
 
 
 def in_place(view: View, t: Any) -> ColumnElement[bool]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import (
     CTE,
@@ -45,13 +45,21 @@ SECTIONS = 5  # shown of one page
 PAGES = 10  # shown of one space in an organization's search
 
 
+class SectionRow(Protocol):
+    """A section that matches."""
+
+    id: int
+    heading: str
+    anchor: str
+
+
 @dataclass(slots=True, frozen=True)
 class Hit:
     """A page that matches, with its best sections, and what is shown of them by their ids."""
 
     space: Space
     page: Any
-    sections: Sequence[Any]
+    sections: Sequence[SectionRow]
     excerpts: Mapping[int, str]
     at: None = None  # searches read what is there now
 

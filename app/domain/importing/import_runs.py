@@ -7,10 +7,10 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Select, delete, or_, select
 
@@ -52,6 +52,20 @@ def _theirs() -> ColumnElement[bool]:
     """The runs of the organization that the caller sees; needs `organization`, `all_of_them` and `user`."""
     mine = or_(given("all_of_them", Integer()) == 1, _r.c.created_by == given("user"))
     return (_r.c.organization_id == given("organization")) & mine
+
+
+class ImportRunRow(Protocol):
+    """An import run with the person who began it, in a list of one."""
+
+    id: str
+    organization_id: str
+    space_id: str | None
+    change_request_id: str | None
+    page_id: str | None
+    pages_read: int
+    pages_found: int
+    result: dict[str, Any] | None
+    creator: Sequence[User]
 
 
 def _creator() -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, delete, func, or_, select
 from sqlmodel import SQLModel
@@ -38,6 +38,16 @@ from app.models.integrations import SearchedQuery
 TOKEN_LIFE = timedelta(hours=1)
 p_, _k = table(Placement), table(InstallationToken)
 OF_INTEGRATION = ("name", "title", "manifest", "target")
+
+
+class InstallationRow(Protocol):
+    """An installation with the name of its integration and the number of its spaces (see `_shown`)."""
+
+    id: str
+    organization_id: str
+    integration_name: str
+    configuration: dict[str, Any]
+    spaces: int
 
 
 def counted() -> Any:

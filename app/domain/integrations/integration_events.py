@@ -5,9 +5,9 @@ Callers see the events of their own organizations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Delete, Integer, Select, and_, delete, select
 
@@ -24,6 +24,13 @@ from app.kit.database.statements import Statement, command, given, query, shown,
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.models.integration_events import IntegrationEvent, IntegrationTask
 from app.models.queries import PageQuery
+
+
+class IntegrationEventRow(Protocol):
+    """An event with the lines of its trace."""
+
+    logs: Sequence[dict[str, Any]]
+
 
 KEPT = timedelta(days=30)
 MOST = 20_000  # events of one integration in one organization: anybody may call a public endpoint

@@ -6,7 +6,8 @@ unlisted one to who knows its name; a public one to everybody. Its organization'
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select
 
@@ -27,6 +28,17 @@ INNER = (
     "secrets", "searched", "block_domains", "has_blocks", "has_content_sources", "user_id", "deleted_at",
     "updated_at", "tunnel_url", "tunnel_all",
 )  # fmt: skip
+
+
+class IntegrationRow(Protocol):
+    """An integration with the organization that published it, in a list of one (see `columns`)."""
+
+    id: str
+    organization_id: str
+    name: str
+    visibility: str
+    manifest: dict[str, Any]
+    owner: Sequence[Organization]
 
 
 def columns() -> list[ColumnElement[Any]]:
@@ -62,7 +74,7 @@ async def find(
     return found
 
 
-def see(cx: Context, row: Any) -> None:
+def see(cx: Context, row: IntegrationRow | Integration) -> None:
     """Refuse whoever may not know of an integration."""
     caller = cx.actor.installation
     if row.visibility != "private" or (caller is not None and caller.integration_id == row.id):
@@ -94,7 +106,7 @@ def listed() -> ColumnElement[bool]:
     return or_(i_.c.visibility == "public", among(i_.c.organization_id, "mine"))
 
 
-def permissions(cx: Context, row: Any) -> dict[str, bool]:
+def permissions(cx: Context, row: IntegrationRow) -> dict[str, bool]:
     """What the caller may do with an integration."""
     administered = {
         m.organization_id for m in cx.actor.memberships.values() if not m.closed and m.level >= Level.ADMIN

@@ -5,9 +5,10 @@ Whoever may install on the space or site does so there; it must be of the instal
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import select
 
@@ -35,11 +36,25 @@ from app.models.integrations import SearchedQuery
 from app.models.spaces import Space
 
 
+class PlacementRow(Protocol):
+    """An installation on a space or site, which is in a list of one."""
+
+    integration_name: str
+    installation_id: str
+    organization_id: str
+    kind: str
+    object_id: str
+    status: str
+    external_ids: list[str]
+    configuration: dict[str, Any]
+    objects: Sequence[Any]
+
+
 @dataclass(slots=True, frozen=True)
 class Shown:
     """An installation on a space or site as it is shown: whole, where that was asked for."""
 
-    row: Any
+    row: PlacementRow
     extended: bool = False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 from sqlalchemy import ColumnElement, Select, and_, or_, select
@@ -30,10 +30,20 @@ _spec = o_.alias("meant")
 _SIGNATURE = re.compile(r"([0-9]{1,9})\.([0-9A-Za-z_-]+)")
 
 
+class VersionRow(Protocol):
+    """A version with what is shown of its specification (see `_columns`)."""
+
+    id: str
+    entry: str
+    slug: str
+    organization_id: str
+    visibility: str
+
+
 class Content(NamedTuple):
     """The files of a version as data."""
 
-    version: Any
+    version: VersionRow
     filesystem: dict[str, Any]
 
 

@@ -8,7 +8,8 @@ Whoever is granted something is marked (`member.granted`), so that only their re
 from __future__ import annotations
 
 from collections.abc import Collection as Several
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from sqlalchemy import (
     ColumnElement,
@@ -124,6 +125,13 @@ def _of_users() -> Select[Any]:
 
 def _of_teams() -> Select[Any]:
     return select(*team_rows.columns()).where(_t.c.id == _g.c.grantee_id).correlate(_g)
+
+
+class GranteeRow(Protocol):
+    """A level with the person or the team that it was granted to, in a list of one."""
+
+    level: int
+    grantee: Sequence[Any]
 
 
 class Granting:

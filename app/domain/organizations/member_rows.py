@@ -6,7 +6,8 @@ all, and what was granted is followed from their grants to spaces. Who is disabl
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from sqlalchemy import CTE, ColumnElement, Select, case, func, or_, select, union_all
 
@@ -21,6 +22,13 @@ from app.models.teams import TeamMember
 from app.models.users import User
 
 _s, _u, _g, _tm = table(Space), table(User), table(Grant), table(TeamMember)
+
+
+class MemberRow(Protocol):
+    """A member with the person, in a list of one (see `with_numbers`)."""
+
+    user_id: str
+    user: Sequence[User]
 
 
 def with_numbers(found: CTE, organization: ColumnElement[str] | None = None) -> Select[Any]:

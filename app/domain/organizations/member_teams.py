@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Select, select
 
@@ -22,6 +22,12 @@ from app.models.organizations import Member, Organization
 from app.models.teams import Team, TeamMember
 
 _m, _o, _t, _tm = table(Member), table(Organization), table(Team), table(TeamMember)
+
+
+class MemberTeamRow(team_rows.TeamRow, Protocol):
+    """A team with the role of a member of it."""
+
+    team_role: str
 
 
 def _teams() -> Select[Any]:

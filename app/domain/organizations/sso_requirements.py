@@ -6,13 +6,14 @@ administrator must have come in that way, and while it is, what that needs stays
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, Text, and_, exists, false, func, literal, select, true
 
 from app.access.context import Context
 from app.domain.domains import domain_claims
+from app.domain.organizations.team_rows import TeamRow
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict
@@ -26,13 +27,24 @@ _d, _u = table(DomainClaim), table(User)
 NOT_INSTALLED = "Single sign-on is not installed here; it comes with the extra `docyard[saml]`."
 
 
+class ProviderRow(Protocol):
+    """An identity provider with its default team, in a list of one or none."""
+
+    id: str
+    organization_id: str
+    sso_url: str | None
+    entity_id: str | None
+    certificate: str | None
+    default_team: Sequence[TeamRow]
+
+
 def active() -> ColumnElement[bool]:
     """The providers through which people can sign in."""
     return and_(_p.c.entity_id.is_not(None), _p.c.certificate.is_not(None), _p.c.sso_url.is_not(None))
 
 
-def is_active(row: Any) -> bool:
-    """The same of one row."""
+def is_active(row: SamlProvider | ProviderRow) -> bool:
+    """Tell whether people can sign in through a provider."""
     return None not in (row.entity_id, row.certificate, row.sso_url)
 
 

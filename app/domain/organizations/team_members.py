@@ -8,7 +8,7 @@ what the team was granted. Guests are in teams and own none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import delete, select
 
@@ -28,6 +28,13 @@ from app.models.users import User
 
 _t, _tm, _m, _u = table(Team), table(TeamMember), table(Member), table(User)
 _i, _ti = table(Invite), table(TeamInvite)
+
+
+class TeamMemberRow(member_rows.MemberRow, Protocol):
+    """A member of the organization with their role in a team."""
+
+    team_role: str
+
 
 LIST: Listing[Any] = Listing(
     "members of a team",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, FromClause, and_, func, select, union
 from sqlalchemy.sql.elements import Label
@@ -18,6 +18,14 @@ from app.models.spaces import Space
 from app.models.teams import Team, TeamMember
 
 _t, _tm, _g, _s = table(Team), table(TeamMember), table(Grant), table(Space)
+
+
+class TeamRow(Protocol):
+    """A team with what it is shown with besides its row (see `columns`)."""
+
+    id: str
+    organization_id: str
+    my_role: str | None
 
 
 def columns() -> list[Any]:
@@ -46,12 +54,12 @@ def _spaces(team: FromClause) -> Label[int]:
     return select(func.count()).select_from(found).scalar_subquery().label("spaces")
 
 
-def permissions(cx: Context, team: Any) -> dict[str, bool]:
+def permissions(cx: Context, team: TeamRow) -> dict[str, bool]:
     """The `permissions` of a team, from the table that refuses."""
     return permissions_at(cx, "team", level_on(cx, team))
 
 
-def level_on(cx: Context, team: Any) -> Level:
+def level_on(cx: Context, team: TeamRow) -> Level:
     """The caller's level on a team: its owners administrate it, and so do the organization's."""
     held = organization_level(cx, team.organization_id)
     return Level.ADMIN if team.my_role == "owner" and held >= Level.READ else held

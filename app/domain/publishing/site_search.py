@@ -7,7 +7,7 @@ For a visitor, conditions of the site's items decide which spaces are searched, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Label, Select, and_, exists, func, or_, select
 
@@ -19,6 +19,7 @@ from app.domain.publishing import conditional_sections, visitors
 from app.domain.publishing.conditional_sections import for_visitors
 from app.domain.publishing.published_sites import shown_to
 from app.domain.site_addresses.site_rows import (
+    SiteRow,
     beside,
     find,
     i_,
@@ -49,11 +50,22 @@ _MODES = {"default": DEFAULTS, "specific": CHOSEN, "all": ALL}
 _named_item, _above = i_.alias("named_item"), p_.alias("above_page")
 
 
+class SitePageRow(Protocol):
+    """A page that matches, with the space that it is in on the site and the section of that."""
+
+    path: str
+    item_id: str
+    item_path: str
+    is_default: bool
+    section_path: str | None
+    section_default: bool | None
+
+
 @dataclass(slots=True, frozen=True)
 class SiteHit:
     """A page that matches, and where the site shows it."""
 
-    site: Any
+    site: SiteRow
     hit: Hit
 
 

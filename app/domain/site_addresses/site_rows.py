@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, FromClause, Label, Select, func, select
 
@@ -24,6 +24,23 @@ INNER = (
     "title_folded", "adaptive_schema", "adaptive_schema_at", "visitor_key", "visitor_backend",
     "fallback_url", "logout_url", "updated_at",
 )  # fmt: skip
+
+
+class SiteRow(Protocol):
+    """A site with its organization's hostname and the number of its spaces (see `site_columns`)."""
+
+    id: str
+    organization_id: str
+    organization_hostname: str | None
+    type: str
+    visibility: str
+    published: bool
+    adaptive_content: bool
+    basename: str | None
+    proxy: str | None
+    live_hostname: str | None
+    live_proxy: str | None
+    site_spaces: int
 
 
 def source() -> FromClause:

@@ -1,0 +1,67 @@
+"""What imports, Git sync and printing do, as callers see it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from app.access.context import Context
+from app.models.git_sync import GitInfoOut
+from app.models.import_runs import ImportRunOut
+from app.models.printing import PdfOut
+from app.models.revisions import ImportOut
+from app.present import links
+from app.present.people import user
+from app.present.shape import Presenter, presenter
+
+if TYPE_CHECKING:
+    from app.domain.importing.import_runs import ImportRunRow
+    from app.domain.importing.importing import Imported
+    from app.domain.printing.printing import Offer
+    from app.domain.syncing.git_sync import Standing
+
+imported: Presenter[Context, Imported] = presenter(ImportOut)
+
+
+def _target(_cx: Context, row: ImportRunRow) -> dict[str, Any]:
+    target = {"space": row.space_id, "changeRequest": row.change_request_id, "page": row.page_id}
+    return {name: value for name, value in target.items() if value is not None}
+
+
+def _result(_cx: Context, row: ImportRunRow) -> dict[str, Any] | None:
+    done = row.result
+    if done is None:
+        return None
+    return {
+        "revision": done["revision"],
+        "importedResources": done["imported"],
+        "totalResources": done["total"],
+    }
+
+
+import_run: Presenter[Context, ImportRunRow] = presenter(
+    ImportRunOut,
+    optional=("result", "site", "error", "problems", "started_at", "ended_at"),
+    target=_target,
+    progress=lambda _cx, row: {"pagesRead": row.pages_read, "pagesFound": row.pages_found},
+    created_by=lambda cx, row: user(cx, row.creator[0]),
+    urls=links.import_run,
+    result=_result,
+    problems=lambda _cx, row: getattr(row, "problems", None),  # a list of runs has no such column
+)
+
+
+def _operation(cx: Context, standing: Standing) -> dict[str, Any]:
+    """Return how the last sync went."""
+    out = {"state": standing.state(cx.now), "direction": standing.operation.direction}
+    return {**out, "message": standing.operation.message} if standing.operation.message else out
+
+
+git_info: Presenter[Context, Standing] = presenter(
+    GitInfoOut,
+    first=("repo_name", "url", "operation"),
+    operation=_operation,
+    updated_at=lambda _cx, standing: datetime.fromisoformat(standing.updated_at),
+)
+
+pdf: Presenter[Context, Offer] = presenter(PdfOut, url=links.pdf)

@@ -14,7 +14,9 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from app.kit import headers
+from app.kit.errors import NotFound, Problem
 from app.kit.settings import Settings
+from app.site_reader.rendering.view_models import Refusal, SiteView
 
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
@@ -188,3 +190,40 @@ def _asked(scope: Any) -> tuple[str, bytes, bool]:
 def _matches(known: bytes, etag: str) -> bool:
     tags = [tag.strip().removeprefix("W/") for tag in known.decode("latin-1").split(",")]
     return etag in tags or "*" in tags
+
+
+TITLES = {
+    400: "This cannot be answered",
+    401: "Sign in",
+    403: "Not let in",
+    404: "Not found",
+    405: "Not done like this",
+    413: "Too much",
+    503: "Come back shortly",
+}
+
+
+def refused(
+    settings: Settings, status: int, title: str, message: str, site: SiteView | None = None
+) -> Answer:
+    """A page that says why there is none."""
+    from app.site_reader.rendering.special_pages import refusal_html
+
+    text = refusal_html(Refusal(status, title, message, site))
+    policy = page_policy(settings, site.base if site else None)
+    made = Answer(Written.of(text, zipped=False), status, HTML, policy=policy)
+    return made.header("x-robots-tag", "noindex")
+
+
+def problem(settings: Settings, found: Problem) -> Answer:
+    """The answer to a request that was refused, or that failed."""
+    title = TITLES.get(found.status, "Something went wrong")
+    made = refused(settings, found.status, title, found.message)
+    for name, value in found.headers.items():
+        made.header(name.lower(), value)
+    return made
+
+
+def nothing_here(message: str = "There is no page at this address.") -> NotFound:
+    """There is none, or none for this visitor: both are the same."""
+    return NotFound(message)

@@ -28,19 +28,15 @@ from app.site_reader import (
     answers,
     machine_files,
     pages,
-    previews,
-    refusing,
     request_url,
     sign_in,
     site_endpoints,
 )
 from app.site_reader.answers import SHARED, Answer
-from app.site_reader.caching import Cache
-from app.site_reader.previews import PreviewAsked
 from app.site_reader.request_url import Addresses, SendFile
 from app.site_reader.sign_in import Credentials
-from app.site_reader.state import State
-from app.site_reader.visit import Desks, Visit, quoted
+from app.site_reader.state import Cache, State
+from app.site_reader.visit import Desks, PreviewAsked, Visit, preview_asked, preview_visit, quoted
 
 log = logging.getLogger("docyard.reader")
 MOST_TOLD = 50  # views that wait to be told of; more are not told of
@@ -65,10 +61,10 @@ class Reader:
         try:
             found = await self._answered(scope, receive, send, host)
         except Problem as problem:
-            found = refusing.problem(self.state, problem)
+            found = answers.problem(self._runtime.settings, problem)
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
-            found = refusing.problem(self.state, Problem("Something went wrong on our side."))
+            found = answers.problem(self._runtime.settings, Problem("Something went wrong on our side."))
         if found is not None:
             await found.send(scope, send)
 
@@ -103,7 +99,7 @@ class Reader:
             return static
         cx = self._runtime.context_of_nobody()
         credentials = sign_in.credentials(scope)
-        if not host and (previewed := previews.asked(parts, credentials.query)) is not None:
+        if not host and (previewed := preview_asked(parts, credentials.query)) is not None:
             return await self._previewed(cx, scope, receive, previewed, credentials)
         if not host and len(parts) == 1 and (start := await visits.default_address(cx, parts[0])):
             site_endpoints.check_method(scope["method"], [])
@@ -133,7 +129,7 @@ class Reader:
         self, cx: Any, scope: Scope, receive: Receive, asked: PreviewAsked, credentials: Credentials
     ) -> Answer:
         site_endpoints.check_method(scope["method"], asked.parts)
-        made = await previews.visit(cx, asked)
+        made = await preview_visit(cx, asked)
         if made is None:
             raise NotFound("There is no such preview, or it is over.")
         if asked.begins:
@@ -146,7 +142,7 @@ class Reader:
         try:
             return visitors.admitted(cx, site, credentials.key, given_pass, credentials.token)
         except Refused as refused:
-            return refusing.refused(self.state, 403, "Not let in", str(refused))
+            return answers.refused(self._runtime.settings, 403, "Not let in", str(refused))
 
     def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:
         """The proper address of the same: at the site's own host, by its name, with no slash at the end."""

@@ -19,15 +19,14 @@ from app.kit import workers
 from app.kit.errors import NotFound
 from app.models.base import checked
 from app.models.integration_events import RenderRequest
-from app.site_reader import answers, block_forms, languages, request_url, site_navigation
+from app.site_reader import answers, block_forms, request_url, site_navigation
 from app.site_reader.answers import HTML, PRIVATE, Answer, Written
 from app.site_reader.block_forms import Pressed, Seal
 from app.site_reader.link_resolution import BodyLinks
-from app.site_reader.page_content import document_of
+from app.site_reader.page_content import blocks_of, document_of
 from app.site_reader.rendering.view_models import Contributed
 from app.site_reader.state import State
 from app.site_reader.visit import Desk, Visit
-from app.site_reader.walking import blocks_of
 
 if TYPE_CHECKING:
     from app.domain.integrations.component_rendering import Rendered
@@ -62,7 +61,7 @@ async def answer(state: State, visit: Visit, named: Named, scope: Scope, receive
     theme = request_url.query_of(scope).get("theme")
     component, rendered = await _rendered(visit, desk, asked, pressed, "dark" if theme == "dark" else "light")
     shown = Contributed(
-        languages.view_of(visit, None),
+        site_navigation.view_of(visit, None),
         row.title,
         desk.tree.href(row) or "/",
         f"{address(visit, desk, row)}/{asked.key}",

@@ -15,10 +15,10 @@ from app.domain.content import shelves
 from app.formats.conditional import NO_TEXT
 from app.kit import workers
 from app.kit.deadlines import check
-from app.site_reader import languages, pages, site_navigation
+from app.site_reader import pages, site_navigation
 from app.site_reader.answers import TEXT, XML, Answer, Written
 from app.site_reader.page_content import markdown_of
-from app.site_reader.state import State
+from app.site_reader.state import State, cache_control, cache_key
 from app.site_reader.visit import PAGE, Desk, Visit
 
 MOST_ADDRESSES = 50_000  # in one sitemap, by its definition
@@ -34,7 +34,7 @@ async def answer(state: State, visit: Visit, name: str) -> Answer | None:
     """What a program asks for by this name; None for any other name, and where the site has no such thing."""
     if not name.endswith((".txt", ".xml")):
         return None
-    key = (name, pages.state_of(visit))
+    key = (name, cache_key(visit))
     return await state.cache.once(key, lambda: _made(state, visit, name))
 
 
@@ -51,7 +51,7 @@ async def _made(state: State, visit: Visit, name: str) -> Answer | None:
 
 def _answer(visit: Visit, text: str | Written, media: str) -> Answer:
     written = text if isinstance(text, Written) else Written.of(text)
-    return Answer(written, media=media, cache=pages.cache_of(visit))
+    return Answer(written, media=media, cache=cache_control(visit))
 
 
 def _written(text: str) -> Written:
@@ -116,7 +116,7 @@ def _sitemap_text(visit: Visit, desks: list[Desk], number: int | None) -> Writte
 def _translated(visit: Visit, desk: Desk, desks: list[Desk]) -> list[tuple[str, Desk]]:
     """The translations of a space by their languages, itself among them."""
     known = {each.node.row.id: each for each in desks}
-    family = languages.beside(visit, desk.node)
+    family = site_navigation.translations(visit, desk.node)
     return [(each.language, known[each.item_id]) for each in family if each.item_id in known]
 
 

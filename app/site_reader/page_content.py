@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from app.domain.content import pages, shelves
+from app.domain.openapi import openapi_blocks
+from app.domain.openapi.openapi_blocks import Asked, Shown, asked_by
 from app.domain.publishing import visits
+from app.formats import evaluate
 from app.formats.conditional import NO_TEXT, Text
+from app.formats.dialect.nodes import Node
+from app.formats.dialect.parse import split_front_matter
 from app.formats.dialect.tags import INCLUDE
+from app.formats.inclusions import DEEPEST_INCLUDED
+from app.formats.links import replace_hrefs
+from app.formats.scan import scan
 from app.kit import workers
+from app.kit.deadlines import check
 from app.kit.errors import OverBudget
 from app.site_reader import site_navigation
 from app.site_reader.link_resolution import BodyLinks, Stock
-from app.site_reader.markdown import written_out
+from app.site_reader.rendering.inlines import address
+from app.site_reader.rendering.view_models import Links
 from app.site_reader.state import State
 from app.site_reader.visit import Desk, Visit
 
@@ -117,3 +129,89 @@ def _markdown(text: Text, scope: dict[str, Any], stock: Stock, row: Any, origin:
         about = f"{row.description}\n\n" if row.description else ""
         written = f"# {row.title}\n\n{about}{written}"
     return written.rstrip() + "\n"
+
+
+MOST_INCLUDED = 200_000  # characters of all that a page includes
+LONGEST_TAG = 2000
+
+
+def written_out(text: Text, scope: dict[str, Any], links: BodyLinks, origin: str) -> str:
+    """The text for a visitor: reusable contents in their places, links to the site as whole addresses."""
+    return _Writing(origin).text(text, scope, links)
+
+
+class _Writing:
+    def __init__(self, origin: str) -> None:
+        self.origin = origin
+        self.room = MOST_INCLUDED
+
+    def text(self, text: Text, scope: dict[str, Any], links: BodyLinks) -> str:
+        """One text, evaluated, without its front matter."""
+        _, body = split_front_matter(evaluate.markdown_of(text, scope))
+        edits: list[tuple[int, int, str]] = []
+        done = 0
+        for found in scan(body).links:
+            if found.start < done:
+                continue
+            edit = self._included(body, found, links) if found.kind == "include" else self._href(found, links)
+            if edit is not None and edit[0] >= done:
+                edits.append(edit)
+                done = edit[1]
+        return replace_hrefs(body, edits).strip()
+
+    def _href(self, found: Any, links: BodyLinks) -> tuple[int, int, str] | None:
+        target = links.target(found.href)
+        if target.kind not in ("page", "file") or not target.href:
+            return None
+        href = target.href if urlsplit(target.href).scheme else self.origin + target.href
+        return found.start, found.end, href
+
+    def _included(self, body: str, found: Any, links: BodyLinks) -> tuple[int, int, str] | None:
+        begin = body.rfind("{%", max(0, found.start - LONGEST_TAG), found.start)
+        end = body.find("%}", found.end, found.end + LONGEST_TAG) + 2
+        if begin < 0 or end < 2:
+            return None
+        inside = links.text_of(found.href)
+        if inside is None or len(inside[0].body) > self.room:
+            return begin, end, ""
+        self.room -= len(inside[0].body)
+        return begin, end, self.text(inside[0], links.stock.scope, inside[1])
+
+
+def blocks_of(inside: Sequence[Node], links: Links, included: int = 0) -> Iterator[Node]:
+    """The blocks in their order, each before what is in it; those of a reusable content in its place."""
+    waiting = list(reversed(inside))
+    while waiting:
+        check()
+        node = waiting.pop()
+        if node.get("object") != "block":
+            continue
+        if node.get("type") == "reusable-content" and included < DEEPEST_INCLUDED:
+            found = links.included(address(node["data"]))
+            if found is not None:
+                yield from blocks_of(found.nodes, found.links, included + 1)
+            continue
+        yield node
+        waiting += reversed(node.get("nodes") or [])
+
+
+MOST_BLOCKS = 100
+
+
+async def openapi_views(visit: Visit, document: Any, links: BodyLinks) -> Mapping[Asked, Shown]:
+    """What each block about an API on a page shows, in one statement at most."""
+    if document is None or not visit.site.specs:
+        return {}
+    try:
+        asked = await workers.run(links.stock.size(document), _asked, document, links)
+    except OverBudget:  # so is the page
+        return {}
+    if not asked:
+        return {}
+    found = await openapi_blocks.shown(visit.cx, visit.site.organization_id, asked)
+    return {each: shown for each, shown in zip(asked, found, strict=True) if shown is not None}
+
+
+def _asked(document: Any, links: BodyLinks) -> list[Asked]:
+    found_by = map(asked_by, blocks_of(document["nodes"], links))
+    return list(dict.fromkeys(each for each in found_by if each is not None))[:MOST_BLOCKS]

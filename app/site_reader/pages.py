@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-import orjson
-
-from app.domain.sites import site_blocks, site_listeners
+from app.domain.printing import printing
+from app.domain.printing.printing import Edition, Offer
+from app.domain.sites import customizations, site_blocks, site_listeners
 from app.kit import workers
-from app.kit.errors import OverBudget
+from app.kit.errors import NotFound, OverBudget
+from app.present import links
 from app.site_reader import (
     answers,
-    apis,
     integration_blocks,
-    languages,
-    prints,
     redirects,
     scripts,
     site_navigation,
 )
-from app.site_reader.answers import MARKDOWN, PRIVATE, SHARED, Answer, Written
+from app.site_reader.answers import MARKDOWN, Answer, Written
 from app.site_reader.link_resolution import BodyLinks
-from app.site_reader.page_content import markdown_of, read_document, stock_for, text_of, too_large
+from app.site_reader.page_content import (
+    markdown_of,
+    openapi_views,
+    read_document,
+    stock_for,
+    text_of,
+    too_large,
+)
+from app.site_reader.rendering import theme
 from app.site_reader.rendering.view_models import Reading
 from app.site_reader.site_navigation import Place
-from app.site_reader.state import State
-from app.site_reader.visit import Desk, Visit, quoted
+from app.site_reader.state import State, cache_control, cache_key
+from app.site_reader.visit import Desk, Desks, Visit, quoted
 
 LONG = 5_000  # characters that a block about an API counts for
 
@@ -51,7 +56,7 @@ async def answer(state: State, visit: Visit) -> Answer:
 
 
 async def _page(state: State, visit: Visit, place: Place, desk: Desk, row: Any) -> Answer:
-    key = ("page", row.page_id, place.node.row.id, state_of(visit))
+    key = ("page", row.page_id, place.node.row.id, cache_key(visit))
     made = await state.cache.once(key, lambda: _written(state, visit, place, desk, row))
     assert made is not None
     return made
@@ -63,7 +68,7 @@ async def _written(state: State, visit: Visit, place: Place, desk: Desk, row: An
     document = await read_document(visit, desk, row, text)
     links = BodyLinks(stock, row.source or "")
     reading = _reading(visit, place, desk, row, document, links)
-    switched, alternates = await languages.of_page(state, visit, place, desk, row)
+    switched, alternates = await site_navigation.translated_page(state, visit, place, desk, row)
     given = scripts.of_visit(visit)
     added = scripts.injected(visit.cx.settings, visit.base, given, own_host=visit.own_host)
     site = replace(reading.site, languages=switched, scripts=added.addresses)
@@ -71,7 +76,7 @@ async def _written(state: State, visit: Visit, place: Place, desk: Desk, row: An
         reading,
         site=site,
         alternates=alternates,
-        apis=await apis.of_page(visit, document, links),
+        apis=await openapi_views(visit, document, links),
         offer=site_blocks.offered(visit.site, desk.shelf.space_id),
         asking=integration_blocks.address(visit, desk, row),
     )
@@ -81,14 +86,14 @@ async def _written(state: State, visit: Visit, place: Place, desk: Desk, row: An
     except OverBudget:
         written = await workers.run(0, _html, replace(reading, document=too_large()))
     watched = visit.preview is None and site_listeners.is_watched(visit.site)
-    made = Answer(written, policy=added.policy, cache=cache_of(visit), watched=watched)
+    made = Answer(written, policy=added.policy, cache=cache_control(visit), watched=watched)
     return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
 
 
 def _reading(visit: Visit, place: Place, desk: Desk, row: Any, document: Any, links: BodyLinks) -> Reading:
     """A page as the visitor reads it."""
     href = desk.tree.href(row)
-    site = languages.view_of(visit, place)
+    site = site_navigation.view_of(visit, place)
     return Reading(
         site=site,
         tree=desk.tree,
@@ -97,7 +102,7 @@ def _reading(visit: Visit, place: Place, desk: Desk, row: Any, document: Any, li
         links=links,
         canonical=visit.origin + (href if href != "/" else "/"),
         markdown_href=markdown_href(visit, desk, row),
-        pdf_href=prints.href(visit, desk, row),
+        pdf_href=pdf_href(visit, desk, row),
         noindex=not visit.is_indexed or is_kept_from_robots(row),
         language=desk.shelf.language,
     )
@@ -116,7 +121,7 @@ async def _markdown(state: State, visit: Visit, desk: Desk, place: Place) -> Ans
     if row is None or not is_listed(desk, row):
         return None
     text = await markdown_of(state, visit, desk, row, await text_of(visit, row))
-    made = Answer(Written.of(text), media=MARKDOWN, cache=cache_of(visit))
+    made = Answer(Written.of(text), media=MARKDOWN, cache=cache_control(visit))
     return made.header("link", f'<{visit.origin}{desk.tree.href(row)}>; rel="canonical"')
 
 
@@ -155,40 +160,27 @@ def markdown_href(visit: Visit, desk: Desk, row: Any) -> str | None:
     return f"{desk.tree.base}/{quoted(row.path.split('/'))[1:]}.md"
 
 
-def cache_of(visit: Visit) -> str:
-    """Who may keep an answer."""
-    return PRIVATE if visit.is_private else SHARED
-
-
-def state_of(visit: Visit) -> Hashable:
-    """All that an answer is made from besides what was asked for: content by its revisions, what the site
-    shows and how it looks, and for whom."""
-    site = visit.site
-    who = (visit.known, visit.visitor.kind, visit.signing.key)
-    state = (visit.address, site.title, site.visibility, site.agents_context, *who)
-    shown = tuple(
-        (
-            row.id,
-            row.position,
-            row.path,
-            row.title,
-            row.icon,
-            row.description,
-            row.condition,
-            row.draft,
-            row.is_default,
-        )
-        for row in (*site.holders, *site.spaces)
-    )
-    urls = tuple(row.url for row in site.holders)
-    spaces = tuple((row.space_title, row.revision_id, row.language) for row in site.spaces)
-    looks = orjson.dumps([site.icon, [[row.item_id, row.settings] for row in site.looks]])
-    specs = tuple(sorted((row.slug, row.source_url or "", row.last_version) for row in site.specs))
-    added = (orjson.dumps(scripts.of_visit(visit)), visit.own_host, site_listeners.is_watched(site))
-    return (state, shown, urls, spaces, looks, specs, added, site_blocks.state_of(site))
-
-
 def _html(reading: Reading) -> Written:
     from app.site_reader.rendering.page import page_html
 
     return Written.of(page_html(reading)).zipped_if_long()
+
+
+def pdf_href(visit: Visit, desk: Desk, row: Any) -> str | None:
+    """Where a page is had as a PDF, where the site offers that and documents can be set here."""
+    item = desk.node.row.id
+    is_offered = row.kind == "document" and theme.is_on(customizations.of_space(visit.site, item), "pdf")
+    if not is_offered or not printing.is_installed():
+        return None
+    return f"{visit.base}/~/pdf/{item}/{row.page_id}"
+
+
+async def pdf(desks: Desks, visit: Visit, item: str, page_id: str) -> Answer:
+    """Send a visitor on to the PDF of a page; raises NotFound where there is none for them."""
+    node = site_navigation.space_by_id(visit.tree, item)
+    desk = await desks.at(visit, node) if node else None
+    row = desk.tree.get(page_id) if desk else None
+    if desk is None or row is None or pdf_href(visit, desk, row) is None:
+        raise NotFound("There is nothing at this address.")
+    edition = Edition(desk.shelf.space_id, desk.shelf.revision_id, page=page_id, only=True)
+    return answers.redirect(links.pdf(visit.cx, Offer(edition, f"{row.title}.pdf")))

@@ -7,7 +7,7 @@ from typing import Any
 from app.domain.publishing import visits
 from app.domain.site_addresses import addresses
 from app.domain.sites import redirects, site_nodes
-from app.site_reader import answers, languages, refusing
+from app.site_reader import answers, site_navigation
 from app.site_reader.answers import Answer
 from app.site_reader.site_navigation import Place
 from app.site_reader.state import State
@@ -28,7 +28,9 @@ async def elsewhere(state: State, visit: Visit, place: Place | None, desk: Desk 
         if not place.rest and not place.exact:
             return answers.redirect(visit.base + visits.below(visit.site, place.node.row))
     message = "There is no page at this address." if visit.parts else "There is nothing to read here yet."
-    return refusing.refused(state, 404, "Not found", message, languages.view_of(visit, place))
+    return answers.refused(
+        state.runtime.settings, 404, "Not found", message, site_navigation.view_of(visit, place)
+    )
 
 
 async def _redirect(state: State, visit: Visit) -> Answer | None:

@@ -15,7 +15,7 @@ import orjson
 from app.domain.content.searching import excerpts
 from app.domain.publishing import conditional_sections, site_index
 from app.formats import folding
-from app.site_reader import answers, languages, pages, site_navigation
+from app.site_reader import answers, pages, site_navigation
 from app.site_reader.answers import HTML, JSON, PRIVATE, Answer, Written
 from app.site_reader.rendering.view_models import Hit, Searched
 from app.site_reader.state import State
@@ -36,7 +36,7 @@ async def answer(state: State, visit: Visit, query: str, *, wants_json: bool, va
     else:
         from app.site_reader.rendering.special_pages import search_html
 
-        view = replace(languages.view_of(visit, None), variant=variant)
+        view = replace(site_navigation.view_of(visit, None), variant=variant)
         policy = answers.page_policy(visit.cx.settings, visit.base)
         made = Answer(Written.of(search_html(Searched(view, query, hits))), policy=policy, media=HTML)
     made.cache = PRIVATE if visit.is_private else "no-store"

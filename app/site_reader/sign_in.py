@@ -15,7 +15,7 @@ from app.access.context import Context
 from app.domain.publishing import visitors
 from app.domain.sites import site_listeners
 from app.kit.errors import Problem
-from app.site_reader import answers, refusing, request_url
+from app.site_reader import answers, request_url
 from app.site_reader.answers import Answer
 from app.site_reader.rendering.markup import followed
 from app.site_reader.state import State
@@ -126,8 +126,11 @@ def _set(made: Answer, visit: Visit, kind: str, value: str, seconds: int) -> Non
 async def turned_away(state: State, cx: Context, site: Any, parts: list[str], shown: Credentials) -> Answer:
     """What those see who are not let in: where to sign in, or that a link is needed."""
     if site.visibility == "share-link":
-        return refusing.refused(
-            state, 404, "Not found", "This site opens with a share link; ask for one, or for a new one."
+        return answers.refused(
+            state.runtime.settings,
+            404,
+            "Not found",
+            "This site opens with a share link; ask for one, or for a new one.",
         )
     wants_page = parts[:1] != ["~"] and not (parts and parts[-1].endswith((".md", ".txt", ".xml")))
     if wants_page:
@@ -136,7 +139,9 @@ async def turned_away(state: State, cx: Context, site: Any, parts: list[str], sh
             return sent_on
     if site.fallback_url and wants_page:
         return answers.redirect(with_location(site.fallback_url, quoted(parts) or "/"), status=303)
-    made = refusing.refused(state, 401, "Sign in", "This site is for visitors who have signed in.")
+    made = answers.refused(
+        state.runtime.settings, 401, "Sign in", "This site is for visitors who have signed in."
+    )
     return made.header("www-authenticate", "Bearer")
 
 

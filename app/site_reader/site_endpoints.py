@@ -9,9 +9,9 @@ from starlette.types import Receive, Scope
 
 from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
-from app.site_reader import answers, integration_blocks, prints, request_url, search, sign_in, site_navigation
+from app.site_reader import answers, integration_blocks, pages, request_url, search, sign_in, site_navigation
 from app.site_reader.answers import INERT, JSON, PRIVATE, Answer, Written
-from app.site_reader.rendering import assets, theme
+from app.site_reader.rendering import head, theme
 from app.site_reader.sign_in import Credentials
 from app.site_reader.state import State
 from app.site_reader.visit import Visit
@@ -41,7 +41,7 @@ def static(parts: list[str]) -> Answer | None:
     if parts[-4:-2] != ["~", "static"]:
         return None
     *_, given, name = parts
-    asset = assets.asset(name)
+    asset = head.asset(name)
     if asset is None:
         raise NotFound("There is nothing at this address.")
     key = (name, asset.key)
@@ -78,7 +78,7 @@ async def answer(
         case ["tree"]:
             return await _tree(state, visit, query.get("space", ""), query.get("page") or None)
         case ["pdf", item, page_id]:
-            return await prints.answer(state.desks, visit, item, page_id)
+            return await pages.pdf(state.desks, visit, item, page_id)
         case ["block", item, page_id, key]:
             return await integration_blocks.answer(
                 state, visit, integration_blocks.Named(item, page_id, key), scope, receive

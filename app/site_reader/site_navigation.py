@@ -1,4 +1,5 @@
-"""Where a visitor is on a site: which space the address leads into, and what the site shows around it.
+"""Where a visitor is on a site: which space the address leads into, what the site shows around it, and where
+the same page is in other languages.
 
 The tree comes without anything that the visitor may not see (`published_sites.shown_to`), so that all that is
 made of it cannot show that either.
@@ -8,12 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 from app.domain.publishing import visits
-from app.domain.sites import customizations, site_nodes
+from app.domain.sites import customizations, site_languages, site_nodes
+from app.domain.sites.site_languages import Translation
 from app.domain.sites.site_nodes import Node, Tree
 from app.site_reader.rendering.view_models import Navigated, SiteView, Variant
+from app.site_reader.state import State
+from app.site_reader.visit import Desk, Visit
+
+NAMES = {
+    "en": "English", "fr": "Français", "de": "Deutsch", "es": "Español", "it": "Italiano",
+    "pt": "Português", "pt-br": "Português (Brasil)", "ru": "Русский", "ja": "日本語", "zh": "简体中文",
+    "zh-tw": "繁體中文", "yue": "粵語", "ko": "한국어", "ar": "العربية", "hi": "हिन्दी", "nl": "Nederlands",
+    "pl": "Polski", "tr": "Türkçe", "sv": "Svenska", "no": "Norsk", "da": "Dansk", "fi": "Suomi",
+    "el": "Ελληνικά", "cs": "Čeština", "hu": "Magyar", "ro": "Română", "th": "ไทย", "vi": "Tiếng Việt",
+    "id": "Bahasa Indonesia", "ms": "Bahasa Melayu", "he": "עברית", "uk": "Українська", "sk": "Slovenčina",
+    "bg": "Български", "hr": "Hrvatski", "lt": "Lietuvių", "lv": "Latviešu", "et": "Eesti",
+    "sl": "Slovenščina",
+}  # fmt: skip
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,22 +103,22 @@ def beside(tree: Tree, item: str) -> list[Node]:
     return [node for node in spaces if node.row.parent_id == section]
 
 
-def view_of(tree: Tree, base: str, place: Place | None, *, private: bool, signed_in: bool) -> SiteView:
-    """The site around a page."""
-    site = tree.site
+def view_of(visit: Visit, place: Place | None) -> SiteView:
+    """Return the site as it stands around a page of a place, with a way into each language."""
+    site, tree = visit.site, visit.tree
     item = place.node.row.id if place else ""
     differs = any(row.item_id == item for row in site.looks) and item != customizations.SITE_ITSELF
     return SiteView(
         title=site.title,
-        base=base,
+        base=visit.base,
         looks=customizations.of_space(site, item) if differs else customizations.of_site(site),
         icon=site.icon,
-        navigation=[made for node in tree.roots if (made := _navigated(node, base, place))],
-        variants=_variants(tree, base, place),
+        navigation=[made for node in tree.roots if (made := _navigated(node, visit.base, place))],
+        variants=_variants(tree, visit.base, place),
         variant=item if len(beside(tree, item)) > 1 else "",
+        languages=_languages(visit, place) if place else (),
         looks_key=item if differs else "",
-        signed_in=signed_in,
-        private=private,
+        signed_in=visit.visitor.kind == "signed-in",
     )
 
 
@@ -138,3 +154,50 @@ def _variants(tree: Tree, base: str, place: Place | None) -> list[Variant]:
 def title_of(node: Node) -> str:
     """What a space of a site is called there."""
     return str(node.row.title or node.row.space_title)
+
+
+def translations(visit: Visit, node: Node) -> list[Translation]:
+    """Return the translations that a space of the site is one of, as far as the visitor sees them."""
+    rows = [each.row for each in spaces_of(visit.tree)]
+    return site_languages.translations(rows).get(node.row.id, [])
+
+
+def _languages(visit: Visit, place: Place) -> list[Variant]:
+    """Return a way into each language: to where its space begins."""
+    return [_variant(visit, place.node, each, "") for each in translations(visit, place.node)]
+
+
+async def translated_page(
+    state: State, visit: Visit, place: Place, desk: Desk, row: Any
+) -> tuple[list[Variant], list[tuple[str, str]]]:
+    """A way to the page in each language, or to where that begins; and whole addresses of the same page."""
+    family = translations(visit, place.node)
+    if not family:
+        return [], []
+    is_home = row is desk.tree.home
+    found = family if is_home else await site_languages.of_page(visit.cx, family, row.path)
+    switched, alternates = [], []
+    for each in found:
+        there = is_home or await _is_there(state, visit, each)
+        made = _variant(visit, place.node, each, row.path if there and not is_home else "")
+        switched.append(made)
+        if there:
+            alternates.append((each.language, visit.origin + made.href))
+    return switched, alternates if len(alternates) > 1 else []
+
+
+async def _is_there(state: State, visit: Visit, each: Translation) -> bool:
+    """Whether the visitor may see the page of a translation."""
+    if each.page_id is None or not each.conditional:
+        return each.page_id is not None
+    node = next(node for node in spaces_of(visit.tree) if node.row.id == each.item_id)
+    desk = await state.desks.at(visit, node)
+    return desk is not None and desk.tree.get(each.page_id) is not None
+
+
+def _variant(visit: Visit, here: Node, each: Translation, path: str) -> Variant:
+    row = next(node.row for node in spaces_of(visit.tree) if node.row.id == each.item_id)
+    base = visit.base + visits.below(visit.site, row)
+    href = f"{base}/{quote(path)}" if path else base or "/"
+    name = NAMES.get(each.language, each.language)
+    return Variant(name, href, each.item_id == here.row.id, each.language)

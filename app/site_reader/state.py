@@ -1,13 +1,76 @@
-"""What answers of all sites are made with, made once for a process."""
+"""What answers of all sites are made with, made once for a process, and which of them are the same."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
+from typing import Any
 
+import orjson
+
+from app.domain.sites import site_blocks, site_listeners
+from app.kit.callers import Shared
 from app.runtime import Runtime
-from app.site_reader.caching import Cache
+from app.site_reader import scripts
+from app.site_reader.answers import PRIVATE, SHARED, Answer
 from app.site_reader.request_url import Addresses
-from app.site_reader.visit import Desks
+from app.site_reader.visit import Desks, Visit
+
+
+class Cache:
+    """Answers by what they were made of, at most so many bytes together."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held = 0
+        self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
+        self._making: dict[Hashable, Shared[Answer | None]] = {}
+
+    @property
+    def held(self) -> int:
+        """How many bytes are kept."""
+        return self._held
+
+    def get(self, key: Hashable) -> Answer | None:
+        """What was kept under a key, if it still is."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    async def once(
+        self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Answer | None]]
+    ) -> Answer | None:
+        """Return what was kept under a key, or else what `make` makes, once for all who ask meanwhile.
+
+        It goes on while one of them waits. Raises Disconnected where the caller of this request goes away.
+        """
+        found = self.get(key)
+        if found is not None:
+            return found
+        making = self._making.get(key)
+        if making is None or making.is_over:
+            making = self._making[key] = Shared(make())
+        try:
+            made = await making.result()
+        finally:
+            if making.is_over and self._making.get(key) is making:
+                del self._making[key]
+        if made is not None:
+            self.put(key, made)
+        return made
+
+    def put(self, key: Hashable, answer: Answer) -> None:
+        """Keep an answer; what was not asked for longest goes. One larger than a quarter of all is not."""
+        if len(answer.written) * 4 > self._most:
+            return
+        was = self._kept.pop(key, None)
+        self._held += len(answer.written) - (len(was.written) if was else 0)
+        self._kept[key] = answer
+        while self._held > self._most:
+            _, oldest = self._kept.popitem(last=False)
+            self._held -= len(oldest.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +81,22 @@ class State:
     addresses: Addresses
     cache: Cache
     desks: Desks
+
+
+def cache_control(visit: Visit) -> str:
+    """Return who may keep an answer."""
+    return PRIVATE if visit.is_private else SHARED
+
+
+def cache_key(visit: Visit) -> Hashable:
+    """Return all that an answer is made from besides what was asked for.
+
+    These are the content by its revisions, what the site shows and how it looks, and for whom: the rows that
+    the statement of the visit has read, as they are.
+    """
+    site = visit.site
+    about = (visit.address, site.title, site.visibility, site.agents_context, visit.own_host)
+    who = (visit.known, visit.visitor.kind, visit.signing.key)
+    rows = (*site.holders, *site.spaces, *sorted(site.specs, key=lambda row: row.id))
+    settings = orjson.dumps([site.icon, [tuple(row) for row in site.looks], scripts.of_visit(visit)])
+    return about, who, rows, settings, site_listeners.is_watched(site), site_blocks.state_of(site)

@@ -20,8 +20,9 @@ from app.domain.content.shelves import Shelf, Shelves
 from app.domain.publishing import published_sites, visitors, visits
 from app.domain.publishing.site_files import Signing
 from app.domain.publishing.visitors import Visitor
+from app.domain.publishing.visits import Asked
 from app.domain.site_addresses import addresses
-from app.domain.sites import site_nodes
+from app.domain.sites import previews, site_nodes
 from app.domain.sites.site_nodes import Node, Tree
 from app.formats.conditions import holds
 from app.kit import workers
@@ -182,3 +183,44 @@ def seen_pages(shelf: Shelf, claims: Mapping[str, Any]) -> list[Any]:
 def quoted(parts: list[str]) -> str:
     """Parts as a path."""
     return "".join(f"/{quote(part, safe='')}" for part in parts)
+
+
+LONGEST = 1500  # characters, so that a page's path has room after it
+_BELOW = ("~", "preview")
+
+
+@dataclass(slots=True, frozen=True)
+class PreviewAsked:
+    """A preview as it was asked for: what it is written in, and the path below it; `begins` in the query."""
+
+    names: Sequence[str]
+    text: str
+    parts: list[str]
+    begins: bool
+
+
+def preview_asked(parts: list[str], query: Mapping[str, str]) -> PreviewAsked | None:
+    """The preview that an address names, if it names one."""
+    if tuple(parts[2:4]) == _BELOW and len(parts) > 4:
+        return PreviewAsked(parts[:2], parts[4], parts[5:], begins=False)
+    if "preview" in query and len(parts) >= 2:
+        return PreviewAsked(parts[:2], query["preview"], parts[2:], begins=True)
+    return None
+
+
+async def preview_visit(cx: Context, asked: PreviewAsked) -> Visit | None:
+    """The visit of somebody with this preview; None where it is none, is over, or of another site."""
+    shown = None
+    if len(asked.text) <= LONGEST and asked.text.isascii():
+        shown = previews.read(cx.signer, asked.text, cx.now)
+    if shown is None:
+        return None
+    found = await visits.find(cx, Asked(asked.parts, *asked.names), preview=True)
+    if found is None or found[0].id != shown.site:
+        return None
+    site, rest = found
+    visitor = Visitor("preview", "", shown.claims, shown.until)
+    unsigned = shown.claims.get("unsigned")
+    claims = visitors.known_of(site, visitor, unsigned if isinstance(unsigned, dict) else {})
+    below = f"/~/preview/{asked.text}"
+    return Visit(cx, site, rest, visitor, claims, Previewed(below, shown.draft, shown.without))

@@ -31,10 +31,9 @@ from app.models.organizations import OrganizationCreate
 from app.models.sites import SiteCreate
 from app.models.spaces import SpaceCreate
 from app.site_reader import pages as site_pages
-from app.site_reader.caching import Cache
 from app.site_reader.page_content import text_of
 from app.site_reader.request_url import Addresses
-from app.site_reader.state import State
+from app.site_reader.state import Cache, State
 from app.site_reader.visit import Desks, Visit
 from tests.bench import markdown
 from tests.bench.data import inside, tables

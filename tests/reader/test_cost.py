@@ -9,7 +9,7 @@ import pytest
 
 from app.main import Services, create_app
 from app.site_reader.answers import OVERHEAD, Answer, Written
-from app.site_reader.caching import Cache
+from app.site_reader.state import Cache
 from tests.cast import Cast
 from tests.contract.statements import noting
 from tests.visited import PAGES, Published, token

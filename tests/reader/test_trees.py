@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.site_reader.page_tree import LONGEST_LEVEL, Branch, More, PageTree
-from app.site_reader.rendering import assets
+from app.site_reader.rendering import head
 from app.site_reader.rendering.page import page_html
 from app.site_reader.rendering.theme import stylesheet
 from app.site_reader.rendering.view_models import Reading, SiteView, Variant
@@ -139,7 +139,7 @@ def test_a_page_of_a_large_site_is_light() -> None:
 def test_a_page_weighs_little_with_all_its_own_files() -> None:
     prose = "\n\n".join(f"## Part {n}\n\n{'Some words about this. ' * 20}" for n in range(40))
     sent = [whole(prose).encode(), stylesheet(looks()).encode()]
-    sent += [asset.content for name in assets.TYPES if (asset := assets.asset(name))]
+    sent += [asset.content for name in head.TYPES if (asset := head.asset(name))]
     assert sum(len(gzip.compress(content)) for content in sent) < WEIGHT
 
 

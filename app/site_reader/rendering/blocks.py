@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from app.domain.openapi.openapi_blocks import asked_by
 from app.formats.dialect import nodes
 from app.formats.dialect.nodes import Node
 from app.formats.inclusions import DEEPEST_INCLUDED
-from app.site_reader.rendering import apis, contributed, leaf_blocks, tables
-from app.site_reader.rendering.icons import icon
+from app.site_reader.rendering import leaf_blocks, tables
+from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.inlines import address, inlines
-from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
+from app.site_reader.rendering.leaf_blocks import tabs
+from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
 from app.site_reader.rendering.render_context import DEEPEST, Heading, Here, to
-from app.site_reader.rendering.tabs import tabs
 
+MOST_CONTRIBUTED = 50  # on one page
+Maker = Callable[[Node, Here], Html]
+_METHODS = {"get", "post", "put", "patch", "delete", "head", "options", "trace", "query"}
 _HINTS = {
     "info": ("circle-info", "Note"),
     "success": ("circle-check", "Success"),
@@ -174,7 +178,7 @@ def _update(node: Node, here: Here) -> Html:
     return el("section", {"class": "update"}, shown, el("div", None, blocks(node["nodes"], here.inside())))
 
 
-def _held(name: str, kind: str | None = None) -> Callable[[Node, Here], Html]:
+def _held(name: str, kind: str | None = None) -> Maker:
     def make(node: Node, here: Here) -> Html:
         return el(name, {"class": kind}, blocks(node["nodes"], here.inside()))
 
@@ -187,14 +191,64 @@ def _hidden(node: Node, here: Here) -> Html:
 
 
 def _api(node: Node, here: Here) -> Html:
-    shown = apis.shown(node, here, blocks)
-    return shown or joined([apis.block(node, here), blocks(node["nodes"], here.inside())])
+    shown = _openapi_views(node, here)
+    return shown or joined([_openapi_summary(node, here), blocks(node["nodes"], here.inside())])
 
 
-_MAKERS: dict[str, Callable[[Node, Here], Html]] = {
+def _openapi_views(node: Node, here: Here) -> Html:
+    """What the block asks for, where a specification of the organization says it."""
+    asked = asked_by(node)
+    found = here.page.apis.get(asked) if asked is not None else None
+    if found is None:
+        return NOTHING
+    from app.site_reader.rendering import openapi_operations
+
+    write = openapi_operations.schemas if isinstance(found, list) else openapi_operations.operation
+    return write(found, here, blocks)  # type: ignore[arg-type]
+
+
+def _openapi_summary(node: Node, here: Here) -> Html:
+    """The method and path of an operation, or the names of webhooks and schemas."""
+    data = node["data"]
+    method = str(data.get("method") or "").lower()
+    sign = el("span", {"class": f"method {method}"}, text(method.upper())) if method in _METHODS else NOTHING
+    named = [words(str(data.get(key) or "")) for key in ("path", "name", "schemas")]
+    shown = el("code", None, text(" ".join(filter(None, named)))) if any(named) else NOTHING
+    summary = words(str(data.get("summary") or data.get("spec") or ""))
+    rest = el("span", {"class": "address"}, text(summary)) if summary else NOTHING
+    if not (sign or shown or rest):
+        rest = el("span", {"class": "address"}, text("API"))
+    return el("div", {"class": "api"}, sign, shown, rest, _source(node, here))
+
+
+def _source(node: Node, here: Here) -> Html:
+    """A link to the description where the block names one by its address."""
+    href = address(node["data"]) or str(node["data"].get("src") or "")
+    found = followed(here.target(href).href) if href else None
+    return el("a", {"href": found, "rel": "noopener noreferrer"}, text("Description")) if found else NOTHING
+
+
+def _or_contributed(make: Maker) -> Maker:
+    """A maker of what a node is by itself, for nodes that may ask for a block of an integration."""
+
+    def made(node: Node, here: Here) -> Html:
+        asked = here.page.offer.asked_by(node)
+        if asked is None or here.page.contributed >= MOST_CONTRIBUTED:
+            return make(node, here)
+        here.page.contributed += 1
+        href = f"{here.page.asking}/{asked.key}"
+        plain = NOTHING if node["type"] == "integration" else make(node, here)
+        title = el("strong", None, text(words(asked.block.title)))
+        way = el("a", {"class": "card-link", "href": href, "rel": "nofollow"}, icon("arrow-right"), title)
+        return el("div", {"class": "contributed", "data-block": href}, plain, way)
+
+    return made
+
+
+_MAKERS: dict[str, Maker] = {
     "paragraph": _paragraph,
     "divider": leaf_blocks.rule,
-    "code": contributed.or_plain(leaf_blocks.code),
+    "code": _or_contributed(leaf_blocks.code),
     "math": leaf_blocks.math,
     "images": leaf_blocks.figures,
     "image": leaf_blocks.drawing,
@@ -202,9 +256,9 @@ _MAKERS: dict[str, Callable[[Node, Here], Html]] = {
     "table": lambda node, here: tables.table(node, here, blocks),
     "file": leaf_blocks.file,
     "content-ref": leaf_blocks.reference,
-    "embed": contributed.or_plain(leaf_blocks.embed),
+    "embed": _or_contributed(leaf_blocks.embed),
     "reusable-content": _included,
-    "integration": contributed.or_plain(leaf_blocks.foreign),
+    "integration": _or_contributed(leaf_blocks.foreign),
     "if": _hidden,
     "hint": _hint,
     "tabs": _tabs,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from app.site_reader.rendering import assets, theme
+from app.site_reader.rendering import theme
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
 from app.site_reader.rendering.view_models import Reading, SiteView
 
@@ -26,10 +30,10 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
         key = theme.key(site.looks)
         made += [
             *_icons(site, key),
-            _style(assets.address(base, "reader.css")),
-            _style(assets.looks_address(base, site.looks_key, f"{key}.css")),
-            el("script", {"src": assets.address(base, "theme.js")}),
-            el("script", {"src": assets.address(base, "reader.js"), "defer": True}),
+            _style(asset_address(base, "reader.css")),
+            _style(theme_address(base, site.looks_key, f"{key}.css")),
+            el("script", {"src": asset_address(base, "theme.js")}),
+            el("script", {"src": asset_address(base, "reader.js"), "defer": True}),
             *(el("script", {"src": followed(each), "defer": True}) for each in site.scripts),
         ]
     return el("head", None, *made)
@@ -84,7 +88,7 @@ def _icons(site: SiteView, key: str) -> list[Html]:
             media = "(prefers-color-scheme: dark)"
             made.append(void("link", {"rel": "icon", "href": dark, "media": media}))
         return made
-    made_here = assets.looks_address(site.base, site.looks_key, f"{key}.svg")
+    made_here = theme_address(site.base, site.looks_key, f"{key}.svg")
     return [void("link", {"rel": "icon", "type": "image/svg+xml", "href": made_here})]
 
 
@@ -107,3 +111,39 @@ def _of(looks_: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _known(value: Any, names: tuple[str, ...]) -> str:
     return value if value in names else names[0]
+
+
+TYPES = {
+    "reader.css": "text/css; charset=utf-8",
+    "theme.js": "text/javascript; charset=utf-8",
+    "reader.js": "text/javascript; charset=utf-8",
+}
+
+
+@dataclass(slots=True, frozen=True)
+class Asset:
+    """A file with its type and the key in its address."""
+
+    content: bytes
+    content_type: str
+    key: str
+
+
+@cache
+def asset(name: str) -> Asset | None:
+    """The file of this name; None for any other."""
+    if name not in TYPES:
+        return None
+    content = (files("app.site_reader") / "static" / name).read_bytes()
+    return Asset(content, TYPES[name], hashlib.blake2b(content, digest_size=8).hexdigest())
+
+
+def asset_address(base: str, name: str) -> str:
+    """Where a page finds the file."""
+    found = asset(name)
+    return f"{base}/~/static/{found.key if found else '-'}/{name}"
+
+
+def theme_address(base: str, looks_key: str, name: str) -> str:
+    """Where a page finds what is made of its site's looks: `style.css` and `icon.svg`."""
+    return f"{base}/~/looks/{looks_key or 'site'}/{name}"

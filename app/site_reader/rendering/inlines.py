@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import colorsys
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from app.formats.dialect import emoji, nodes
 from app.formats.dialect.nodes import Node
-from app.site_reader.rendering import colors, raw_html, strays
+from app.formats.dialect.tags import ENDED, ENDED_OR_NOT, SINGLE
+from app.site_reader.rendering import raw_html
 from app.site_reader.rendering.formulas import formula
-from app.site_reader.rendering.icons import icon
-from app.site_reader.rendering.images import picture
+from app.site_reader.rendering.images import icon, picture
 from app.site_reader.rendering.markup import Html, el, followed, is_elsewhere, joined, lines, text, words
 from app.site_reader.rendering.render_context import Here
 from app.site_reader.rendering.view_models import Target
@@ -45,11 +47,11 @@ def _leaf(leaf: Node, tags: raw_html.Tags) -> Html:
     if leaf.get("html"):
         return tags.take(leaf["text"])
     content, is_code = leaf["text"], any(mark["type"] == "code" for mark in leaf["marks"])
-    shown = strays.without(content) if "{%" in content and not is_code else lines(content)
+    shown = without_unknown_tags(content) if "{%" in content and not is_code else lines(content)
     for mark in reversed(leaf["marks"]):
         kind = mark["type"]
         if kind == "color":
-            shown = el("mark", {"class": colors.classes(mark.get("data") or {})}, shown)
+            shown = el("mark", {"class": color_classes(mark.get("data") or {})}, shown)
         elif kind in _MARKS:
             shown = el(_MARKS[kind], None, shown)
     return shown
@@ -140,3 +142,70 @@ def _note(node: Node, here: Here) -> Html:
             el("sup", {"class": "note"}, el("a", {**anchor, "aria-label": f"Note {number}"}, text(number))),
         ]
     )
+
+
+COLORS = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink")
+_HUES = (
+    (15, "red"), (40, "orange"), (65, "yellow"), (160, "green"), (190, "teal"), (255, "blue"),
+    (290, "purple"), (340, "pink"), (361, "red"),
+)  # fmt: skip
+_COLOR_NAMES = {
+    "grey": "gray", "silver": "gray", "black": "gray", "lime": "green", "olive": "yellow", "cyan": "teal",
+    "aqua": "teal", "navy": "blue", "violet": "purple", "magenta": "pink", "fuchsia": "pink",
+    "maroon": "red", "brown": "orange", "gold": "yellow", "indigo": "purple", "primary": "primary",
+    "info": "blue", "success": "green", "warning": "orange", "danger": "red",
+}  # fmt: skip
+_HEX = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?:[0-9a-fA-F]{2})?\Z")
+
+
+def color_classes(given: dict[str, str]) -> str | None:
+    """The classes for the colours of a mark; None where it has none that is known."""
+    found = [
+        f"{kind}-{name}"
+        for kind, key in (("c", "text"), ("b", "background"))
+        if (name := color_named(given.get(key)))
+    ]
+    return " ".join(found) or None
+
+
+def color_named(color: object) -> str | None:
+    """The name among ours that is nearest to a colour as CSS writes it."""
+    written = str(color or "").strip().lower().removeprefix("$").removeprefix("light").removeprefix("dark")
+    word = written.split("-")[0]
+    if word in COLORS:
+        return word
+    if word in _COLOR_NAMES:
+        return _COLOR_NAMES[word]
+    match = _HEX.match(written)
+    if match is None:
+        return None
+    digits = match[1] if len(match[1]) == 6 else "".join(digit * 2 for digit in match[1])
+    red, green, blue = (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    hue, _, saturation = colorsys.rgb_to_hls(red, green, blue)
+    if saturation < 0.12:
+        return "gray"
+    return next(name for limit, name in _HUES if hue * 360 < limit)
+
+
+_TAG_PAIR = re.compile(r"\{%-?\s*([A-Za-z][\w-]{0,60})\b[^%{}]{0,500}%\}([^{}]{0,2000})\{%-?\s*end\1\s*-?%\}")
+_OURS = ENDED | ENDED_OR_NOT | SINGLE | {"raw"}
+
+
+def without_unknown_tags(content: str) -> Html:
+    """The text of a line, escaped, without tags that mean nothing here."""
+    made: list[Html] = []
+    at = 0
+    for match in _TAG_PAIR.finditer(content):
+        if match[1].lower() not in _OURS:
+            made += [lines(content[at : match.start()]), _tagged(match[2])]
+            at = match.end()
+    return joined([*made, lines(content[at:])])
+
+
+def _tagged(inside: str) -> Html:
+    """What stood between two tags: an address is followed."""
+    words = inside.strip()
+    href = followed(words) if words.lower().startswith(("http://", "https://")) else None
+    if href is None or any(sign.isspace() for sign in href):
+        return lines(inside)
+    return el("a", {"href": href, "rel": "noopener noreferrer"}, text(words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from app.site_reader.rendering.icons import icon, pictogram
+from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.markup import (
     NOTHING,
     Html,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from app.formats.dialect import nodes
 from app.formats.dialect.nodes import Node
 from app.site_reader.rendering import highlighting, raw_html
 from app.site_reader.rendering.formulas import formula
-from app.site_reader.rendering.icons import icon, pictogram
-from app.site_reader.rendering.images import picture
+from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.inlines import address, followable, inlines
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
-from app.site_reader.rendering.render_context import Here
+from app.site_reader.rendering.render_context import Here, Page
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>`{}|\\]{3,500}")
 _SILENT = {
@@ -172,3 +171,18 @@ def _unknown(name: str, source: str, here: Here) -> Html:
     if name.startswith("end") or name in _SILENT:
         return NOTHING
     return el("div", {"class": "unknown"}, text(words(name, 60)))
+
+
+def tabs(page: Page, items: Iterable[tuple[Html, Html]], label: str = "Tabs") -> Html:
+    """Titles with what they show: radio buttons show their panel. On paper all panels are there."""
+    page.tabs += 1
+    number, made = page.tabs, []
+    for place, (title, inside) in enumerate(items):
+        name = f"~tab-{number}-{place}"
+        chosen = {"type": "radio", "name": f"~tabs-{number}", "id": name, "checked": place == 0}
+        made += [
+            void("input", chosen),
+            el("label", {"for": name}, title),
+            el("div", {"class": "panel"}, inside),
+        ]
+    return el("div", {"class": "tabs", "role": "group", "aria-label": label}, *made)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.site_reader.page_tree import Branch, More, PageTree
-from app.site_reader.rendering.icons import icon, pictogram
+from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.layout import links
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, is_elsewhere, joined, text, words
 from app.site_reader.rendering.render_context import Heading, to

@@ -23,11 +23,10 @@ from app.formats.openapi.views import (
     SchemaView,
     SecurityView,
 )
-from app.site_reader.rendering.leaf_blocks import listing
+from app.site_reader.rendering.leaf_blocks import listing, tabs
 from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
 from app.site_reader.rendering.openapi_schemas import fields, parameters, written
 from app.site_reader.rendering.render_context import Heading, Here
-from app.site_reader.rendering.tabs import tabs
 from app.site_reader.rendering.view_models import Included, Target
 
 Blocks = Callable[..., Html]

@@ -7,8 +7,7 @@ from typing import Any
 from app.formats.dialect import nodes
 from app.formats.dialect.nodes import Node
 from app.site_reader.rendering import blocks, head, layout, navigation, theme
-from app.site_reader.rendering.icons import icon, pictogram
-from app.site_reader.rendering.images import picture
+from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, words
 from app.site_reader.rendering.render_context import Here, Page
 from app.site_reader.rendering.view_models import Reading, Target

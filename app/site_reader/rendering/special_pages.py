@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.site_reader.rendering import assets, head, layout, navigation, ui_elements
+from app.site_reader.rendering import head, layout, navigation, ui_elements
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
 from app.site_reader.rendering.view_models import Contributed, Hit, Refusal, Searched, SiteView
 
@@ -95,7 +95,7 @@ def _hit(hit: Hit) -> Html:
 def _whole(site: SiteView | None, title: str, main: Html, side: Html = NOTHING) -> str:
     robots = void("meta", {"name": "robots", "content": "noindex"})
     if site is None:  # nothing of it is said; our own files are found below any address
-        sheet = void("link", {"rel": "stylesheet", "href": assets.address("", "reader.css").lstrip("/")})
+        sheet = void("link", {"rel": "stylesheet", "href": head.asset_address("", "reader.css").lstrip("/")})
         return str(head.root(None, "en", head.head(None, title, robots, sheet), el("body", None, main)))
     parts = [
         layout.skip(),

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.formats.dialect import emoji
-from app.site_reader.rendering import icons
+from app.site_reader.rendering import images
 from app.site_reader.rendering.markup import Html, el, text
 
 ENOUGH = 4.5
@@ -180,7 +180,7 @@ def favicon(looks: Looks, icon: Any, title: str) -> str:
         characters = emoji.characters(shown) or shown
         return el("svg", box, el("text", {**middle, "y": 26, "font-size": 26}, text(characters[:16])))
     primary = _color(_object(looks, "styling"), "primaryColor", "light", _PRIMARY)
-    drawn = icons.path(icon) if isinstance(icon, str) else None
+    drawn = images.icon_path(icon) if isinstance(icon, str) else None
     if drawn is not None:
         stroke = {"fill": "none", "stroke": primary, "stroke-width": 2}
         return el("svg", {**box, "viewBox": "0 0 24 24"}, el("path", {"d": drawn, **stroke}))

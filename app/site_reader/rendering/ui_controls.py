@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from app.site_reader.rendering.icons import icon
+from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.markup import (
     NOTHING,
     Html,

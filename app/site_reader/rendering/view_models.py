@@ -95,7 +95,6 @@ class SiteView:
     languages: Sequence[Variant] = ()  # the same in each language, where there are several
     looks_key: str = ""  # whose looks these are: the id of a space of the site that looks different
     signed_in: bool = False  # as a visitor, so that there is something to sign out of
-    private: bool = False
     searchable: bool = True
     scripts: Sequence[str] = ()  # of integrations, by their addresses
 

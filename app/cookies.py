@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from app.kit.settings import Settings
-from app.kit.tokens import SESSION
+from app.kit.signing import SESSION
 
 HEADER = "x-docyard-session"
 BROWSER_SECONDS = 3600

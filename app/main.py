@@ -25,10 +25,11 @@ from app.api.rest.naming import asked_for, named, scopes_of
 from app.api.rest.pages import graphiql_page, pages
 from app.api.rest.routing import Families
 from app.domain.site_addresses.addresses import RESERVED
-from app.kit import callers, workers
+from app.kit import workers
 from app.kit.database.engines import open_database
 from app.kit.errors import Problem
-from app.kit.headers import Headed
+from app.kit.http import callers
+from app.kit.http.headers import Headed
 from app.kit.logs import Requests
 from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
@@ -212,7 +213,7 @@ class Prepared:
             return
         if not self._services.is_ready:
             await self._services.ready()
-        connection = callers.Connection(receive)
+        connection = callers.CallerConnection(receive)
         mark = callers.connection.set(connection)
         task = asyncio.current_task()
         self._requests[task] = scope

@@ -19,10 +19,9 @@ from app.kit.clock import Clock, utc_now
 from app.kit.database.interface import Clash, Database, Reader, Transaction
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
+from app.kit.http.throttle import Throttle
 from app.kit.settings import Settings
-from app.kit.signing import Signer
-from app.kit.throttle import Throttle
-from app.kit.tokens import AGENT, SESSION, token_hash
+from app.kit.signing import AGENT, SESSION, Signer, token_hash
 from app.models.organizations import Member, Organization
 from app.models.tokens import Token
 

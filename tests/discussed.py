@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
 from app.models.comments import Comment, CommentMention, CommentReaction, CommentReply
 from app.models.organizations import Member

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from app.kit.outbound import Outbound
+from app.kit.http.outbound import Outbound
 from tests.local_server import Answer, Handler, Request, port_of, serve
 
 _AS = {"NAME": "Ada Writer", "EMAIL": "ada@example.org", "DATE": "1700000000 +0000"}

@@ -23,7 +23,7 @@ from app.access.rights import (
     least,
 )
 from app.kit.database.paging import Listing, Page, Paging
-from app.kit.database.predicates import among, contains_one
+from app.kit.database.sql import among, contains_one
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, Problem
 from app.models.collections import Collection

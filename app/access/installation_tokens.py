@@ -11,10 +11,10 @@ from app.access import scopes
 from app.access.context import Actor, Grants, InstallationCaller, Membership
 from app.access.rights import Level
 from app.kit.database.interface import Database
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Forbidden, Unauthenticated
-from app.kit.tokens import token_hash
+from app.kit.signing import token_hash
 from app.models.installations import Installation, InstallationToken, Placement
 from app.models.integrations import Integration
 from app.models.organizations import Organization

@@ -17,8 +17,7 @@ from sqlmodel import SQLModel
 from app.access.context import Grants, Membership
 from app.access.rights import Level, level
 from app.kit.database.interface import Reader
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.models.grants import Grant
 from app.models.organizations import Member, Organization

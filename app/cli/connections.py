@@ -22,7 +22,7 @@ import orjson
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from app.kit.headers import complete
+from app.kit.http.headers import complete
 from app.kit.settings import Settings
 
 log = logging.getLogger("docyard.connections")

@@ -20,7 +20,7 @@ from app.kit.database import statements
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.database.statements import rows
 from app.kit.errors import Conflict, Invalid, NotFound
-from app.kit.hostnames import canonical
+from app.kit.http.urls import canonical_host
 from app.models.base import checked
 from app.models.domain_claims import DomainClaim, DomainsQuery
 from app.models.organizations import Member, Organization, OrganizationCreate
@@ -179,7 +179,7 @@ async def _claims(cx: Context, org: str) -> list[DomainClaim]:
 
 async def _claim(cx: Context, org: str, domain: str) -> DomainClaim:
     try:
-        name = canonical(domain)
+        name = canonical_host(domain)
     except ValueError as error:
         raise NotFound(f"{domain}: {error}") from None
     for claim in await _claims(cx, org):

@@ -70,7 +70,7 @@ def serve(
             access_log=False,
             server_header=False,
             ws="none",
-            proxy_headers=False,  # who is believed to be a proxy is ours to say, see kit.callers
+            proxy_headers=False,  # who is believed to be a proxy is ours to say, see kit.http.callers
         )
         server = Orderly(config, connections)
         for name in (signal.SIGTERM, signal.SIGINT):

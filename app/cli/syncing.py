@@ -18,7 +18,7 @@ from app.domain.syncing.git_sync import Standing
 from app.domain.syncing.syncing import Wish
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound, Problem
-from app.kit.outbound import Outbound
+from app.kit.http.outbound import Outbound
 from app.models.organizations import Member
 from app.models.spaces import Space, is_synchronised
 from app.runtime import Runtime

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from app.kit.errors import Invalid
-from app.kit.safe_urls import safe_url
+from app.kit.http.urls import safe_url
 
 DEEPEST = 40
 MOST = 5_000  # elements and plain values in lists, in one answer

@@ -1,9 +1,15 @@
-"""The one clock: UTC, to the millisecond, and how a time is written. Tests hand the Context another one."""
+"""The one clock: UTC, to the millisecond, and the JSON in which its times are sent.
+
+Tests hand the Context another clock.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
+
+import orjson
 
 Clock = Callable[[], datetime]
 
@@ -17,3 +23,14 @@ def utc_now() -> datetime:
 def wire_time(moment: datetime) -> str:
     """A time as it is sent, and as SQLite keeps it: `2026-11-21T09:30:00.125Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def to_json(value: Any) -> bytes:
+    """The JSON text of plain values and times; raises TypeError for anything else."""
+    return orjson.dumps(value, default=_written, option=orjson.OPT_PASSTHROUGH_DATETIME)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, datetime):
+        return wire_time(value)
+    raise TypeError(f"{type(value).__name__} is nothing that JSON can hold")

@@ -1,6 +1,8 @@
-"""Identifiers: 20 base-62 characters whose order is the order of creation (decisions, Protocol).
+"""Text keys in base 62 whose order is that of their bytes: identifiers and ranks.
 
-48 bits of milliseconds, then 72 random bits: a primary key is also a keyset.
+An identifier has 20 characters: 48 bits of milliseconds, then 72 random bits, so that a primary key is also a
+keyset. A rank is fractional: another one always fits between two, so that a move writes one row. It never
+ends in the lowest digit, hence there is room before it.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import os
 import secrets
 import threading
 import time
+from collections.abc import Iterator
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LENGTH = 20
@@ -35,3 +38,46 @@ def encode(value: int) -> str:
         value, pair = divmod(value, 3844)
         digits.append(_PAIRS[pair])
     return "".join(reversed(digits))
+
+
+_BASE = len(ALPHABET)
+
+
+def rank_between(low: str | None, high: str | None) -> str:
+    """A rank after `low` and before `high`; None is the open end."""
+    low, rank = low or "", ""
+    position = 0
+    bounded = high is not None
+    while True:
+        a = ALPHABET.index(low[position]) if position < len(low) else 0
+        b = ALPHABET.index(high[position]) if bounded and high and position < len(high) else _BASE
+        if b - a > 1:
+            return rank + ALPHABET[(a + b) // 2]
+        rank += ALPHABET[a]
+        if a != b:
+            bounded = False
+        position += 1
+
+
+def rank_after(low: str | None) -> str:
+    """A short rank after `low`: appending a thousand times must not make a thousand digits."""
+    if not low:
+        return "V"
+    for position, digit in enumerate(low):
+        if digit != ALPHABET[-1]:
+            return low[:position] + ALPHABET[ALPHABET.index(digit) + 1]
+    return low + "V"
+
+
+def spread_ranks(count: int) -> Iterator[str]:
+    """`count` ranks in order, evenly spread, all of the same length."""
+    width = 1
+    while _BASE**width < (count + 1) * 2:
+        width += 1
+    step = _BASE**width // (count + 1)
+    for n in range(1, count + 1):
+        value, digits = n * step, ""
+        for _ in range(width):
+            value, digit = divmod(value, _BASE)
+            digits = ALPHABET[digit] + digits
+        yield digits.rstrip("0")

@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from app.kit import circles
+from app.kit.http import callers
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -46,7 +46,7 @@ _ELSEWHERE = re.compile(
     re.VERBOSE,
 )
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-_SCRIPTS = circles.HEADER.encode()
+_SCRIPTS = callers.SCRIPTS_HEADER.encode()
 LONGEST_PATH = 500
 
 
@@ -97,7 +97,7 @@ class Requests:
             return
         name = _id_of(scope)
         mark = request_id.set(name.decode())
-        circles.behind.set(_scripts_behind(scope))
+        callers.waiting_scripts.set(_scripts_behind(scope))
         started, status = perf_counter(), 0
 
         async def noting(message: Message) -> None:
@@ -128,7 +128,7 @@ def _id_of(scope: Message) -> bytes:
 def _scripts_behind(scope: Message) -> int:
     for name, value in scope["headers"]:
         if name == _SCRIPTS:
-            return circles.told(value)
+            return callers.waiting_scripts_of(value)
     return 0
 
 

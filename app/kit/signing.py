@@ -1,13 +1,14 @@
-"""Short signatures over text that travels through callers' hands (page tokens, file addresses), and secrets
-that are stored so that the database alone does not tell them.
+"""Signatures over text that travels through callers' hands (page tokens, file addresses), secrets that are
+stored encrypted, and the bearer tokens and sessions by which callers are known, of which a hash is stored.
 """
 
 from __future__ import annotations
 
 import hmac
 import os
+import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # few secrets are stored
@@ -75,3 +76,29 @@ class Signer:
             key = blake2b(purpose.encode(), digest_size=32, key=self._secret, person=b"seal").digest()
             held = self._ciphers[purpose] = AESGCM(key)
         return held
+
+
+def new_token() -> str:
+    """A secret of 256 bits that is safe in a header and easy to recognise in a leak."""
+    return "dcy_" + secrets.token_urlsafe(32)
+
+
+SESSION = "dcs_"
+
+
+def new_session() -> str:
+    """The secret of a browser's session. It counts in a cookie only, and a token in a header only."""
+    return SESSION + secrets.token_urlsafe(32)
+
+
+AGENT = "dci_"
+
+
+def new_agent_token() -> str:
+    """A secret for an integration, told from a person's by how it begins."""
+    return AGENT + secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a token."""
+    return sha256(token.encode()).hexdigest()

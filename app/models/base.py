@@ -29,7 +29,7 @@ from sqlmodel import SQLModel
 
 from app.kit.database.columns import name_constraints
 from app.kit.errors import Invalid
-from app.kit.safe_urls import LINK_PATTERN, NO_URL, URL_PATTERN, is_link, is_url
+from app.kit.http.urls import LINK_PATTERN, NO_URL, URL_PATTERN, is_link, is_url
 
 name_constraints(SQLModel.metadata)
 

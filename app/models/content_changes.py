@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from annotated_types import Len
 from pydantic import AfterValidator, Field, RootModel, StringConstraints
 
-from app.kit.safe_urls import NO_URL, is_url
+from app.kit.http.urls import NO_URL, is_url
 from app.models.base import Change, DescribedAs, Location, Shape, Url, absent, one_of
 from app.models.bodies import Body
 from app.models.change_requests import ChangeRequestOut

@@ -11,15 +11,15 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.kit.hostnames import DOMAIN_PATTERN, LONGEST, canonical
+from app.kit.http.urls import DOMAIN_PATTERN, LONGEST_HOST, canonical_host
 from app.models.base import Change, Permissions, Role, Shape, Table, Url, absent
 from app.models.texts import Form, Label
 
 OrganizationTitle = Annotated[str, Label(255, shortest=2)]
 Domain = Annotated[
     str,
-    StringConstraints(max_length=LONGEST),
-    AfterValidator(canonical),
+    StringConstraints(max_length=LONGEST_HOST),
+    AfterValidator(canonical_host),
     Part(json_schema_extra={"pattern": DOMAIN_PATTERN}),
 ]
 Domains = Annotated[list[Domain], Part(max_length=100)]

@@ -12,7 +12,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.kit.hostnames import canonical
+from app.kit.http.urls import canonical_host
 from app.models.base import Change, Permissions, Shape, Table, Url, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.texts import Emoji, Form, Label
@@ -36,7 +36,7 @@ _HOSTNAME = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61
 
 
 def _hostname(text: str) -> str:
-    name = canonical(text)
+    name = canonical_host(text)
     if re.fullmatch(_HOSTNAME, name) is None:
         raise ValueError("A host of a site's own has three parts at least, such as docs.example.org.")
     return name
@@ -44,7 +44,7 @@ def _hostname(text: str) -> str:
 
 def _directory(text: str) -> str:
     host, _, path = text.partition("/")
-    return f"{canonical(host)}/{path.lower()}"
+    return f"{canonical_host(host)}/{path.lower()}"
 
 
 Hostname = Annotated[

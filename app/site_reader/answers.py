@@ -13,8 +13,8 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from app.kit import headers
 from app.kit.errors import NotFound, Problem
+from app.kit.http import headers
 from app.kit.settings import Settings
 from app.site_reader.rendering.view_models import Refusal, SiteView
 

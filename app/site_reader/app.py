@@ -21,8 +21,8 @@ from app.domain.publishing import visitors, visits
 from app.domain.publishing.visitors import Refused, Visitor
 from app.domain.publishing.visits import Asked
 from app.domain.sites import site_listeners
-from app.kit import callers
 from app.kit.errors import NotFound, Problem, TooManyRequests
+from app.kit.http import callers
 from app.runtime import Runtime
 from app.site_reader import (
     answers,

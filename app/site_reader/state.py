@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from app.domain.sites import site_blocks, site_listeners
-from app.kit.callers import Shared
+from app.kit.http.callers import SharedWork
 from app.runtime import Runtime
 from app.site_reader import scripts
 from app.site_reader.answers import PRIVATE, SHARED, Answer
@@ -25,7 +25,7 @@ class Cache:
         self._most = most
         self._held = 0
         self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
-        self._making: dict[Hashable, Shared[Answer | None]] = {}
+        self._making: dict[Hashable, SharedWork[Answer | None]] = {}
 
     @property
     def held(self) -> int:
@@ -51,7 +51,7 @@ class Cache:
             return found
         making = self._making.get(key)
         if making is None or making.is_over:
-            making = self._making[key] = Shared(make())
+            making = self._making[key] = SharedWork(make())
         try:
             made = await making.result()
         finally:

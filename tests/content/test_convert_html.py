@@ -13,7 +13,7 @@ from app.formats.convert.parse import MAX_DEPTH, MAX_ELEMENTS, parse
 from app.formats.convert.single import html_tree, markdown_tree
 from app.formats.repository.reading import MAX_MARKDOWN
 from app.kit.errors import Invalid, Problem, TooLarge
-from app.kit.outbound import Fetched, Outbound
+from app.kit.http.outbound import Fetched, Outbound
 from tests.local_server import Answer, port_of, serve
 from tests.weighed import peaks
 

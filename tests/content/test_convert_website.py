@@ -22,7 +22,7 @@ from app.formats.convert.scope import Scope, clean, key, scope_of
 from app.formats.convert.signposts import read_robots, read_sitemap
 from app.formats.convert.website import Site, crawl, planned
 from app.kit.errors import Invalid
-from app.kit.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.outbound import Fetched, Outbound, OutboundError
 from tests.local_server import Answer, Request, Routes, gzipped, html, port_of, redirect, serve, slow
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.formats.redirecting import MOST_STEPS, Step, clean_path, following, loops
 from app.kit.errors import Invalid
-from app.kit.safe_urls import is_link, safe_url
+from app.kit.http.urls import is_link, safe_url
 
 
 @pytest.mark.parametrize(

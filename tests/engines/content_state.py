@@ -15,7 +15,7 @@ from sqlalchemy import select
 from app.domain.content.content import reusable_rows, variables
 from app.domain.content.views import REVISION, View, Where, reading
 from app.kit.database.interface import Reader
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import table
 from app.models.files import FileVersion
 from app.models.links import Link

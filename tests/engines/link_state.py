@@ -17,7 +17,7 @@ from app.formats.inclusions import Include, included
 from app.formats.links import has_anchor
 from app.formats.scan import scan
 from app.kit.database.interface import Reader
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import table
 from app.models.files import FileVersion
 from app.models.links import Link

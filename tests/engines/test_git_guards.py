@@ -22,7 +22,7 @@ from app.kit.git.errors import AuthFailed, GitProblem, GitRefused, TooLarge, Unr
 from app.kit.git.fetching import Checkout, fetch
 from app.kit.git.limits import Limits
 from app.kit.git.line import Credentials
-from app.kit.outbound import Outbound
+from app.kit.http.outbound import Outbound
 from tests.git_server import Host, hosting
 from tests.local_server import Answer, Request, redirect, serve
 

@@ -12,9 +12,8 @@ import pytest
 
 from app import migrations
 from app.access.context import Context
-from app.kit.clock import wire_time
+from app.kit.clock import to_json, wire_time
 from app.kit.database.engines import open_database
-from app.kit.wire import to_json
 from app.models.facts import Fact
 from app.models.spaces import Space
 from tests import make

@@ -18,8 +18,8 @@ from pathlib import Path
 import httpcore
 import pytest
 
-from app.kit.addresses import is_public
-from app.kit.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.pinning import is_public
 from tests.local_server import (
     HTML,
     Answer,
@@ -441,5 +441,7 @@ def test_a_proxy_in_the_environment_is_ignored(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_starting_up_does_not_load_the_http_client() -> None:
-    code = "import sys, app.kit.outbound; sys.exit(bool({'httpx', 'httpcore', 'anyio'} & set(sys.modules)))"
+    code = (
+        "import sys, app.kit.http.outbound; sys.exit(bool({'httpx', 'httpcore', 'anyio'} & set(sys.modules)))"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

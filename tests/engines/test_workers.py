@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import ColumnElement, literal, select
 
-from app.kit import callers, workers
-from app.kit.callers import Connection, Message
+from app.kit import workers
 from app.kit.database.statements import Compiled, rows
 from app.kit.deadlines import Deadline, check, until
 from app.kit.errors import Disconnected, OverBudget, Unavailable
+from app.kit.http import callers
+from app.kit.http.callers import CallerConnection, Message
 from tests.patience import PATIENCE
 
 SMALL, LARGE = 100, workers.SMALL + 1
@@ -178,7 +179,7 @@ def test_a_cancelled_task_ends_its_work() -> None:
     asyncio.run(cancelled(Endless()))
 
 
-def _from(messages: list[Message]) -> tuple[Connection, asyncio.Event]:
+def _from(messages: list[Message]) -> tuple[CallerConnection, asyncio.Event]:
     """A connection on which these messages arrive, and then, once the event is set, its end."""
     gone = asyncio.Event()
 
@@ -188,7 +189,7 @@ def _from(messages: list[Message]) -> tuple[Connection, asyncio.Event]:
         await gone.wait()
         return {"type": "http.disconnect"}
 
-    return Connection(receive), gone
+    return CallerConnection(receive), gone
 
 
 def _part(body: bytes, *, more: bool = False) -> Message:

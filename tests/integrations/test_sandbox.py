@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from app.kit.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.outbound import Fetched, Outbound, OutboundError
 from app.kit.sandbox import Budget, Event, ScriptFetch, ScriptResult, fetching, request_of, run
 from tests.integrations.bundling import bundled
 from tests.integrations.calling import PLACE, call, handler, patient, texts

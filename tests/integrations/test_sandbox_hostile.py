@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.outbound import Fetched
+from app.kit.http.outbound import Fetched
 from app.kit.sandbox import PLACES, Budget, Event, ScriptFetch, ScriptResult, request_of, run
 from tests.integrations.calling import PLACE, call, handler, patient, texts
 

@@ -10,7 +10,7 @@ import httpx
 from app.access.context import Context
 from app.access.scopes import ALWAYS, SCOPES
 from app.api.catalog import OPERATIONS
-from app.kit.tokens import token_hash
+from app.kit.signing import token_hash
 from app.models.installations import Installation, InstallationToken
 from tests import make
 from tests.cast import Cast, Person

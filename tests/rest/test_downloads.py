@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from app.kit.headers import FILE
+from app.kit.http.headers import FILE
 from tests import make, web
 from tests.cast import Cast
 from tests.patience import on_one_day

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from app.access.context import Context
 from app.domain.infrastructure.blobs import PIECE
 from app.kit.database.statements import command, given, table
-from app.kit.headers import FILE
+from app.kit.http.headers import FILE
 from app.models.files import FileVersion
 from app.present import links
 from tests import make, web

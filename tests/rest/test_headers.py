@@ -12,7 +12,7 @@ import pytest
 from starlette.requests import Request
 
 from app.api.rest.errors import failed
-from app.kit.headers import DATA, page_policy
+from app.kit.http.headers import DATA, page_policy
 from app.kit.logs import masked
 from tests import make, web
 from tests.cast import Cast

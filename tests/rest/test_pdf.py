@@ -10,7 +10,7 @@ from typing import Any
 from app.access.context import Context
 from app.domain.printing import typesetting
 from app.domain.printing.printing import Edition, Opened
-from app.kit.headers import FILE
+from app.kit.http.headers import FILE
 from tests import make, web
 from tests.cast import Cast, Person
 from tests.edits import new_page, place

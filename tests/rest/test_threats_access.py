@@ -16,12 +16,11 @@ from app.access.context import Context
 from app.access.rights import READING
 from app.access.token_last_used import PAUSE, TokenUses
 from app.domain.organizations import people
-from app.kit.callers import address_of
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
-from app.kit.signing import Signer
-from app.kit.tokens import token_hash
+from app.kit.http.callers import address_of
+from app.kit.signing import Signer, token_hash
 from app.models.tokens import Token
 from app.runtime import Runtime
 from tests import discussed, make, proven, rights

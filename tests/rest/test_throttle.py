@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from app.kit import throttle
 from app.kit.errors import TooManyRequests
+from app.kit.http import throttle
+from app.kit.http.throttle import Throttle
 from app.kit.settings import Settings
-from app.kit.throttle import Throttle
 from tests import make
 from tests.cast import Cast
 from tests.house import running

@@ -18,12 +18,12 @@ from app.api.graphql.weights import weigh
 from app.bodies import body_bytes, cost_of, json_of
 from app.cookies import credentials
 from app.kit import workers
-from app.kit.callers import address_of
+from app.kit.clock import to_json
 from app.kit.database.batching import BatchingReader
 from app.kit.database.paging import DEFAULT_LIMIT
 from app.kit.deadlines import check
 from app.kit.errors import Forbidden, Invalid, Problem
-from app.kit.wire import to_json
+from app.kit.http.callers import address_of
 from app.runtime import Runtime
 from graphql import ExecutionResult, GraphQLError
 

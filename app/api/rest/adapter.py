@@ -24,11 +24,11 @@ from app.api.rest.routing import Families
 from app.bodies import body_bytes, cost_of
 from app.cookies import credentials
 from app.kit import workers
-from app.kit.callers import address_of
+from app.kit.clock import to_json
 from app.kit.database.paging import Page
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
-from app.kit.headers import NO_STORE
-from app.kit.wire import to_json
+from app.kit.http.callers import address_of
+from app.kit.http.headers import NO_STORE
 from app.present.shape import showing
 from app.runtime import Runtime, may_write
 

@@ -21,7 +21,7 @@ from app.domain.content.downloads import Download
 from app.domain.infrastructure import blobs
 from app.formats.images import SHOWN, sent_as
 from app.kit.errors import Problem
-from app.kit.headers import FILE
+from app.kit.http.headers import FILE
 from app.runtime import Runtime
 
 _RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)", re.IGNORECASE)

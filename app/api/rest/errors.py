@@ -14,7 +14,7 @@ from app.kit.errors import (
     NotFound,
     Problem,
 )
-from app.kit.headers import complete
+from app.kit.http.headers import complete
 
 
 def render(problem: Problem) -> Response:

@@ -22,7 +22,7 @@ from app.domain.site_addresses.addresses import ENDPOINTS
 from app.domain.sites import site_scripts
 from app.formats.images import SHOWN
 from app.kit.errors import Problem
-from app.kit.headers import ENDPOINT, FILE, FOR_EVER
+from app.kit.http.headers import ENDPOINT, FILE, FOR_EVER
 from app.runtime import Runtime
 
 LARGEST = 2_000_000  # bytes of a request at a public endpoint

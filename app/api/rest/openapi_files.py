@@ -10,7 +10,7 @@ from app.api.rest.errors import render
 from app.domain.infrastructure import blobs
 from app.domain.openapi import openapi_versions
 from app.kit.errors import Problem
-from app.kit.headers import FILE
+from app.kit.http.headers import FILE
 from app.runtime import Runtime
 
 TYPES = {"json": "application/json", "yaml": "application/yaml"}

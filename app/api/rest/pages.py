@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from app.kit.headers import FOR_EVER, page_policy
+from app.kit.http.headers import FOR_EVER, page_policy
 from app.kit.settings import Settings
 
 STATIC = Path(__file__).parents[2] / "static"

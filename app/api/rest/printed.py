@@ -16,7 +16,7 @@ from app.api.rest.errors import render
 from app.domain.printing import printing
 from app.domain.printing.printing import Edition, Opened
 from app.kit.errors import Problem
-from app.kit.headers import FILE
+from app.kit.http.headers import FILE
 from app.runtime import Runtime
 
 

@@ -21,9 +21,9 @@ from app.api.rest import sign_in_pages
 from app.api.rest.errors import render
 from app.bodies import body_bytes
 from app.domain.sso import sessions, sign_ins
-from app.kit.callers import address_of
+from app.kit.clock import to_json
 from app.kit.errors import Forbidden, Invalid, NotJson, Problem, Unauthenticated
-from app.kit.wire import to_json
+from app.kit.http.callers import address_of
 from app.present.sso import session as show_session
 from app.present.sso import signed_in as show_signed_in
 from app.runtime import Runtime

@@ -10,7 +10,7 @@ from app.domain.sso.sessions import SignedIn
 from app.domain.sso.sign_ins import Asked
 from app.kit.clock import wire_time
 from app.kit.errors import Problem
-from app.kit.headers import page_policy
+from app.kit.http.headers import page_policy
 from app.kit.settings import Settings
 
 _POLICY = {

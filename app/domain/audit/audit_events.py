@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Select, or_, select
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.kit.database.columns import Instant, Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import NotFound
 from app.models.audit import AuditEvent, AuditQuery

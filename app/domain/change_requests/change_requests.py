@@ -17,9 +17,8 @@ from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, visib
 from app.domain.content.bodies import documents, text_of
 from app.domain.content.views import REQUEST, Where, find, r_, reading, s_
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id

@@ -23,9 +23,8 @@ from app.domain.content.bodies import documents, text_of
 from app.domain.content.content import listing, page_of
 from app.domain.content.views import REQUEST, View, Where, find, r_, reading, s_
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id

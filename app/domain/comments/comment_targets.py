@@ -22,8 +22,7 @@ from app.formats import block_marks
 from app.formats.block_marks import Marks
 from app.kit import workers
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, shown, table
 from app.kit.errors import Invalid, OverBudget
 from app.models.pages import Document, PageVersion

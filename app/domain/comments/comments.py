@@ -20,9 +20,8 @@ from app.domain.comments.threads import c_, in_place
 from app.domain.content import contributions
 from app.domain.content.views import REQUEST, View, Where, at, check_place, find, r_, reading, s_
 from app.kit.database.columns import Instant, Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, shown
 from app.kit.errors import NotFound
 from app.kit.ids import new_id

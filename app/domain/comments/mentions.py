@@ -6,7 +6,7 @@ from sqlalchemy import false, select
 
 from app.access.context import Context
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.comments import CommentMention
 from app.models.organizations import Member

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete
 
 from app.access.context import Context
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, table
 from app.kit.emoji import emoji_code
 from app.kit.errors import Conflict, Invalid

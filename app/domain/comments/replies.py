@@ -14,8 +14,8 @@ from app.domain.comments.comments import NONE
 from app.domain.comments.threads import c_, in_place
 from app.domain.content import content, contributions
 from app.domain.content.views import View, Where, at, find, reading
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, shown, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id

@@ -20,7 +20,7 @@ from app.access.rights import SPACE, Level
 from app.domain.content.bodies import text_of
 from app.domain.content.views import REQUEST, View, r_, s_
 from app.kit import workers
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import command, given, shown, table
 from app.kit.errors import Forbidden, Invalid, OverBudget
 from app.models.bodies import Body

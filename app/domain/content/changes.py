@@ -16,7 +16,7 @@ from sqlalchemy import Label, Select, literal, select, true, union
 from app.access.context import Context
 from app.domain.content.sides import SIDES, after_, comparing, from_space, on_side, pairs, touched, versions
 from app.domain.content.views import Where, at, find
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import table
 from app.models.changes import ChangesQuery
 from app.models.files import FileVersion

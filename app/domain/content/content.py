@@ -12,8 +12,8 @@ from sqlalchemy import CTE, ColumnElement, Select, select
 from app.access.context import Context
 from app.access.fetch import fetch_page
 from app.domain.content.views import VIEWS, View, Where, at, check_place, find, reading
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, table
 from app.kit.errors import NotFound
 from app.models.files import FileVersion

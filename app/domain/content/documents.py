@@ -11,7 +11,7 @@ from app.access.fetch import fetch
 from app.domain.content import pages
 from app.domain.content.content import variables
 from app.domain.content.views import NOW, Where, s_
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, query, table
 from app.kit.errors import NotFound
 from app.models.change_requests import ChangeRequest

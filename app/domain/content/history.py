@@ -11,8 +11,8 @@ from sqlalchemy import Select, and_, select, union
 from app.access.context import Context
 from app.domain.content.content import page_of
 from app.domain.content.views import NOW, REQUEST, Place, View, Where, r_, s_, v_
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, table
 from app.models.history import HistoryQuery
 from app.models.pages import PageVersion

@@ -24,8 +24,8 @@ from app.domain.content.link_rows import (
     texts,
 )
 from app.domain.content.views import NOW, View, Where, at, s_
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, table
 from app.kit.errors import NotFound
 from app.models.links import Link, LinkQuery

@@ -14,8 +14,7 @@ from app.domain.content.content import PAGE, p_, page_columns, variables
 from app.domain.content.views import Reading, View, Where, at, find, reading
 from app.formats.conditional import Text
 from app.kit import workers
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import below
+from app.kit.database.sql import below, nested
 from app.kit.database.statements import given, table
 from app.kit.errors import Invalid, NotFound, OverBudget
 from app.models.pages import Document, PageVersion

@@ -17,7 +17,7 @@ from app.domain.content.content import p_
 from app.formats.inclusions import DEEPEST_INCLUDED, Include, included
 from app.kit import workers
 from app.kit.database.columns import Key
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
 from app.models.links import Link
 from app.models.searches import SearchInclusion

@@ -16,7 +16,7 @@ from sqlalchemy import Integer, delete, func, select, text
 from app.access.context import Context
 from app.formats.folding import indexable
 from app.formats.passages import Passage, passage, passages_of
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.searches import SearchSection
 from app.models.spaces import Space

@@ -35,8 +35,8 @@ from app.domain.content.search_index import REUSABLE, x_
 from app.domain.content.views import s_
 from app.formats import folding
 from app.kit import deadlines, workers
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import engines, given
 from app.models.searches import SearchQuery
 from app.models.spaces import Space

@@ -17,8 +17,7 @@ from app.access.context import Context
 from app.domain.content.content import f_, p_, page_columns, variables
 from app.domain.content.views import NOW, s_
 from app.formats.conditional import Text
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.models.pages import Document
 from app.models.revisions import LineProperties, ReusableVersion

@@ -14,7 +14,7 @@ from sqlalchemy import FromClause, Label, Select, Subquery, and_, case, func, se
 from sqlmodel import SQLModel
 
 from app.domain.content.views import REQUEST, REVISION, Reading, View, r_, s_, v_
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, query, table
 from app.models.change_requests import ChangeRequest
 from app.models.spaces import Space

@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import NotFound
 from app.models.change_requests import ChangeRequest

@@ -26,7 +26,7 @@ from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.kit import workers
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
-from app.kit.tokens import token_hash
+from app.kit.signing import token_hash
 from app.models.domain_claims import DomainClaim
 from app.models.jobs import Job
 
@@ -59,8 +59,8 @@ class Records:
 
 async def records_of(cx: Context, claim: DomainClaim) -> Records:
     """Ask DNS for the records that concern a claim, all at once; takes a few seconds at most."""
-    await workers.load("app.kit.dns_records")  # with a library that takes a while to load
-    from app.kit import dns_records
+    await workers.load("app.kit.http.dns_records")  # with a library that takes a while to load
+    from app.kit.http import dns_records
 
     async def texts() -> Sequence[str] | None:
         try:

@@ -16,10 +16,9 @@ from sqlalchemy import ColumnElement, delete, literal_column, select
 
 from app.access.context import Context
 from app.domain.jobs import jobs
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, query, table
-from app.kit.hostnames import domain_of
+from app.kit.http.urls import domain_of
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.models.domain_claims import DomainClaim, DomainKind, DomainRecord

@@ -33,7 +33,7 @@ from app.formats.repository.plan import Plan
 from app.formats.repository.report import Report
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
-from app.kit.outbound import Fetched, OutboundError
+from app.kit.http.outbound import Fetched, OutboundError
 from app.models.import_runs import ImportFile, ImportRun
 from app.models.jobs import Job
 from app.models.site_items import SiteSpaceCreate

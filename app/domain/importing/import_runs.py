@@ -25,9 +25,8 @@ from app.domain.sites import site_spaces, structure
 from app.domain.writing import line
 from app.formats.repository.tree import unfit
 from app.kit.database.columns import Instant
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import days_ago
+from app.kit.database.sql import days_ago, nested
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id

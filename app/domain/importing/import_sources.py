@@ -19,7 +19,7 @@ from app.domain.content.views import View, Where, find, reading
 from app.domain.writing import line
 from app.domain.writing.line import Line, read_to_write, with_request
 from app.kit import workers
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, table
 from app.kit.errors import Invalid, NotFound, TooLarge
 from app.models.imports import ImportBody
@@ -167,7 +167,7 @@ async def _write(
 
 
 async def _plan(cx: Context, body: ImportBody) -> Plan:
-    from app.kit.outbound import OutboundError
+    from app.kit.http.outbound import OutboundError
 
     if body.source not in SUPPORTED:
         raise Invalid(f"Supported sources are {', '.join(SUPPORTED)}.", path="source")

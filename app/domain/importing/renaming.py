@@ -20,7 +20,7 @@ from app.domain.writing.preparing import taken_apart
 from app.formats.repository import renames
 from app.formats.repository.plan import Plan
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import rows, table
 from app.models.files import FileVersion
 from app.models.pages import Document, PageVersion

@@ -21,7 +21,7 @@ from app.formats.repository.tree import Memory, Tree
 from app.formats.scan import Link
 from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
-from app.kit.outbound import Fetched, Outbound
+from app.kit.http.outbound import Fetched, Outbound
 from app.kit.settings import Settings
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, fun
 from app.access.context import Context
 from app.domain.jobs import jobs
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, Unavailable
 from app.kit.ids import new_id

@@ -25,7 +25,7 @@ from app.formats.lz_string import NotCompressed, decompress
 from app.formats.ui_elements import checked_output
 from app.formats.ui_elements_kinds import WrongOutput
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import BadGateway, Invalid, NotFound, PreconditionFailed, Unavailable
 from app.models.base import checked

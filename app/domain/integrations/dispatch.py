@@ -25,10 +25,10 @@ from app.domain.integrations import installations, integrations
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_addresses import addresses
-from app.kit import circles
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
+from app.kit.http import callers
 from app.models.integrations import IntegrationVersion
 
 if TYPE_CHECKING:
@@ -148,11 +148,12 @@ async def dispatch(
 
 
 async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
-    from app.kit.outbound import Outbound
+    from app.kit.http.outbound import Outbound
     from app.kit.sandbox import Budget, LogLine, ScriptResult, fetching, request_of, run
 
-    if circles.behind.get() >= circles.MOST:
-        said = f"{circles.MOST} scripts wait for this one already; they call each other in a circle."
+    if callers.waiting_scripts.get() >= callers.MAX_WAITING_SCRIPTS:
+        most = callers.MAX_WAITING_SCRIPTS
+        said = f"{most} scripts wait for this one already; they call each other in a circle."
         return ScriptResult(error="SCRIPT_FAILED", message=said)
     settings, row = cx.settings, to.integration
     script = await _script(cx, row)
@@ -186,7 +187,7 @@ async def _script(cx: Context, row: Any) -> str:
 
 
 async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) -> ScriptResult:
-    from app.kit.outbound import Outbound, OutboundError
+    from app.kit.http.outbound import Outbound, OutboundError
     from app.kit.sandbox import LogLine, ScriptResult, request_of
 
     request = request_of(posting, tunnel)

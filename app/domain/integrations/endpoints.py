@@ -20,7 +20,7 @@ from app.domain.integrations.integration_rows import by_name
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows
 from app.kit.errors import BadGateway, NotFound, PreconditionFailed, Unavailable
-from app.kit.tokens import AGENT, SESSION
+from app.kit.signing import AGENT, SESSION
 
 if TYPE_CHECKING:
     from app.kit.sandbox import ScriptResult

@@ -20,11 +20,11 @@ from app.domain.integrations import configurations, outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, n_, note, searching
 from app.kit.database.columns import Instant, Key
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among, contains_one, has_item
+from app.kit.database.sql import among, contains_one, has_item
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, NotFound
 from app.kit.ids import new_id
-from app.kit.tokens import new_agent_token, token_hash
+from app.kit.signing import new_agent_token, token_hash
 from app.models.installations import (
     Installation,
     InstallationCreate,

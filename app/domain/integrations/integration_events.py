@@ -19,7 +19,7 @@ from app.domain.jobs import jobs
 from app.kit.database.columns import Instant, Key
 from app.kit.database.interface import Database
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among, days_ago
+from app.kit.database.sql import among, days_ago
 from app.kit.database.statements import Statement, command, given, query, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.models.integration_events import IntegrationEvent, IntegrationTask

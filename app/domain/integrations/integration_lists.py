@@ -13,7 +13,7 @@ from app.access.fetch import permit_in
 from app.domain.integrations.integration_rows import columns, i_, listed, looking, of_organization, searching
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import contains_one, has_item
+from app.kit.database.sql import contains_one, has_item
 from app.kit.database.statements import given
 from app.models.integrations import Integration, IntegrationsQuery, SearchedQuery
 

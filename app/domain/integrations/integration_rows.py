@@ -15,8 +15,7 @@ from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import ORGANIZATION, Level
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, given, query, shown, table
 from app.kit.errors import Forbidden, NotFound
 from app.models.installations import Installation

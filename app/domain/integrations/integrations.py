@@ -32,8 +32,8 @@ from app.domain.organizations import quotas
 from app.kit.database.columns import Key
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Forbidden, Invalid
+from app.kit.http.urls import safe_server
 from app.kit.ids import new_id
-from app.kit.safe_urls import safe_server
 from app.models.installations import Installation
 from app.models.integration_events import IntegrationDevelopment
 from app.models.integrations import Integration, IntegrationVersion

@@ -20,7 +20,7 @@ from app.access.scopes import in_force
 from app.domain.jobs import jobs
 from app.domain.organizations import quotas
 from app.kit.database.interface import Transaction
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
 from app.models.installations import Installation, Placement

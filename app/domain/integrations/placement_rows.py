@@ -13,9 +13,8 @@ from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, columns, i_, n_
 from app.domain.site_addresses.site_rows import site_columns, source
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing
-from app.kit.database.predicates import among, contains_one, has_item
+from app.kit.database.sql import among, contains_one, has_item, nested
 from app.kit.database.statements import Statement, given, query, shown, table
 from app.models.installations import Installation, Placement
 from app.models.integrations import Integration

@@ -21,7 +21,7 @@ from app.domain.integrations.placement_rows import SITES, SPACES, Kind
 from app.domain.jobs import jobs
 from app.domain.site_addresses.site_rows import page_of
 from app.kit.database.paging import Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import Statement, query
 from app.kit.errors import Conflict, NotFound
 from app.models.installations import (

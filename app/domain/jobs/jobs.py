@@ -33,7 +33,7 @@ from app.access.context import Context
 from app.kit.clock import Clock
 from app.kit.database.columns import Instant, Key
 from app.kit.database.interface import Database
-from app.kit.database.predicates import among, each, place_in
+from app.kit.database.sql import among, each, place_in
 from app.kit.database.statements import by_engine, command, given, query, rows, table
 from app.kit.ids import new_id
 from app.models.jobs import Job

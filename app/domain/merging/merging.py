@@ -26,7 +26,7 @@ from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Below, Draft
 from app.domain.writing.line import BEGUN_WITH, KEYS, Line
 from app.formats.merging import Side
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict as Refused
 from app.models.change_requests import ChangeRequest, Merge

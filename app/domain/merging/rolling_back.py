@@ -24,7 +24,7 @@ from app.domain.writing.committing import commit
 from app.domain.writing.drafts import Draft
 from app.domain.writing.line import KEYS, Line
 from app.formats.merging import Side
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import Conflict, Invalid
 from app.models.files import FileVersion

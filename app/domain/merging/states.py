@@ -15,7 +15,7 @@ from sqlalchemy import Integer, Select, or_, select
 from app.access.context import Context
 from app.domain.writing.link_targets import Meanings, Ref, Refs, refs_of
 from app.formats.merging import Merged, merge_value
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.links import Link
 

@@ -22,7 +22,7 @@ from app.domain.writing.records import PageRecord
 from app.formats.convert.rewrite import rewritten
 from app.formats.merging import Absent, Side, merge_map, merge_text, merge_value
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import rows, table
 from app.models.pages import Document
 

@@ -20,7 +20,7 @@ from app.formats.openapi.operation import operation_view
 from app.formats.openapi.schemas import schema_views
 from app.formats.openapi.views import OperationView, SchemaView
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import OverBudget
 from app.models.files import Blob

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from app.access.context import Context
 from app.domain.infrastructure import blobs
-from app.kit.outbound import Outbound, OutboundError
+from app.kit.http.outbound import Outbound, OutboundError
 from app.models.openapi_specs import OpenAPIFile
 
 ACCEPT = "application/json, application/yaml, application/vnd.oai.openapi, text/yaml, */*;q=0.1"

@@ -13,8 +13,8 @@ from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in
 from app.domain.infrastructure import blobs
 from app.domain.openapi.openapi_specs import NONE, f_, is_named, o_, v_
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
 from app.models.files import Blob

@@ -16,8 +16,7 @@ from app.access import memberships
 from app.access.context import Context, Membership
 from app.access.fetch import KINDS, permit, refusal
 from app.access.rights import READING, TABLES, Level, State, allowed, least
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import holds
+from app.kit.database.sql import holds, nested
 from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import NotFound
 from app.models.access import CollectionExplainQuery, SiteExplainQuery, SpaceExplainQuery

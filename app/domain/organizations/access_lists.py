@@ -16,9 +16,8 @@ from app.access.context import Context
 from app.access.fetch import KINDS, fetch_page, permit_in
 from app.access.levels import INHERITED
 from app.access.rights import Level, level
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import holds
+from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, table
 from app.models.access import AccessQuery
 from app.models.collections import Collection

@@ -16,7 +16,7 @@ from app.domain.domains import domain_claims
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, query, table
 from app.kit.errors import NotFound
-from app.kit.hostnames import canonical
+from app.kit.http.urls import canonical_host
 from app.models.domain_claims import DomainClaim
 from app.models.organizations import Member, Organization
 from app.models.users import User
@@ -55,7 +55,7 @@ async def organizations_of_domain(cx: Context, email_domain: str) -> list[Organi
     that of their own address.
     """
     try:
-        domain = canonical(email_domain)
+        domain = canonical_host(email_domain)
     except ValueError:
         return []
     safe = domain.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

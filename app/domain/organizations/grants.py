@@ -31,9 +31,8 @@ from app.access.fetch import KINDS, fetch, fetch_page
 from app.access.rights import level
 from app.domain.organizations import team_rows
 from app.kit.database.columns import Instant, Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Invalid, NotFound
 from app.models.access import GrantsCreate, GrantUpdate

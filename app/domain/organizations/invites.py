@@ -24,10 +24,10 @@ from app.domain.organizations import sso_requirements as sso
 from app.domain.organizations.members import permit_giving
 from app.domain.organizations.people import EMAIL
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, NotFound
-from app.kit.hostnames import canonical_email
+from app.kit.http.urls import canonical_email
 from app.kit.ids import new_id
 from app.models.collections import Collection
 from app.models.grants import Grant

@@ -13,8 +13,7 @@ from sqlalchemy import CTE, ColumnElement, Select, case, func, or_, select, unio
 
 from app.access.rights import Level
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import holds
+from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, table
 from app.models.grants import Grant
 from app.models.spaces import Space

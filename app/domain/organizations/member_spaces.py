@@ -12,9 +12,8 @@ from app.access.context import Context, Membership
 from app.access.fetch import fetch_page, seeing, visible
 from app.access.rights import Level
 from app.domain.organizations.members import permit_seeing
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import holds
+from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, shown, table
 from app.kit.errors import NotFound
 from app.models.grants import Grant

@@ -12,9 +12,8 @@ from app.domain.organizations import team_rows
 from app.domain.organizations.members import permit_seeing
 from app.domain.organizations.people import name_key
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import holds
+from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, table
 from app.kit.errors import NotFound
 from app.models.members import MemberTeamsQuery

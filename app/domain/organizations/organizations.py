@@ -16,7 +16,7 @@ from app.domain.domains import domain_claims
 from app.domain.organizations import sso_requirements as sso
 from app.domain.site_addresses.addresses import RESERVED
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id

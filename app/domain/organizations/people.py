@@ -11,9 +11,9 @@ from sqlalchemy import delete, select
 from app.access.context import Context
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
-from app.kit.hostnames import canonical_email
+from app.kit.http.urls import canonical_email
 from app.kit.ids import new_id
-from app.kit.tokens import new_token, token_hash
+from app.kit.signing import new_token, token_hash
 from app.models.sso import SamlProvider
 from app.models.tokens import Token
 from app.models.users import EMAIL_PATTERN, User

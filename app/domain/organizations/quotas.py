@@ -19,7 +19,7 @@ from app.access.fetch import permit_in
 from app.access.quotas import NAMES, SECONDS, QuotaName, bucket, limit_of, message, rate
 from app.domain.jobs.jobs import UNFINISHED, UPKEEP
 from app.kit.database.columns import Key
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import by_engine, command, given, insert_into, query, rows, table
 from app.kit.errors import NotFound, TooManyRequests
 from app.models.jobs import Job

@@ -17,7 +17,7 @@ from app.access.fetch import permit_in
 from app.domain.organizations import invites, member_rows, team_places, teams
 from app.domain.organizations.people import EMAIL
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, table
 from app.kit.errors import Invalid, NotFound
 from app.models.invites import Invite

@@ -13,10 +13,10 @@ from sqlalchemy import ColumnElement, Integer, delete, exists, or_, select, upda
 
 from app.access.context import Context
 from app.domain.organizations import grants
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Invalid
-from app.kit.hostnames import canonical_email
+from app.kit.http.urls import canonical_email
 from app.models.invites import Invite
 from app.models.organizations import Member
 from app.models.teams import Team, TeamInvite, TeamMember

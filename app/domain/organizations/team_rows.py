@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import Label
 from app.access.context import Context
 from app.access.fetch import organization_level, permissions_at
 from app.access.rights import Level
-from app.kit.database.predicates import holds
+from app.kit.database.sql import holds
 from app.kit.database.statements import given, shown, table
 from app.models.grants import Grant
 from app.models.spaces import Space

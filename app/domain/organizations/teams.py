@@ -18,7 +18,7 @@ from app.domain.organizations import grants, people, team_places
 from app.domain.organizations.team_rows import beside, columns, level_on, plain_columns
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import holds
+from app.kit.database.sql import holds
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Forbidden, NotFound
 from app.kit.ids import new_id

@@ -7,7 +7,7 @@ from sqlalchemy import exists, or_, select
 from app.access.context import Context
 from app.access.rights import ORGANIZATION
 from app.domain.organizations.people import name_key
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Forbidden, NotFound
 from app.models.organizations import Member

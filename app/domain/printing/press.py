@@ -7,8 +7,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
-from app.kit import callers
 from app.kit.errors import TooLarge, Unavailable
+from app.kit.http import callers
 
 KEPT = 128 << 20  # bytes of documents in memory
 REFUSALS = 1_000

@@ -14,7 +14,7 @@ from app.domain.content.changes import is_edited, is_moved
 from app.domain.content.content import f_, p_, page_columns, page_rows, variables
 from app.domain.content.views import REVISION, s_, v_
 from app.domain.printing.printing import Edition
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
 from app.models.revisions import ReusableVersion

@@ -17,7 +17,7 @@ from sqlalchemy import Label, Select, and_, select
 from app.access.context import Context
 from app.domain.content.content import p_
 from app.domain.content.views import REQUEST, REVISION, View, Where, at, find, r_, reading, s_, v_
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows
 from app.kit.errors import NotFound, PreconditionFailed
 from app.models.printing import PdfQuery

@@ -18,7 +18,7 @@ from app.domain.content.search_index import x_
 from app.domain.content.searching import Search, key_of, match_of
 from app.formats.passages import NOBODY
 from app.kit import deadlines, workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import engines, rows, table
 from app.kit.errors import OverBudget
 from app.models.revisions import LineProperties

@@ -13,7 +13,7 @@ from app.access.fetch import fetch
 from app.domain.change_requests.change_requests import Asked, asked, request_column
 from app.domain.content.content import p_, page_columns
 from app.domain.content.views import REQUEST, Place, View, Where, at, find, reading
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given
 from app.kit.errors import Invalid, NotFound
 from app.kit.settings import Settings

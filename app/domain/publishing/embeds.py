@@ -61,7 +61,7 @@ async def get_in_space(cx: Context, space_id: str, query: UrlQuery) -> Embed:
 
 
 async def _read(cx: Context, url: str) -> Embed:
-    from app.kit.outbound import Outbound, OutboundError
+    from app.kit.http.outbound import Outbound, OutboundError
 
     settings = cx.settings
     outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)

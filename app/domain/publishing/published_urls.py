@@ -20,8 +20,7 @@ from app.domain.site_addresses.site_rows import i_, site_columns, source, t_
 from app.domain.sites import redirects, site_nodes
 from app.domain.sites.moved_pages import moved_column, space_at
 from app.domain.sites.site_nodes import Tree, tree_columns
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import rows
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.settings import Settings

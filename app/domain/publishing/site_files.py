@@ -23,7 +23,7 @@ from app.domain.publishing import visitors
 from app.domain.publishing.visitors import Visitor
 from app.domain.site_addresses.site_rows import i_, s_, t_
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
 from app.models.share_links import ShareLink

@@ -6,7 +6,7 @@ from sqlalchemy import or_, select, true
 
 from app.access.context import Context
 from app.kit.database.columns import Key
-from app.kit.database.predicates import below
+from app.kit.database.sql import below
 from app.kit.database.statements import given, rows, table
 from app.models.sites import Site
 

@@ -11,7 +11,7 @@ from app.access.context import Context
 from app.domain.content.search_index import x_
 from app.domain.content.searching import Search, match_of
 from app.domain.publishing.conditional_sections import for_visitors
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import engines, rows
 
 Terms = list[list[str]]

@@ -35,9 +35,8 @@ from app.domain.sites.site_nodes import every, planted, tree_columns
 from app.formats import folding
 from app.formats.conditions import holds
 from app.kit import deadlines, workers
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, engines, given, query, shown
 from app.kit.errors import Invalid
 from app.models.queries import PageQuery

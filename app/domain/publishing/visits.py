@@ -23,8 +23,7 @@ from app.domain.sites.moved_pages import moved_column, suffixes
 from app.domain.sites.site_nodes import held_
 from app.formats import redirecting
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.kit.settings import Settings
 from app.models.openapi_specs import OpenAPISpec

@@ -15,8 +15,7 @@ from app.access.context import Context
 from app.domain.site_addresses import addresses, space_visibility
 from app.domain.site_addresses.site_rows import i_, o_, s_, section_, t_
 from app.kit.database.columns import Json
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, rows
 from app.models.site_items import SiteItem
 

@@ -11,7 +11,7 @@ from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import addresses, publication
 from app.domain.site_addresses.site_rows import i_, t_
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.models.share_links import ShareLink
 

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, FromClause, Label, Select, func, select
 import app.access.sites  # noqa: F401 - sites are judged from here on
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, seeing, visible
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page, Paging
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, shown, table
 from app.kit.errors import NotFound
 from app.models.organizations import Organization

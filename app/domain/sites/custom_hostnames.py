@@ -17,10 +17,10 @@ from app.domain.domains import domain_checks, live_hosts
 from app.domain.domains.domain_checks import Records
 from app.domain.site_addresses.site_rows import site_columns, source, t_
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import NotFound
-from app.kit.hostnames import canonical
+from app.kit.http.urls import canonical_host
 from app.models.domain_claims import DomainClaim
 from app.models.sites import Site
 
@@ -79,7 +79,7 @@ async def remove(cx: Context, hostname: str) -> None:
 
 async def _found(cx: Context, hostname: str) -> CustomHostname:
     try:
-        name = canonical(hostname)
+        name = canonical_host(hostname)
     except ValueError:
         raise NotFound("There is no such hostname.") from None
     found = await cx.db.all(_STATING, hostname=name, **seeing_inside(cx))

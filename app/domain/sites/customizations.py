@@ -15,7 +15,7 @@ from app.access.context import Context
 from app.domain.site_addresses.site_rows import find, reading, sight, t_
 from app.domain.sites import structure
 from app.domain.sites.site_nodes import tree_columns
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, query, table
 from app.kit.errors import NotFound
 from app.models.base import checked

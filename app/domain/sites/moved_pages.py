@@ -19,8 +19,7 @@ from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import i_, t_
 from app.domain.sites import site_nodes
 from app.domain.sites.site_nodes import Node, Tree
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 
 _was, _item = p_.alias("was"), i_.alias("item")
 

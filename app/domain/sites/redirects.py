@@ -24,13 +24,12 @@ from app.domain.sites.site_nodes import Tree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
 from app.formats import redirecting
 from app.formats.redirecting import Step, clean_path
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Page
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.http.urls import safe_url
 from app.kit.ids import new_id
-from app.kit.safe_urls import safe_url
 from app.models.queries import PageQuery
 from app.models.redirects import Redirect, RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
 from app.models.sites import Site

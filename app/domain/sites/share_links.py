@@ -11,9 +11,8 @@ from app.access.context import Context
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses.site_rows import find, listing, page_of, reading, t_
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Page
-from app.kit.database.predicates import contains_one
+from app.kit.database.sql import contains_one, nested
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id

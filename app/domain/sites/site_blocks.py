@@ -20,7 +20,7 @@ from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_addresses.site_rows import i_ as item_
 from app.domain.site_addresses.site_rows import t_
 from app.formats.dialect import nodes
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 
 
 @dataclass(slots=True, frozen=True)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, exists, select
 
 from app.access.context import Context
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.pages import PageVersion
 from app.models.site_items import SiteItem

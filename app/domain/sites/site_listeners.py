@@ -11,7 +11,7 @@ from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.integrations.outbox import NEEDS
 from app.domain.site_addresses.site_rows import t_
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 
 VIEW = "site_view"
 

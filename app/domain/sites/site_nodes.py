@@ -21,8 +21,8 @@ from app.domain.site_addresses.site_rows import (
     sight,
     t_,
 )
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query
 from app.kit.errors import NotFound
 from app.models.queries import PageQuery, ShareKeyQuery

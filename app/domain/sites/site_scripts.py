@@ -17,7 +17,7 @@ from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import find, reading, t_
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, rows
 from app.kit.errors import NotFound
 from app.models.sites import Site

@@ -24,7 +24,7 @@ from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
-from app.kit.database.predicates import contains_one
+from app.kit.database.sql import contains_one
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id

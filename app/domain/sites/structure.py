@@ -21,11 +21,10 @@ from app.domain.site_addresses import publication
 from app.domain.site_addresses.site_rows import find, i_, reading, s_, t_
 from app.formats.repository.names import Unique, slug
 from app.kit.database.columns import Key
-from app.kit.database.nested_rows import nested
-from app.kit.database.ranks import after, between, spread
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, command, given, query
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
-from app.kit.ids import new_id
+from app.kit.ids import new_id, rank_after, rank_between, spread_ranks
 from app.models.positions import Beside
 from app.models.site_items import SiteItem
 from app.models.sites import Site
@@ -247,7 +246,7 @@ class Structure:
         ranks = {item.id: _rank(low, high)}
         if len(ranks[item.id]) > LONGEST or (low and high and low >= high):
             ordered = [*siblings[:at], item, *siblings[at:]]
-            ranks = {each.id: rank for each, rank in zip(ordered, spread(len(ordered)), strict=True)}
+            ranks = {each.id: rank for each, rank in zip(ordered, spread_ranks(len(ordered)), strict=True)}
         item.parent_id = parent_id
         above = f"{self._items[parent_id].position}/" if parent_id else ""
         moved = [
@@ -288,7 +287,7 @@ class Structure:
 
     def _last(self, parent_id: str | None) -> str:
         siblings = self.children(parent_id)
-        rank = after(siblings[-1].rank if siblings else None)
+        rank = rank_after(siblings[-1].rank if siblings else None)
         return f"{self._items[parent_id].position}/{rank}" if parent_id else rank
 
     def _index(self, item: Item, siblings: list[Item], position: Beside[Any]) -> int:
@@ -318,4 +317,4 @@ def _no_neighbour(item: Item, side: Any) -> Invalid:
 
 
 def _rank(low: str | None, high: str | None) -> str:
-    return after(low) if high is None else between(low, high)
+    return rank_after(low) if high is None else rank_between(low, high)

@@ -9,8 +9,8 @@ from sqlalchemy import CTE, ColumnElement, FromClause, Select, Subquery, and_, l
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in, seeing, seeing_inside, visible
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, shown, table
 from app.models.collections import Collection
 from app.models.queries import PageQuery

@@ -17,10 +17,9 @@ from app.domain.spaces.opening import below_root, permit_opening
 from app.domain.spaces.places import Place
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
-from app.kit.database.ranks import spread
 from app.kit.database.statements import command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, PreconditionFailed
-from app.kit.ids import new_id
+from app.kit.ids import new_id, spread_ranks
 from app.models.collections import Collection, CollectionCreate, CollectionsQuery, CollectionUpdate
 from app.models.positions import Move, Side, Transfer
 from app.models.spaces import Space, is_synchronised
@@ -150,7 +149,7 @@ async def delete(cx: Context, collection_id: str) -> None:
     held = await ordering.children(cx, Place(collection.organization_id, collection))
     before = await cx.db.all(_SPACES_HELD, collection=collection.id)
     await grants.hand_down(cx, collection.id)
-    await ordering.rerank(cx, held, [room.middle + rank for rank in spread(len(held))])
+    await ordering.rerank(cx, held, [room.middle + rank for rank in spread_ranks(len(held))])
     for statement in _LIFT:
         await cx.tx.run(
             statement, parent=place.parent_id, collection=collection.id, level=collection.default_level

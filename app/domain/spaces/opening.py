@@ -15,7 +15,7 @@ from app.access.context import Context
 from app.access.fetch import level_on
 from app.access.rights import Level
 from app.domain.spaces.places import Content
-from app.kit.database.predicates import among, holds
+from app.kit.database.sql import among, holds
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Forbidden
 from app.models.collections import Collection

@@ -27,9 +27,9 @@ from sqlalchemy import (
 from app.access.context import Context
 from app.domain.spaces.places import Content, Place
 from app.kit.database.columns import Key
-from app.kit.database.ranks import after, between, spread
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict
+from app.kit.ids import rank_after, rank_between, spread_ranks
 from app.models.collections import Collection
 from app.models.positions import Position, Side
 from app.models.spaces import Space
@@ -48,7 +48,7 @@ class Gap:
     @property
     def middle(self) -> str:
         """A rank inside."""
-        return between(self.low, self.high)
+        return rank_between(self.low, self.high)
 
     @property
     def is_usable(self) -> bool:
@@ -59,10 +59,10 @@ class Gap:
 
 async def last(cx: Context, place: Place) -> str:
     """The rank after all children of a place."""
-    rank = after(await _greatest(cx, place))
+    rank = rank_after(await _greatest(cx, place))
     if len(rank) > LONGEST:
         await respread(cx, place)
-        rank = after(await _greatest(cx, place))
+        rank = rank_after(await _greatest(cx, place))
     return rank
 
 
@@ -99,7 +99,7 @@ async def children(cx: Context, place: Place) -> list[Any]:
 async def respread(cx: Context, place: Place) -> None:
     """Give the children of a place short ranks in the order they have."""
     found = await children(cx, place)
-    await rerank(cx, found, list(spread(len(found))))
+    await rerank(cx, found, list(spread_ranks(len(found))))
 
 
 async def rerank(cx: Context, found: Sequence[Any], ranks: Sequence[str]) -> None:

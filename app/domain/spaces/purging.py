@@ -12,7 +12,7 @@ from app.access.context import Context
 from app.domain.content import search_inclusions, search_index
 from app.domain.infrastructure import blobs
 from app.domain.organizations import grants, invites, quotas
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment

@@ -16,12 +16,12 @@ from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.organizations import sso_requirements, team_rows
 from app.domain.sso import sessions
-from app.kit.database.nested_rows import nested
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
+from app.kit.http.urls import safe_server
 from app.kit.ids import new_id
-from app.kit.safe_urls import safe_server
 from app.models.queries import PageQuery
 from app.models.sso import SamlProvider, SAMLProviderCreate, SAMLProviderUpdate
 from app.models.teams import Team

@@ -1,7 +1,7 @@
 """What signing in gives: a session for the browser and, where asked for, a token for the caller.
 
 Both are rows of tokens, so that both end, are revoked and are limited in the same way; which of the two a
-secret is, it says itself (see kit.tokens).
+secret is, it says itself (see kit.signing).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.domain.organizations import people
 from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Unauthenticated
-from app.kit.tokens import new_session, new_token, token_hash
+from app.kit.signing import new_session, new_token, token_hash
 from app.models.organizations import Organization
 from app.models.tokens import Token
 from app.models.users import User

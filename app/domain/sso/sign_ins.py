@@ -33,7 +33,7 @@ from app.kit import workers
 from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
-from app.kit.hostnames import canonical_email
+from app.kit.http.urls import canonical_email
 from app.kit.saml.names import Refused
 from app.kit.saml.requests import Service, address
 from app.kit.saml.requests import metadata as written_metadata

@@ -142,7 +142,7 @@ async def end(cx: Context, space_id: str) -> None:
 
 async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish: dict[str, Any]) -> None:
     from app.kit.git.names import checked_address
-    from app.kit.outbound import Outbound
+    from app.kit.http.outbound import Outbound
 
     url = checked_address(body.url, Outbound(cx.settings.allowed_hosts))
     provider = body.git_info.provider if "git_info" in body.model_fields_set else None

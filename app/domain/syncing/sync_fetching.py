@@ -15,7 +15,7 @@ from app.kit.git.errors import RefMissing
 from app.kit.git.fetching import Checkout, fetch
 from app.kit.git.files import FolderMissing
 from app.kit.git.line import Credentials
-from app.kit.outbound import Outbound
+from app.kit.http.outbound import Outbound
 from app.kit.settings import Settings
 
 

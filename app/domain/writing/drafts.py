@@ -20,9 +20,9 @@ from app.domain.writing.link_targets import Links, Meanings, Targets
 from app.domain.writing.preparing import Prepared, document_id
 from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
 from app.domain.writing.siblings import free_rank, free_slug
-from app.kit.database.predicates import among
-from app.kit.database.ranks import after, between
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
+from app.kit.ids import rank_after, rank_between
 from app.models.files import FileVersion
 from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
@@ -245,8 +245,8 @@ class Draft:
         """A rank for a page at an index among the others under a parent; None, or too high: the last."""
         others = [page.rank for page in await self.family(parent_id) if page.page_id != moving]
         if at is None or at >= len(others):
-            return after(others[-1] if others else None)
-        return between(others[at - 1] if at else None, others[at])
+            return rank_after(others[-1] if others else None)
+        return rank_between(others[at - 1] if at else None, others[at])
 
     async def free_rank(self, parent_id: str | None, rank: str, page_id: str) -> str:
         """The rank, or one right after it where a sibling has it."""

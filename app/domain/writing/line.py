@@ -15,8 +15,7 @@ from sqlmodel import SQLModel
 from app.access.context import Context
 from app.domain.content.views import NOW, REQUEST, Reading, View, Where, find, r_, reading, s_
 from app.kit.database.interface import Transaction
-from app.kit.database.nested_rows import nested
-from app.kit.database.predicates import among
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, command, given, rows, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id

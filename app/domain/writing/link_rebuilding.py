@@ -26,7 +26,7 @@ from app.domain.writing.text_anchors import TextAnchors, note_anchors
 from app.formats.conditional import conditions_of
 from app.formats.scan import scan
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.jobs import Job

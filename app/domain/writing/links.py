@@ -36,7 +36,7 @@ from app.domain.writing.text_anchors import TextAnchors, including
 from app.formats.passages import Passage, passages
 from app.formats.scan import Scan, scan
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.links import Link
 from app.models.pages import Document, PageVersion

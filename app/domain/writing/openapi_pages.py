@@ -24,9 +24,9 @@ from app.domain.writing.preparing import document_id
 from app.domain.writing.records import PageRecord
 from app.formats.openapi.pages import SPEC
 from app.formats.repository.names import slug as slug_of
-from app.kit.database.ranks import after, between, spread
 from app.kit.database.statements import given, rows
 from app.kit.errors import Conflict, Invalid, NotFound
+from app.kit.ids import rank_after, rank_between, spread_ranks
 from app.models.openapi_specs import OpenAPISpec
 
 TYPE = "builtin:openapi"
@@ -172,7 +172,7 @@ def _rank(found: Sequence[dict[str, Any]], ids: dict[str, str], before: dict[str
     for family in families.values():
         held = [before[page_id].rank if (page_id := ids[e["key"]]) in before else None for e in family]
         if not any(held):
-            for each, fresh in zip(family, spread(len(family)), strict=True):
+            for each, fresh in zip(family, spread_ranks(len(family)), strict=True):
                 each["rank"] = fresh
             continue
         last: str | None = None
@@ -181,7 +181,7 @@ def _rank(found: Sequence[dict[str, Any]], ids: dict[str, str], before: dict[str
             if rank is None or (last is not None and rank <= last):
                 following = (r for r in held[n + 1 :] if r is not None and (last is None or r > last))
                 high = min(following, default=None)
-                rank = after(last) if high is None else between(last, high)
+                rank = rank_after(last) if high is None else rank_between(last, high)
             each["rank"] = last = rank
 
 

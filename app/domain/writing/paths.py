@@ -18,7 +18,7 @@ from app.domain.writing.records import FileRecord, PageRecord, ReusableRecord
 from app.formats.repository.names import MAX_PATH_BYTES, file_name
 from app.formats.repository.names import slug as slug_of
 from app.formats.repository.plan import MOST_DEPTH
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.errors import Invalid
 from app.models.pages import PageVersion
 

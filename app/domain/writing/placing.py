@@ -15,9 +15,8 @@ from app.domain.writing.line import Held
 from app.domain.writing.link_targets import Targets, own_addresses
 from app.formats.repository.names import MAX_PATH_BYTES
 from app.formats.repository.plan import Plan, PlannedPage
-from app.kit.database.ranks import between
 from app.kit.errors import Invalid
-from app.kit.ids import new_id
+from app.kit.ids import new_id, rank_between
 from app.kit.settings import Settings
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
@@ -266,6 +265,6 @@ def _fill(pages: Sequence[Placed], low: str | None, high: str | None) -> None:
     """Spread ranks between two others, halving, so that they stay short."""
     if pages:
         middle = len(pages) // 2
-        rank = pages[middle].rank = between(low, high)
+        rank = pages[middle].rank = rank_between(low, high)
         _fill(pages[:middle], low, rank)
         _fill(pages[middle + 1 :], rank, high)

@@ -13,7 +13,7 @@ from app.domain.writing.link_targets import Meanings, refs_of
 from app.domain.writing.records import PageRecord
 from app.formats.matching import changes, lines
 from app.kit import workers
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid
 from app.models.links import Link

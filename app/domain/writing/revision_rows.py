@@ -13,7 +13,7 @@ from app.domain.writing.drafts import Draft
 from app.domain.writing.file_faults import REFUSED, blamed
 from app.domain.writing.link_targets import LinkedText, Links, Resolved
 from app.domain.writing.records import FileRecord, PageRecord, Record, ReusableRecord
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
 from app.models.files import FileVersion
 from app.models.links import FormerSource, Link

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from app.domain.writing.records import PageRecord
 from app.formats.repository.names import MAX_SLUG
-from app.kit.database.ranks import between
+from app.kit.ids import rank_between
 
 
 class Siblings:
@@ -48,4 +48,4 @@ def free_rank(rank: str, others: Sequence[str]) -> str:
     after = bisect_right(others, rank)
     if after == 0 or others[after - 1] != rank:
         return rank
-    return between(rank, others[after] if after < len(others) else None)
+    return rank_between(rank, others[after] if after < len(others) else None)

@@ -13,7 +13,7 @@ from app.domain.writing.line import Build, on_line
 from app.domain.writing.link_targets import Ref, Targets, own_addresses
 from app.domain.writing.paths import KEPT_AT
 from app.formats.links import candidates, classify, id_path, named, referrers, resolve
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.links import FormerSource
 

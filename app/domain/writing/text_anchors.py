@@ -15,7 +15,7 @@ from app.formats.inclusions import DEEPEST_INCLUDED
 from app.formats.links import has_anchor
 from app.formats.scan import scan
 from app.kit import workers
-from app.kit.database.predicates import among
+from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
 from app.models.links import Link
 from app.models.pages import Document

@@ -42,7 +42,7 @@ class _Fetching:
 
     async def fetch(self, url: str, path: str) -> bytes:
         """The bytes at an address; raises Invalid with the reason why there are none."""
-        from app.kit.outbound import AnswerTooLarge, Outbound, OutboundError
+        from app.kit.http.outbound import AnswerTooLarge, Outbound, OutboundError
 
         settings, most = self.settings, self.settings.outbound_max_bytes
         outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, most)

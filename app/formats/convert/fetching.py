@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from app.kit.outbound import Fetched
+from app.kit.http.outbound import Fetched
 
 
 class Fetch(Protocol):

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from app.formats.convert.fetching import Fetch
 from app.formats.convert.layout import ASSETS, Names, file_name
 from app.formats.scan import scan
-from app.kit.outbound import OutboundError
+from app.kit.http.outbound import OutboundError
 
 LARGEST = 2_000_000
 MOST = 500

@@ -15,7 +15,7 @@ from app.formats.repository.reading import MAX_MARKDOWN
 from app.formats.scan import Link
 from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
-from app.kit.outbound import Fetched
+from app.kit.http.outbound import Fetched
 
 PICTURE_BUDGET = 20_000_000
 

@@ -21,7 +21,7 @@ from app.formats.convert.scope import Scope, clean, host_of, key, may_be_page, s
 from app.formats.convert.signposts import MAX_ROBOTS, MAX_SITEMAP, Robots, read_robots, read_sitemap
 from app.kit import workers
 from app.kit.errors import Invalid, OverBudget, TooLarge
-from app.kit.outbound import Fetched, OutboundError
+from app.kit.http.outbound import Fetched, OutboundError
 
 AT_ONCE = 4
 MOST_SITEMAPS = 10

@@ -21,7 +21,7 @@ from sqlmodel import SQLModel
 
 from app.kit.database.columns import Instant
 from app.kit.database.interface import Reader
-from app.kit.database.nested_rows import nested
+from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Invalid
 from app.kit.signing import Signer

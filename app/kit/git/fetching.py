@@ -13,7 +13,7 @@ from app.kit.git.limits import Limits
 from app.kit.git.line import Credentials
 from app.kit.git.names import candidates, checked_directory, checked_ref, checked_source
 from app.kit.git.work import Work, at_work
-from app.kit.outbound import Outbound
+from app.kit.http.outbound import Outbound
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from app.kit.git.errors import AuthFailed, GitProblem, GitRefused, TooLarge, Unreachable
 from app.kit.git.limits import Limits, Patience, too_large
-from app.kit.outbound import AnswerTooLarge, Fetched, Outbound, OutboundError
+from app.kit.http.outbound import AnswerTooLarge, Fetched, Outbound, OutboundError
 
 # Some hosts show their web pages to whoever does not say that it is git.
 AGENT = "git/2.40 (Docyard)"

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from app.kit.git.errors import GitRefused, Unreachable
-from app.kit.outbound import DEFAULT_PORTS, Outbound
+from app.kit.http.outbound import DEFAULT_PORTS, Outbound
 
 MOST_DEPTH = 64
 MOST_PATH = 1024

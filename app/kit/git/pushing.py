@@ -16,7 +16,7 @@ from app.kit.git.names import branch, checked_directory, checked_path, checked_s
 from app.kit.git.objects import COMMIT, TREE, object_id
 from app.kit.git.overlay import Overlay
 from app.kit.git.work import Work, at_work
-from app.kit.outbound import Outbound
+from app.kit.http.outbound import Outbound
 
 NOTHING = b"0" * 40
 EMPTY = object_id(TREE, b"")

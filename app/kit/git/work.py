@@ -16,7 +16,7 @@ from app.kit.git.limits import Limits, Patience
 from app.kit.git.line import Credentials, Line
 from app.kit.git.objects import Objects
 from app.kit.git.pack import unpack
-from app.kit.outbound import Outbound
+from app.kit.http.outbound import Outbound
 
 if TYPE_CHECKING:
     from app.kit.git.connection import Connection

@@ -31,7 +31,7 @@ from app.kit.sandbox.shapes import (
 )
 
 if TYPE_CHECKING:
-    from app.kit.outbound import Outbound
+    from app.kit.http.outbound import Outbound
 
 __all__ = [
     "PLACES",

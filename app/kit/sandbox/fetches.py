@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.kit import circles
-from app.kit.outbound import Fetched, Outbound, OutboundError
+from app.kit.http import callers
+from app.kit.http.outbound import Fetched, Outbound, OutboundError
 from app.kit.sandbox.shapes import Budget, Fetch, Headers, ScriptFetch
 
 TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}")
@@ -95,7 +95,7 @@ def guarded(outbound: Outbound, homes: Sequence[str]) -> Fetch:
 
     Each says how many scripts stand behind it.
     """
-    marks = {circles.HEADER: str(circles.behind.get() + 1)}
+    marks = {callers.SCRIPTS_HEADER: str(callers.waiting_scripts.get() + 1)}
     through = dataclasses.replace(_reaching(outbound, homes), marks=marks)
 
     async def fetch(asked: ScriptFetch) -> Fetched:

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
-from app.kit.outbound import OutboundError
+from app.kit.http.outbound import OutboundError
 from app.kit.sandbox.engine import Machine, SandboxMissing, new_machine
 from app.kit.sandbox.fetches import shown
 from app.kit.sandbox.images import Images, new_images

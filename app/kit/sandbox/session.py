@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from app.kit.outbound import OutboundError
+from app.kit.http.outbound import OutboundError
 from app.kit.sandbox.engine import Machine
 from app.kit.sandbox.fetches import Allowance, well_formed
 from app.kit.sandbox.guest import Answer, Enough, Guest

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from app.kit.outbound import Fetched
+    from app.kit.http.outbound import Fetched
 
 MB = 1_000_000
 PLACES = 16  # scripts at once

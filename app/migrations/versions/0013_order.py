@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from app.kit.database import columns
-from app.kit.database.ranks import spread
+from app.kit.ids import spread_ranks as spread
 
 revision = "0013"
 down_revision = "0012"

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from app.kit.database import columns
-from app.kit.hostnames import canonical
+from app.kit.http.urls import canonical_host as canonical
 from app.kit.ids import new_id
 
 revision = "0021"

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from app.kit.database import columns
-from app.kit.hostnames import canonical_email
+from app.kit.http.urls import canonical_email
 
 revision = "0026"
 down_revision = "0025"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from app.kit.unpack import BadEncoding, Unpacker, unpacker
+from app.kit.http.decompression import BadEncoding, Unpacker, unpacker
 
 if TYPE_CHECKING:
     import ssl
@@ -197,7 +197,7 @@ class Outbound:
             return Fetched(str(call.url), response.status, answered, kind, charset, bytes(body))
 
     def _pinned(self, call: _Call) -> httpcore.AsyncNetworkBackend:
-        from app.kit.pinning import PinnedBackend
+        from app.kit.http.pinning import PinnedBackend
 
         allowed = (call.host, call.port) in self.allow
         return PinnedBackend(self.resolve or _system_resolve, allowed=allowed, inner=self.backend)
@@ -293,7 +293,7 @@ def _media_type(header: str) -> tuple[str, str | None]:
 
 
 def _unreachable(host: str, error: Exception) -> OutboundError:
-    from app.kit.pinning import NotPublic
+    from app.kit.http.pinning import NotPublic
 
     if isinstance(error, NotPublic):
         return OutboundError("FETCH_ERROR", f"{host} does not lead to a public address.")

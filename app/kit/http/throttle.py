@@ -15,8 +15,8 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from typing import Any, Literal
 
-from app.kit.callers import address_of
 from app.kit.errors import TooManyRequests
+from app.kit.http.callers import address_of
 from app.kit.settings import Settings
 
 log = logging.getLogger("docyard.throttle")
@@ -26,7 +26,7 @@ IPV6_NETWORK = 64  # bits of an address that one customer of a provider has
 
 
 @dataclass(slots=True)
-class Bucket:
+class TokenBucket:
     """Calls that are left; filled up as time passes."""
 
     left: float
@@ -47,7 +47,7 @@ class Throttle:
     """The buckets of all addresses, by kind of call."""
 
     settings: Settings
-    _buckets: dict[Kind, OrderedDict[str, Bucket]] = field(default_factory=dict)
+    _buckets: dict[Kind, OrderedDict[str, TokenBucket]] = field(default_factory=dict)
     _warned: bool = False
 
     def take(self, kind: Kind, scope: Mapping[str, Any]) -> None:
@@ -58,7 +58,7 @@ class Throttle:
             return
         buckets = self._buckets.setdefault(kind, OrderedDict())
         now = time.monotonic()
-        bucket = buckets.setdefault(caller, Bucket(float(per_minute), now))
+        bucket = buckets.setdefault(caller, TokenBucket(float(per_minute), now))
         buckets.move_to_end(caller)
         if len(buckets) > MOST_ADDRESSES:
             buckets.popitem(last=False)

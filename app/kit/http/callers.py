@@ -1,4 +1,8 @@
-"""Where a request comes from, and whether somebody still waits for its answer."""
+"""The caller of a request: its address, whether it still waits for the answer, and the scripts behind it.
+
+What a script fetches says how many scripts wait for the answer, so that none calls itself for ever: its call
+would end with its seconds, but one that calls itself hands over to the next in time.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,7 @@ def address_of(scope: Mapping[str, Any], proxies: int = 0) -> str | None:
         return peer
 
 
-class Connection:
+class CallerConnection:
     """The connection of a request: read as ASGI has it, and asked whether the caller is still there."""
 
     __slots__ = ("_early", "_is_read", "_receive")
@@ -60,7 +64,7 @@ class Connection:
         return message
 
 
-connection: ContextVar[Connection | None] = ContextVar("connection", default=None)
+connection: ContextVar[CallerConnection | None] = ContextVar("connection", default=None)
 
 
 async def wait(running: asyncio.Future[T]) -> T:
@@ -86,7 +90,7 @@ def apart(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     return asyncio.create_task(work, context=context)
 
 
-class Shared(Generic[T]):
+class SharedWork(Generic[T]):
     """Work that several callers wait for: it goes on while one of them does, and ends with the last."""
 
     __slots__ = ("_task", "_waiting")
@@ -109,3 +113,14 @@ class Shared(Generic[T]):
             self._waiting -= 1
             if not self._waiting:
                 self._task.cancel()
+
+
+SCRIPTS_HEADER = "x-docyard-scripts"
+MAX_WAITING_SCRIPTS = 3  # scripts that wait for each other
+
+waiting_scripts: ContextVar[int] = ContextVar("scripts_behind", default=0)
+
+
+def waiting_scripts_of(value: bytes) -> int:
+    """What the header of a request says; whoever says nonsense is nobody's script."""
+    return int(value) if value.isdigit() and len(value) < 4 else 0

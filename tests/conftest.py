@@ -3,18 +3,17 @@ PostgreSQL too; DOCYARD_TEST_ENGINES=both runs all of them on both."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
-import asyncpg
 import pytest
 from hypothesis import HealthCheck, settings
 
-from app.kit.ids import new_id
 from tests import make, postgres
 from tests.cast import Cast, Person
 from tests.cli.command import AUDIT_KEY, SECRET
+from tests.databases import create_database, migrated_in, migrated_on
 from tests.house import House, running
 from tests.local_server import Answer, Handler, Neighbour, serve
 
@@ -125,26 +124,25 @@ def _engines(test: str) -> tuple[str, ...]:
 
 @pytest.fixture(scope="session")
 def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of an empty database, once per engine."""
+    """The address of a database that has all tables, once per engine."""
     if request.param == "sqlite":
-        return str(tmp_path_factory.mktemp("sqlite") / "docyard.db")
-    address: str = request.getfixturevalue("postgres_server")
-    return create_database(address)
+        return migrated_in(tmp_path_factory.mktemp("sqlite"))
+    return migrated_on(request.getfixturevalue("postgres_server"))
 
 
 @pytest.fixture(scope="session")
 def new_database(
     request: pytest.FixtureRequest, database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[], str]:
-    """Makes further databases of the same engine, with nothing in them, not even tables.
+    """Makes further databases of the same engine, which have all tables and nothing in them.
 
     Products that reach different hosts need one each: in a common one, any of them may take any job.
     """
 
     def made() -> str:
         if database.startswith("postgresql"):
-            return create_database(request.getfixturevalue("postgres_server"))
-        return str(tmp_path_factory.mktemp("sqlite") / "docyard.db")
+            return migrated_on(request.getfixturevalue("postgres_server"))
+        return migrated_in(tmp_path_factory.mktemp("sqlite"))
 
     return made
 
@@ -185,19 +183,15 @@ def served(cast: Cast) -> Person:
 
 
 @pytest.fixture
-def empty_database(new_database: Callable[[], str]) -> str:
-    """A database of the same engine with nothing in it, not even tables."""
+def fresh_database(new_database: Callable[[], str]) -> str:
+    """A database of the same engine that has all tables and nothing in them."""
     return new_database()
 
 
-def create_database(server: str) -> str:
-    """Create a database on a PostgreSQL server and return its address."""
-    name = f"test_{new_id().lower()}"
-
-    async def create() -> None:
-        connection = await asyncpg.connect(f"{server}/postgres")
-        await connection.execute(f'CREATE DATABASE "{name}"')
-        await connection.close()
-
-    asyncio.run(create())
-    return f"{server}/{name}"
+@pytest.fixture
+def empty_database(request: pytest.FixtureRequest, database: str, tmp_path: Path) -> str:
+    """A database of the same engine with nothing in it, not even tables: for what migrates it itself."""
+    if database.startswith("postgresql"):
+        return create_database(request.getfixturevalue("postgres_server"))
+    (tmp_path / "empty").mkdir()
+    return str(tmp_path / "empty" / "docyard.db")

@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from app.kit.database.interface import Database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
+from tests.databases import Connected
 from tests.dns_server import zone
 from tests.patience import PATIENCE
 
@@ -36,6 +37,7 @@ class House:
     base: str
     settings: Settings
     http: httpx.Client
+    connected: Connected | None = None  # without it, each call opens the database and closes it again
 
     @property
     def engine(self) -> str:
@@ -44,6 +46,8 @@ class House:
 
     def opened(self, call: Callable[[Database], Awaitable[T]]) -> T:
         """Do something with a connection of its own to the database."""
+        if self.connected is not None:
+            return self.connected.run(call)
 
         async def run() -> T:
             db = open_database(self.settings.database)
@@ -80,9 +84,14 @@ def running(database: str, **settings: object) -> Iterator[House]:
         base = f"http://127.0.0.1:{port}"
         given: dict[str, object] = {"base_url": base, "sites_url": f"http://127.0.0.1:{sites_port}"}
         given["dns_servers"] = zone().address
+        given["synchronous"] = "NORMAL"  # no test cuts the power
         chosen = _settings(database, {**given, "sites_port": sites_port, **settings}, port)
-        with _served(chosen, [listener, second]), httpx.Client(base_url=base, timeout=PATIENCE) as client:
-            yield House(base, chosen, client)
+        with (
+            _served(chosen, [listener, second]),
+            httpx.Client(base_url=base, timeout=PATIENCE) as client,
+            closing(Connected(database)) as connected,
+        ):
+            yield House(base, chosen, client, connected)
 
 
 def _settings(database: str, settings: dict[str, object], port: int) -> Settings:

@@ -9,7 +9,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app import migrations
 from app.domain.infrastructure.blobs import PIECE
 from app.kit.settings import Settings
 from tests import make
@@ -24,21 +23,20 @@ TEXT = "größe " * 100
 
 
 @pytest.fixture
-def client(empty_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
+def client(fresh_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
     """Calls that reach a cold function through its gateway."""
-    migrations.upgrade(empty_database)
     with (
-        function(tmp_path / "log", DOCYARD_DATABASE=empty_database) as api,
+        function(tmp_path / "log", DOCYARD_DATABASE=fresh_database) as api,
         httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client,
     ):
         yield client
 
 
 @pytest.fixture
-def files(client: httpx.Client, empty_database: str) -> dict[str, str]:
+def files(client: httpx.Client, fresh_database: str) -> dict[str, str]:
     """The addresses of some files by their names."""
     cast: Cast = make.cast(
-        House(BASE, Settings(database=empty_database, base_url=BASE, sites_url=SITES), client)
+        House(BASE, Settings(database=fresh_database, base_url=BASE, sites_url=SITES), client)
     )
     wrong = TEXT.encode("latin-1")
     space = make.filled_space(

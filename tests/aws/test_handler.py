@@ -12,22 +12,21 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app import migrations
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway, event
 from tests.aws.lambda_runtime import BASE, ROOT, SITES, Api, function
 from tests.cast import Cast
 from tests.cli.command import environment
+from tests.databases import migrated_in
 from tests.house import House
 from tests.patience import PATIENCE
 
 
 @pytest.fixture
-def settings(empty_database: str) -> Settings:
+def settings(fresh_database: str) -> Settings:
     """Settings of a function on a database with tables and nothing else."""
-    migrations.upgrade(empty_database)
-    return Settings(database=empty_database, base_url=BASE, sites_url=SITES, purge_after_days=0)
+    return Settings(database=fresh_database, base_url=BASE, sites_url=SITES, purge_after_days=0)
 
 
 @pytest.fixture
@@ -142,8 +141,7 @@ os._exit(0)  # as Lambda ends an environment: nothing is closed
 
 
 def test_a_cold_read_loads_only_what_it_needs(tmp_path: Path) -> None:
-    database = str(tmp_path / "docyard.db")
-    migrations.upgrade(database)
+    database = migrated_in(tmp_path)
     request = httpx.Request("GET", f"{BASE}/v1/spaces/some", headers={"Authorization": "Bearer unknown"})
     ran = subprocess.run(
         [sys.executable, "-c", COLD_READ, json.dumps(event(request))],

@@ -10,7 +10,6 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from app import migrations
 from app.kit.settings import Settings
 from tests import make
 from tests.aws.lambda_events import Gateway
@@ -22,19 +21,18 @@ from tests.visited import Published
 
 
 @pytest.fixture
-def client(empty_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
+def client(fresh_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
     """Calls that reach a cold function through its gateway."""
-    migrations.upgrade(empty_database)
     with (
-        function(tmp_path / "log", DOCYARD_DATABASE=empty_database) as api,
+        function(tmp_path / "log", DOCYARD_DATABASE=fresh_database) as api,
         httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client,
     ):
         yield client
 
 
-def test_a_site_is_read_through_a_function(client: httpx.Client, empty_database: str) -> None:
+def test_a_site_is_read_through_a_function(client: httpx.Client, fresh_database: str) -> None:
     cast: Cast = make.cast(
-        House(BASE, Settings(database=empty_database, base_url=BASE, sites_url=SITES), client)
+        House(BASE, Settings(database=fresh_database, base_url=BASE, sites_url=SITES), client)
     )
     site = Published(cast)
     site.page(title="日本語", document={"markdown": "About it"})

@@ -28,9 +28,9 @@ MANIFEST = {
 
 
 @pytest.fixture
-def org(empty_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+def org(fresh_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     """An organization."""
-    monkeypatch.setenv("DOCYARD_DATABASE", empty_database)
+    monkeypatch.setenv("DOCYARD_DATABASE", fresh_database)
     assert main(["user", "create", "ann@example.org", "--name", "Ann"]) == 0
     capsys.readouterr()
     assert main(["org", "create", "Example", "--owner", "ann@example.org"]) == 0

@@ -8,9 +8,9 @@ from app.cli import main
 
 
 @pytest.fixture
-def org(empty_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+def org(fresh_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     """An organization of Ann's; Bob has an account and does not belong to it."""
-    monkeypatch.setenv("DOCYARD_DATABASE", empty_database)
+    monkeypatch.setenv("DOCYARD_DATABASE", fresh_database)
     for name in ("Ann", "Bob"):
         assert main(["user", "create", f"{name.lower()}@example.org", "--name", name]) == 0
     capsys.readouterr()

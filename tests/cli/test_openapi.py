@@ -12,50 +12,50 @@ from tests.local_server import Neighbour, sent
 
 
 @pytest.fixture
-def organization(empty_database: str) -> str:
+def organization(fresh_database: str) -> str:
     """A fresh organization's id."""
-    made = docyard("user", "create", "ann@example.org", "--name", "Ann", database=empty_database)
+    made = docyard("user", "create", "ann@example.org", "--name", "Ann", database=fresh_database)
     assert made.returncode == 0, made.stderr
-    made = docyard("org", "create", "Sundials", "--owner", "ann@example.org", database=empty_database)
+    made = docyard("org", "create", "Sundials", "--owner", "ann@example.org", database=fresh_database)
     assert made.returncode == 0, made.stderr
     return made.stdout.strip()
 
 
 def test_a_file_is_published_and_published_again(
-    empty_database: str, organization: str, tmp_path: Path
+    fresh_database: str, organization: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "api.json"
     wanted = ("--org", organization, "--slug", "kennel")
     file.write_text(specs.as_text(specs.document()))
-    first = docyard("openapi", "publish", str(file), *wanted, database=empty_database)
+    first = docyard("openapi", "publish", str(file), *wanted, database=fresh_database)
     assert first.returncode == 0, first.stderr
     assert "“kennel” has a new version." in first.stderr
-    again = docyard("openapi", "publish", str(file), *wanted, database=empty_database)
+    again = docyard("openapi", "publish", str(file), *wanted, database=fresh_database)
     assert again.stdout == first.stdout
     assert "“kennel” has not changed." in again.stderr
     file.write_text('{"openapi": "3.1.0", "info": {"title": "T"}, "paths": {}}')
-    faulty = docyard("openapi", "publish", str(file), *wanted, database=empty_database)
+    faulty = docyard("openapi", "publish", str(file), *wanted, database=fresh_database)
     assert faulty.returncode == 0, faulty.stderr
     assert "is a required property" in faulty.stderr
     assert "“kennel” has a new version." in faulty.stderr
     file.write_text('{"openapi": "3.1.0", "info": [')
-    broken = docyard("openapi", "publish", str(file), *wanted, database=empty_database)
+    broken = docyard("openapi", "publish", str(file), *wanted, database=fresh_database)
     assert (broken.returncode, broken.stdout) == (1, "")
     assert "PARSE_ERROR" in broken.stderr
 
 
-def test_an_address_is_published(empty_database: str, organization: str, neighbour: Neighbour) -> None:
+def test_an_address_is_published(fresh_database: str, organization: str, neighbour: Neighbour) -> None:
     url = neighbour.shows("/api.json", sent(specs.as_text(specs.document()), "application/json"))
     wanted = ("openapi", "publish", url, "--org", organization, "--slug", "kennel")
-    done = docyard(*wanted, database=empty_database, DOCYARD_OUTBOUND_ALLOW=neighbour.address)
+    done = docyard(*wanted, database=fresh_database, DOCYARD_OUTBOUND_ALLOW=neighbour.address)
     assert done.returncode == 0, done.stderr
-    refused = docyard(*wanted, database=empty_database)
+    refused = docyard(*wanted, database=fresh_database)
     assert refused.returncode == 1
     assert "FETCH_ERROR" in refused.stderr
     assert "does not lead to a public address" in refused.stderr
 
 
-def test_wrong_calls_are_told_in_a_sentence(empty_database: str, organization: str, tmp_path: Path) -> None:
+def test_wrong_calls_are_told_in_a_sentence(fresh_database: str, organization: str, tmp_path: Path) -> None:
     empty = tmp_path / "empty.yaml"
     empty.write_text("")
     odd = tmp_path / "odd.json"
@@ -69,7 +69,7 @@ def test_wrong_calls_are_told_in_a_sentence(empty_database: str, organization: s
         (str(good), organization, "Big One", "cannot be a slug"),
         (str(good), "nowhere", "a", "docyard org list"),
     ):
-        done = docyard("openapi", "publish", source, "--org", org, "--slug", slug, database=empty_database)
+        done = docyard("openapi", "publish", source, "--org", org, "--slug", slug, database=fresh_database)
         assert done.returncode == 1, source
         assert told in done.stderr, done.stderr
         assert "Traceback" not in done.stderr

@@ -15,9 +15,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(empty_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(fresh_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs a command on a fresh database: its exit code, stdout and stderr."""
-    monkeypatch.setenv("DOCYARD_DATABASE", empty_database)
+    monkeypatch.setenv("DOCYARD_DATABASE", fresh_database)
 
     def command(*arguments: object) -> tuple[int, str, str]:
         code = main([str(argument) for argument in arguments])

@@ -81,9 +81,9 @@ def test_an_address_with_a_branch_a_folder_and_a_token(cast: Cast, host: Host) -
     assert "s3cr3t" not in done.stderr + refused.stderr
 
 
-def test_all_goes_through_every_space_and_one_that_fails_stops_none(empty_database: str, host: Host) -> None:
+def test_all_goes_through_every_space_and_one_that_fails_stops_none(fresh_database: str, host: Host) -> None:
     """In a database of its own: others leave spaces behind whose repositories are far away or nowhere."""
-    with running(empty_database) as house:
+    with running(fresh_database) as house:
         _all_but_one(make.cast(house), host)
 
 

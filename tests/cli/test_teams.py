@@ -13,9 +13,9 @@ from app.models.spaces import SpaceCreate
 
 
 @pytest.fixture
-def org(empty_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+def org(fresh_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     """An organization of Ann's, to which Bob belongs."""
-    monkeypatch.setenv("DOCYARD_DATABASE", empty_database)
+    monkeypatch.setenv("DOCYARD_DATABASE", fresh_database)
     for name in ("Ann", "Bob"):
         assert main(["user", "create", f"{name.lower()}@example.org", "--name", name]) == 0
     capsys.readouterr()

@@ -57,9 +57,9 @@ def bucket(endpoint: str) -> s3.Bucket:
 
 
 @pytest.fixture
-def cast_of_bucket(bucket: s3.Bucket, empty_database: str) -> Iterator[Cast]:
+def cast_of_bucket(bucket: s3.Bucket, fresh_database: str) -> Iterator[Cast]:
     """People of a product that keeps files in the bucket, and does no work unless `work_is_done`."""
-    with idle(), running(empty_database, blobs=bucket.setting) as house:
+    with idle(), running(fresh_database, blobs=bucket.setting) as house:
         yield make.cast(house)
 
 
@@ -148,19 +148,19 @@ def test_equal_bytes_are_kept_once(cast_of_bucket: Cast, bucket: s3.Bucket) -> N
 
 
 def test_a_change_of_the_setting_moves_nothing_and_loses_nothing(
-    empty_database: str, bucket: s3.Bucket
+    fresh_database: str, bucket: s3.Bucket
 ) -> None:
-    with running(empty_database) as house:
+    with running(fresh_database) as house:
         cast = make.cast(house)
         before = make.filled_space(cast, {"a.md": "x", "files/a.bin": b"before"})
-    with running(empty_database, blobs=bucket.setting) as house:
+    with running(fresh_database, blobs=bucket.setting) as house:
         moved = _at(cast, house)
         keep(house, b"before")
         after = make.filled_space(moved, {"a.md": "x", "files/a.bin": b"after"})
         assert got(address(moved, before)).content == b"before"
         assert got(address(moved, after)).content == b"after"
     assert list(bucket.objects().values()) == [b"after"]
-    with running(empty_database) as house:
+    with running(fresh_database) as house:
         back = _at(cast, house)
         assert got(address(back, before)).content == b"before"
         refused = got(address(back, after))
@@ -270,10 +270,10 @@ def test_many_files_are_stored_together(cast_of_bucket: Cast, bucket: s3.Bucket)
 
 
 def test_without_the_bucket_nothing_is_written_and_nobody_learns_where_it_is(
-    empty_database: str, endpoint: str
+    fresh_database: str, endpoint: str
 ) -> None:
     nowhere = s3.Bucket(endpoint, "no-such-bucket").setting
-    with running(empty_database, blobs=nowhere) as house:
+    with running(fresh_database, blobs=nowhere) as house:
         cast = make.cast(house)
         space = make.filled_space(cast, {"a.md": "x"})
         with pytest.raises(Unavailable, match="cannot be stored"):

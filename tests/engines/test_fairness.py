@@ -50,10 +50,10 @@ def put_spec(person: Person, organization: str, slug: str, **source: str) -> str
 
 
 @pytest.fixture
-def patient(empty_database: str, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cast]:
+def patient(fresh_database: str, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cast]:
     """People of a server that gives nobody up before the test does, and that no other test has given work."""
     monkeypatch.setattr(dispatch, "SECONDS", 100.0 * PATIENCE)
-    with running(empty_database, outbound_allow=neighbour.address, openapi_timeout=300) as house:
+    with running(fresh_database, outbound_allow=neighbour.address, openapi_timeout=300) as house:
         yield make.cast(house)
 
 
@@ -100,9 +100,9 @@ def test_tasks_for_a_slow_tunnel_do_not_delay_the_events_of_another_organization
 
 
 def test_a_job_behind_a_thousand_of_another_organization_is_hardly_later_than_alone(
-    empty_database: str, neighbour: Neighbour
+    fresh_database: str, neighbour: Neighbour
 ) -> None:
-    with running(empty_database, outbound_allow=neighbour.address) as house:
+    with running(fresh_database, outbound_allow=neighbour.address) as house:
         cast = make.cast(house)
         mine, theirs = Integrated(cast), Integrated(cast, by=cast.sol, organization=cast.elsewhere)
         for made in (mine, theirs):

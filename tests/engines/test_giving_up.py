@@ -14,7 +14,7 @@ from sqlalchemy import Select, func, literal, select, text
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.statements import rows
-from tests.conftest import create_database
+from tests.databases import migrated_on
 from tests.patience import PATIENCE
 
 READERS = 4
@@ -34,7 +34,7 @@ BRIEF = rows(lambda: select(literal(7).label("n")))
 
 
 @pytest.mark.parametrize("waits", [0.0, 0.2])
-def test_a_reading_that_is_cancelled_ends(empty_database: str, waits: float) -> None:
+def test_a_reading_that_is_cancelled_ends(fresh_database: str, waits: float) -> None:
     """Some of them run by then, the others wait for a connection."""
 
     async def scenario(db: Database) -> None:
@@ -48,7 +48,7 @@ def test_a_reading_that_is_cancelled_ends(empty_database: str, waits: float) -> 
         assert [row.n for (row,) in found] == [7] * 3 * READERS
 
     async def run() -> None:
-        db = open_database(empty_database, readers=READERS)
+        db = open_database(fresh_database, readers=READERS)
         try:
             await asyncio.wait_for(scenario(db), PATIENCE)
         finally:
@@ -57,9 +57,9 @@ def test_a_reading_that_is_cancelled_ends(empty_database: str, waits: float) -> 
     asyncio.run(run())
 
 
-def test_others_on_the_same_connection_are_not_touched(empty_database: str) -> None:
+def test_others_on_the_same_connection_are_not_touched(fresh_database: str) -> None:
     async def run() -> None:
-        db = open_database(empty_database, readers=1)
+        db = open_database(fresh_database, readers=1)
         try:
             await db.all(BRIEF)
             for _ in range(200):
@@ -139,4 +139,4 @@ def test_a_cancellation_that_overtakes_its_statement_is_not_lost(postgres_server
             finally:
                 await db.close()
 
-    asyncio.run(asyncio.wait_for(scenario(create_database(postgres_server)), PATIENCE))
+    asyncio.run(asyncio.wait_for(scenario(migrated_on(postgres_server)), PATIENCE))

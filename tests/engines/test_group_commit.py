@@ -8,20 +8,19 @@ from typing import Any
 
 import pytest
 
-from app import migrations
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Clash, Database
 from app.kit.database.statements import rows, table
 from app.models.facts import Fact
+from tests.databases import migrated_in
 
 OWN = {"audit_key", "secret_mark"}  # what a new database says of itself
 _f = table(Fact)
 _ALL = rows(lambda: _f.select().order_by(_f.c.name))
 
 
-async def opened(path: Path) -> Database:
-    await asyncio.to_thread(migrations.upgrade, str(path))
-    return open_database(str(path))
+async def opened(folder: Path) -> Database:
+    return open_database(await asyncio.to_thread(migrated_in, folder))
 
 
 async def put(db: Database, name: str, hold: float = 0.0) -> None:
@@ -36,7 +35,7 @@ async def names(db: Database) -> list[Any]:
 
 def test_writers_at_once_are_all_stored(tmp_path: Path) -> None:
     async def scenario() -> list[Any]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         await asyncio.gather(*(put(db, f"{n:03}") for n in range(150)))
         found = await names(db)
         await db.close()
@@ -47,7 +46,7 @@ def test_writers_at_once_are_all_stored(tmp_path: Path) -> None:
 
 def test_one_that_fails_does_not_take_its_batch_along(tmp_path: Path) -> None:
     async def scenario() -> list[Any]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         await put(db, "taken")
         wishes = [put(db, "a"), put(db, "taken"), put(db, "b"), put(db, "taken"), put(db, "c")]
         results = await asyncio.gather(*wishes, return_exceptions=True)
@@ -62,7 +61,7 @@ def test_one_that_fails_does_not_take_its_batch_along(tmp_path: Path) -> None:
 @pytest.mark.parametrize("waiters", [1, 3])
 def test_a_writer_is_answered_although_those_behind_it_went_away(tmp_path: Path, waiters: int) -> None:
     async def scenario() -> list[Any]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         await put(db, "zero")
         first = asyncio.create_task(put(db, "first", hold=0.05))
         await asyncio.sleep(0.02)
@@ -81,7 +80,7 @@ def test_a_writer_is_answered_although_those_behind_it_went_away(tmp_path: Path,
 
 def test_a_write_cut_off_half_way_leaves_nothing(tmp_path: Path) -> None:
     async def scenario() -> list[Any]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         half_way = asyncio.create_task(put(db, "half", hold=3600))
         await asyncio.sleep(0.05)
         half_way.cancel()
@@ -100,7 +99,7 @@ def test_what_waits_to_be_written_and_is_refused_takes_only_its_own_write_along(
             await tx.add_many(Fact, [{"name": name, "value": "x"} for name in wished])
 
     async def scenario() -> list[Any]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         await put(db, "taken")
         wishes = [
             put_unasked(db, "lost-1", "taken"),
@@ -125,7 +124,7 @@ def test_a_write_that_writes_nothing_is_in_nobodys_way(tmp_path: Path) -> None:
                 raise LookupError
 
     async def scenario() -> list[Any]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         wishes = [nothing(db), put(db, "a"), nothing(db, fails=True), nothing(db), put(db, "b"), nothing(db)]
         results = await asyncio.gather(*wishes, return_exceptions=True)
         assert [type(result) for result in results if result] == [LookupError]
@@ -148,7 +147,7 @@ def test_a_write_cut_off_in_the_driver_leaves_nothing_and_harms_nobody(tmp_path:
             await asyncio.sleep(3600)
 
     async def scenario() -> list[Any]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         await put(db, "before")
         for pause in (0.0, 0.005, 0.02):
             cut = asyncio.create_task(many(db))
@@ -166,7 +165,7 @@ def test_a_long_reading_in_a_write_sees_what_was_written_before(tmp_path: Path) 
     """It is begun on the loop and done in the thread."""
 
     async def scenario() -> list[int]:
-        db = await opened(tmp_path / "d.db")
+        db = await opened(tmp_path)
         async with db.transaction() as tx:
             await tx.add_many(Fact, [{"name": f"{n:05}", "value": "x"} for n in range(20_000)])
         found = []

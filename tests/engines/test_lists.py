@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 import pytest
 
-from app import migrations
 from app.access.context import Context
 from app.kit.clock import to_json, wire_time
 from app.kit.database.engines import open_database
@@ -75,12 +74,11 @@ def test_a_list_inside_a_row_is_counted_anew_after_a_change(cast: Cast) -> None:
         assert [cast.ada.get(path, params={"limit": 1}).json()["count"] for _ in range(2)] == [expected] * 2
 
 
-def test_what_is_remembered_is_forgotten_with_the_next_commit(house: House, empty_database: str) -> None:
+def test_what_is_remembered_is_forgotten_with_the_next_commit(house: House, fresh_database: str) -> None:
     """In a database where nobody works meanwhile, as the running product does in its own."""
-    migrations.upgrade(empty_database)
 
     async def remember() -> list[dict[str, Any]]:
-        db, other = open_database(empty_database), open_database(empty_database)
+        db, other = open_database(fresh_database), open_database(fresh_database)
         try:
             (await db.memory())["answer"] = 42
             before = dict(await db.memory())

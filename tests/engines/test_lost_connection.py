@@ -12,7 +12,6 @@ from threading import Event, Thread
 import asyncpg
 import pytest
 
-from app import migrations
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.kit.database.engines import open_database
@@ -23,7 +22,7 @@ from app.kit.signing import Signer
 from app.models.facts import Fact
 from app.runtime import Runtime
 from tests import make
-from tests.conftest import create_database
+from tests.databases import migrated_on
 from tests.house import running
 
 ACTION = AuditAction("job", "test")
@@ -40,9 +39,7 @@ WHERE datname = current_database() AND backend_type = 'client backend' AND appli
 @pytest.fixture(scope="module")
 def upgraded(postgres_server: str) -> str:
     """A database with tables."""
-    address = create_database(postgres_server)
-    migrations.upgrade(address)
-    return address
+    return migrated_on(postgres_server)
 
 
 @pytest.fixture
@@ -184,7 +181,7 @@ def test_a_server_that_hangs_up_on_everybody_is_unavailable() -> None:
 
 
 def test_callers_notice_nothing_between_requests(postgres_server: str) -> None:
-    with running(create_database(postgres_server)) as house:
+    with running(migrated_on(postgres_server)) as house:
         cast = make.cast(house)
         path = f"/v1/spaces/{make.space(cast.ada, cast.organization)['id']}"
         for title in ("One", "Two", "Three"):
@@ -195,7 +192,7 @@ def test_callers_notice_nothing_between_requests(postgres_server: str) -> None:
 
 
 def test_callers_in_the_middle_are_answered_or_sent_back(postgres_server: str) -> None:
-    with running(create_database(postgres_server)) as house, ThreadPoolExecutor(5) as threads:
+    with running(migrated_on(postgres_server)) as house, ThreadPoolExecutor(5) as threads:
         cast = make.cast(house)
         done = Event()
 

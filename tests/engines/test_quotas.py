@@ -61,9 +61,9 @@ def refused(answer: httpx.Response, noun: str) -> int:
 
 
 def test_requests_of_an_organization_are_counted_and_refused_above_its_quota(
-    empty_database: str, clock: Clock
+    fresh_database: str, clock: Clock
 ) -> None:
-    with limited(empty_database, requests=6) as cast:
+    with limited(fresh_database, requests=6) as cast:
         space = make.space(cast.ada, cast.organization)["id"]
         path = f"/v1/spaces/{space}"
         assert [person.get(path).status_code for person in (cast.ada, cast.ed, cast.ria)] == [200] * 3
@@ -87,8 +87,8 @@ def test_requests_of_an_organization_are_counted_and_refused_above_its_quota(
         assert cast.ada.get(path).status_code == 429
 
 
-def test_bytes_are_counted_by_what_holds_them_and_refused_above_the_quota(empty_database: str) -> None:
-    with limited(empty_database, bytes=50_000) as cast:
+def test_bytes_are_counted_by_what_holds_them_and_refused_above_the_quota(fresh_database: str) -> None:
+    with limited(fresh_database, bytes=50_000) as cast:
         space, other = (make.space(cast.ada, cast.organization)["id"] for _ in range(2))
         assert send(cast.ada, space, insert("Long", "a" * 30_000)).status_code == 200
         assert told(cast.ada, cast.organization)["bytes"] == {"limit": 50_000, "used": 30_000}
@@ -114,8 +114,8 @@ async def _purge(cx: Context, space: str) -> None:
     await purge_space(cx, space)
 
 
-def test_a_transferred_space_takes_its_bytes_along_as_far_as_there_is_room(empty_database: str) -> None:
-    with limited(empty_database, bytes=50_000) as cast:
+def test_a_transferred_space_takes_its_bytes_along_as_far_as_there_is_room(fresh_database: str) -> None:
+    with limited(fresh_database, bytes=50_000) as cast:
         space = make.space(cast.ada, cast.organization)["id"]
         there = make.space(cast.sol, cast.elsewhere)["id"]
         assert send(cast.ada, space, insert("Long", "a" * 30_000)).status_code == 200
@@ -130,8 +130,8 @@ def test_a_transferred_space_takes_its_bytes_along_as_far_as_there_is_room(empty
         assert told(cast.sol, cast.elsewhere)["bytes"] == {"limit": 60_000, "used": 60_000}
 
 
-def test_jobs_that_are_not_done_are_counted_and_refused_above_the_quota(empty_database: str) -> None:
-    with idle(), limited(empty_database, jobs=2) as cast:
+def test_jobs_that_are_not_done_are_counted_and_refused_above_the_quota(fresh_database: str) -> None:
+    with idle(), limited(fresh_database, jobs=2) as cast:
         mine = Integrated(cast, scopes=[])
         theirs = Integrated(cast, by=cast.sol, organization=cast.elsewhere, scopes=[])
         for _ in range(2):
@@ -150,9 +150,9 @@ def test_jobs_that_are_not_done_are_counted_and_refused_above_the_quota(empty_da
 
 
 def test_events_are_counted_by_day_and_refused_above_the_quota(
-    empty_database: str, neighbour: Neighbour, clock: Clock
+    fresh_database: str, neighbour: Neighbour, clock: Clock
 ) -> None:
-    with running(empty_database, events_quota=4, outbound_allow=neighbour.address) as house:
+    with running(fresh_database, events_quota=4, outbound_allow=neighbour.address) as house:
         cast = make.cast(house)
         made = Integrated(cast, scopes=["space:content:read"])
         made.put("/dev", {"tunnelUrl": neighbour.shows("/told", sent("ok"))})
@@ -172,9 +172,9 @@ def test_events_are_counted_by_day_and_refused_above_the_quota(
 
 @pytest.mark.parametrize(("default", "chosen"), [(0, None), (1, 0)], ids=["by default", "for one of its own"])
 def test_a_quota_of_0_events_is_none(
-    empty_database: str, neighbour: Neighbour, default: int, chosen: int | None
+    fresh_database: str, neighbour: Neighbour, default: int, chosen: int | None
 ) -> None:
-    with running(empty_database, events_quota=default, outbound_allow=neighbour.address) as house:
+    with running(fresh_database, events_quota=default, outbound_allow=neighbour.address) as house:
         cast = make.cast(house)
         own(house, cast.organization, events=chosen)
         made = Integrated(cast, scopes=["space:content:read"])
@@ -192,9 +192,9 @@ def test_a_quota_of_0_events_is_none(
 
 
 def test_visitors_leave_half_of_the_events_to_the_organization(
-    empty_database: str, neighbour: Neighbour, clock: Clock
+    fresh_database: str, neighbour: Neighbour, clock: Clock
 ) -> None:
-    with running(empty_database, events_quota=10, outbound_allow=neighbour.address) as house:
+    with running(fresh_database, events_quota=10, outbound_allow=neighbour.address) as house:
         cast = make.cast(house)
         made = Integrated(cast)
         made.put("/dev", {"tunnelUrl": neighbour.shows("/told", sent("ok"))})
@@ -207,10 +207,10 @@ def test_visitors_leave_half_of_the_events_to_the_organization(
         made.post("/tasks", {"task": {}}, 204)
 
 
-def test_quotas_cost_reads_no_statement(empty_database: str) -> None:
+def test_quotas_cost_reads_no_statement(fresh_database: str) -> None:
     counted = []
     for most in (0, 1000):
-        with limited(empty_database, requests=most) as cast:
+        with limited(fresh_database, requests=most) as cast:
             call = Call({"spaceId": make.space(cast.ada, cast.organization)["id"]})
             counted.append(counts(cast, BY_ID["getSpaceById"], call))
     assert counted[0] == counted[1]

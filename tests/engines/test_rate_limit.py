@@ -21,8 +21,8 @@ _b = table(Bucket)
 _BUCKETS = rows(lambda: select(_b.c.calls_left))
 
 
-def test_a_token_is_limited_and_no_other_with_it(empty_database: str, clock: Clock) -> None:
-    with running(empty_database, rate_limit=5) as house:
+def test_a_token_is_limited_and_no_other_with_it(fresh_database: str, clock: Clock) -> None:
+    with running(fresh_database, rate_limit=5) as house:
         cast = make.cast(house)
         headers = {"X-Forwarded-For": "203.0.113.9"}
         answers = [cast.ada.get("/v1/user", headers=headers) for _ in range(7)]
@@ -36,8 +36,8 @@ def test_a_token_is_limited_and_no_other_with_it(empty_database: str, clock: Clo
         assert [cast.ada.get("/v1/user").status_code for _ in range(2)] == [200, 429]
 
 
-def test_calls_below_the_limit_all_pass(empty_database: str, clock: Clock) -> None:
-    with running(empty_database, rate_limit=1200) as house:
+def test_calls_below_the_limit_all_pass(fresh_database: str, clock: Clock) -> None:
+    with running(fresh_database, rate_limit=1200) as house:
         cast = make.cast(house)
         statuses = set()
         for _ in range(60):
@@ -46,8 +46,8 @@ def test_calls_below_the_limit_all_pass(empty_database: str, clock: Clock) -> No
         assert statuses == {200}
 
 
-def test_processes_share_what_is_left_of_a_limit(empty_database: str, clock: Clock) -> None:
-    with running(empty_database, rate_limit=5) as house, running(empty_database, rate_limit=5) as other:
+def test_processes_share_what_is_left_of_a_limit(fresh_database: str, clock: Clock) -> None:
+    with running(fresh_database, rate_limit=5) as house, running(fresh_database, rate_limit=5) as other:
         cast = make.cast(house)
         there = replace(cast.ada, house=other)
         assert [cast.ada.get("/v1/user").status_code for _ in range(5)] == [200] * 5
@@ -64,10 +64,10 @@ def calls_left(house: House) -> float:
     return min((row.calls_left for row in house.opened(lambda db: db.all(_BUCKETS))), default=5.0)
 
 
-def test_reads_cost_no_statement_more_with_a_limit(empty_database: str) -> None:
+def test_reads_cost_no_statement_more_with_a_limit(fresh_database: str) -> None:
     counted = []
     for rate_limit in (0, 1000):
-        with running(empty_database, rate_limit=rate_limit) as house:
+        with running(fresh_database, rate_limit=rate_limit) as house:
             cast = make.cast(house)
             space = make.space(cast.ada, cast.organization)["id"]
             call = Call({"spaceId": space})

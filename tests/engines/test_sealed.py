@@ -174,29 +174,29 @@ def opened(database: str, url: str, key: str, visitor: tuple[str, str], **settin
         ]
 
 
-def test_a_secret_is_rotated_and_nothing_is_lost(empty_database: str) -> None:
+def test_a_secret_is_rotated_and_nothing_is_lost(fresh_database: str) -> None:
     from tests import make
 
-    with running(empty_database) as house:
+    with running(fresh_database) as house:
         cast = make.cast(house)
         shared, private = Published(cast, visibility="share-link"), Published(cast, visibility="visitor-auth")
         key, sign_in = shared.share()[1], private.key
         made = Integrated(cast, secrets={"TOKEN": "lamp"})
         place, visited = (site.url.removeprefix(house.settings.sites_base) for site in (shared, private))
-    assert opened(empty_database, place, key, (visited, sign_in)) == [303, 303]
-    missing = docyard("secret", "rotate", database=empty_database)
+    assert opened(fresh_database, place, key, (visited, sign_in)) == [303, 303]
+    missing = docyard("secret", "rotate", database=fresh_database)
     assert (missing.returncode, "DOCYARD_NEW_SECRET" in missing.stderr) == (1, True)
-    done = docyard("secret", "rotate", database=empty_database, DOCYARD_NEW_SECRET="another-one")
+    done = docyard("secret", "rotate", database=fresh_database, DOCYARD_NEW_SECRET="another-one")
     assert done.returncode == 0, done.stderr
-    old = docyard("org", "list", database=empty_database)
+    old = docyard("org", "list", database=fresh_database)
     assert (old.returncode, "another secret" in old.stderr) == (1, True)
-    again = (empty_database, place, key, (visited, sign_in))
+    again = (fresh_database, place, key, (visited, sign_in))
     assert opened(*again, secret="another-one") == [303, 303]
-    with running(empty_database, secret="another-one") as house:
-        held = asked(empty_database, f"SELECT secrets FROM integration WHERE name = '{made.name}'")[0][0]
+    with running(fresh_database, secret="another-one") as house:
+        held = asked(fresh_database, f"SELECT secrets FROM integration WHERE name = '{made.name}'")[0][0]
         assert "lamp" in (house.signer.unseal("integration secrets", str(held)) or "")
     # Where it is lost, what it encrypted is made anew.
-    lost = docyard("secret", "rotate", "--lost", database=empty_database, DOCYARD_SECRET="a-third-one")
+    lost = docyard("secret", "rotate", "--lost", database=fresh_database, DOCYARD_SECRET="a-third-one")
     assert lost.returncode == 0, lost.stderr
     assert opened(*again, secret="a-third-one") == [404, 403]
 

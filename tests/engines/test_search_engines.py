@@ -6,14 +6,13 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import make
 from tests.cast import Person
-from tests.conftest import create_database
+from tests.databases import migrated_in, migrated_on
 from tests.house import running
 
 WORDS = [
@@ -95,8 +94,8 @@ def both(
     """A reader and a space with the corpus, on each engine."""
     files = corpus(random.Random(7))
     addresses = [
-        str(Path(tmp_path_factory.mktemp("search")) / "docyard.db"),
-        create_database(postgres_server),
+        migrated_in(tmp_path_factory.mktemp("search")),
+        migrated_on(postgres_server),
     ]
     with ExitStack() as stack:
         houses = [stack.enter_context(running(address)) for address in addresses]

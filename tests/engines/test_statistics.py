@@ -7,13 +7,12 @@ import asyncio
 from sqlalchemy import Double, Select, column, select
 from sqlalchemy import table as any_table
 
-from app import migrations
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.postgres import BULK
 from app.kit.database.statements import rows
 from app.models.facts import Fact
-from tests.conftest import create_database
+from tests.databases import migrated_on
 
 
 def _known() -> Select[tuple[float]]:
@@ -45,6 +44,4 @@ def test_the_planner_knows_of_many_rows_at_once(postgres_server: str) -> None:
         finally:
             await db.close()
 
-    address = create_database(postgres_server)
-    migrations.upgrade(address)
-    asyncio.run(scenario(address))
+    asyncio.run(scenario(migrated_on(postgres_server)))

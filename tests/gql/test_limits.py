@@ -14,7 +14,7 @@ import pytest
 from app.api.graphql.documents import Documents, Unfit
 from tests import make, web
 from tests.cast import Cast
-from tests.conftest import create_database
+from tests.databases import migrated_in, migrated_on
 from tests.gql.spelled import CORE
 from tests.house import running
 from tests.local_server import Answer, Neighbour, Request, html
@@ -102,9 +102,9 @@ SHORT = "query ($o: ID!) { organization(id: $o) { spaces { nodes { " + " ".join(
 ) + " } } } }"  # fmt: skip
 
 
-def test_what_takes_too_long_is_ended(cast: Cast, empty_database: str) -> None:
+def test_what_takes_too_long_is_ended(cast: Cast, fresh_database: str) -> None:
     """Whatever was worked out by then is answered, and the server is as free as before."""
-    with running(empty_database, graphql_timeout=0.01, graphql_max_cost=10**9) as house:
+    with running(fresh_database, graphql_timeout=0.01, graphql_max_cost=10**9) as house:
         cast = make.cast(house)
         for _ in range(20):
             make.space(cast.ada, cast.organization)
@@ -119,7 +119,7 @@ def test_what_takes_too_long_is_ended(cast: Cast, empty_database: str) -> None:
 
 def test_a_statement_that_waits_is_cancelled(postgres_server: str) -> None:
     """More requests than there are connections wait for a lock, and all connections come back."""
-    database = create_database(postgres_server)
+    database = migrated_on(postgres_server)
     with running(database, graphql_timeout=0.5) as house:
         cast = make.cast(house)
         make.space(cast.ada, cast.organization)
@@ -154,7 +154,7 @@ def test_time_that_a_change_takes_does_not_count(tmp_path: Path, neighbour: Neig
         return html("<p>late</p>", title="Late")
 
     limits = {"graphql_timeout": 0.5, "outbound_allow": neighbour.address}
-    with running(str(tmp_path / "docyard.db"), **limits) as house:
+    with running(migrated_in(tmp_path), **limits) as house:
         cast = make.cast(house)
         space = make.space(cast.ada, cast.organization)["id"]
         mutation = """mutation ($s: ID!, $u: String!) {
@@ -215,7 +215,7 @@ def test_names_are_suggested_where_the_schema_may_be_read(tmp_path: Path, intros
             "variables": {"c": {"titel": "x"}},
         },
     ]
-    with running(str(tmp_path / "docyard.db"), graphql_introspection=introspection) as house:
+    with running(migrated_in(tmp_path), graphql_introspection=introspection) as house:
         cast = make.cast(house)
         for mistake in mistakes:
             answer = cast.ada.post("/graphql", mistake)

@@ -106,8 +106,8 @@ def test_the_days_count_even_if_the_purge_is_late(cast: Cast) -> None:
     assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 404
 
 
-def test_a_running_server_purges_by_itself(empty_database: str) -> None:
-    with running(empty_database, purge_after_days=0) as house:
+def test_a_running_server_purges_by_itself(fresh_database: str) -> None:
+    with running(fresh_database, purge_after_days=0) as house:
         cast = make.cast(house)
         space = make.space(cast.ada, cast.organization)["id"]
         cast.ada.delete(f"/v1/spaces/{space}")

@@ -27,9 +27,9 @@ ADDRESS, OTHER = "203.0.113.9", "203.0.113.10"
 
 
 @pytest.fixture
-def limited(empty_database: str) -> Iterator[Cast]:
+def limited(fresh_database: str) -> Iterator[Cast]:
     """People of a product behind a proxy that lets three calls of each kind through."""
-    with running(empty_database, proxies=1, **LIMITS) as house:
+    with running(fresh_database, proxies=1, **LIMITS) as house:
         yield make.cast(house)
 
 

@@ -1,0 +1,96 @@
+"""Databases for tests: with nothing in them, or copied from one that has all tables and was migrated once."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextvars import copy_context
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import TypeVar
+
+import asyncpg
+
+from app import migrations
+from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
+from app.kit.ids import new_id
+
+T = TypeVar("T")
+
+
+def create_database(server: str, *, template: str = "template1") -> str:
+    """Create a database on a PostgreSQL server, a copy of the template; return its address."""
+    name = f"test_{new_id().lower()}"
+
+    async def create() -> None:
+        connection = await asyncpg.connect(f"{server}/postgres")
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        await connection.close()
+
+    asyncio.run(create())
+    return f"{server}/{name}"
+
+
+def migrated_on(server: str) -> str:
+    """Create a database on a PostgreSQL server with all tables and nothing in them; return its address."""
+    return create_database(server, template=_template_on(server))
+
+
+def migrated_in(folder: Path) -> str:
+    """Create a file in this folder that has all tables and nothing in them; return its path."""
+    path = folder / "docyard.db"
+    path.write_bytes(_template())
+    return str(path)
+
+
+@cache
+def _template_on(server: str) -> str:
+    address = create_database(server)
+    migrations.upgrade(address)
+    return address.rpartition("/")[2]
+
+
+@cache
+def _template() -> bytes:
+    folder = Path(tempfile.mkdtemp(prefix="docyard-template-"))
+    try:
+        migrations.upgrade(str(folder / "docyard.db"))
+        assert not [file for file in folder.iterdir() if file.name != "docyard.db"], "not all is in the file"
+        return (folder / "docyard.db").read_bytes()
+    finally:
+        shutil.rmtree(folder)
+
+
+class Connected:
+    """A database that stays open between calls, on a loop of its own; calls of several threads take turns."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._turn = Lock()
+        self._runner: asyncio.Runner | None = None
+        self._db: Database | None = None
+
+    def run(self, call: Callable[[Database], Awaitable[T]]) -> T:
+        """Return what the call gives for the database."""
+
+        async def run() -> T:
+            if self._db is None:
+                self._db = open_database(self._address)
+            return await call(self._db)
+
+        with self._turn:
+            if self._runner is None:
+                self._runner = asyncio.Runner()
+            return self._runner.run(run(), context=copy_context())
+
+    def close(self) -> None:
+        """Close what was opened; the next call opens it again."""
+        with self._turn:
+            if self._runner is not None and self._db is not None:
+                self._runner.run(self._db.close())
+                self._runner.close()
+            self._runner = self._db = None

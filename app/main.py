@@ -22,7 +22,7 @@ from app.api.rest import origins
 from app.api.rest.adapter import Rest
 from app.api.rest.errors import failed, refused
 from app.api.rest.naming import asked_for, named, scopes_of
-from app.api.rest.pages import graphiql_page, pages
+from app.api.rest.pages import asks_for_editor, graphiql_page, pages
 from app.api.rest.routing import Families
 from app.domain.site_addresses.addresses import RESERVED
 from app.kit import workers
@@ -66,7 +66,7 @@ def create_app(settings: Settings) -> Starlette:
         await services.close()
 
     async def graphql(request: Request) -> Response:
-        if request.method != "POST":
+        if request.method != "POST" and asks_for_editor(request):
             return graphiql_page(settings)
         await workers.load("app.api.graphql.server")
         from app.api.graphql import server

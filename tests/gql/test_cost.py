@@ -167,7 +167,7 @@ ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {
 def test_what_costs_too_much_is_refused_with_both_numbers(cast: Cast, name: str) -> None:
     text, variables = ATTACKS[name]
     answer = cast.ria.post("/graphql", {"query": text, "variables": variables})
-    assert answer.status_code == 400
+    assert answer.status_code == 200
     assert "data" not in answer.json()
     (error,) = answer.json()["errors"]
     told = error["extensions"].pop("cost")
@@ -181,7 +181,7 @@ def test_only_the_operation_that_is_asked_for_counts(cast: Cast) -> None:
     text = f"query Small {{ me {{ id }} }} query Large {ATTACKS['nodes in inline fragments'][0]}"
     asked = {"query": text, "operationName": "Small"}
     assert cast.ada.post("/graphql", asked).json()["data"] == {"me": {"id": cast.ada.id}}
-    assert cast.ada.post("/graphql", {**asked, "operationName": "Large"}).status_code == 400
+    assert cast.ada.post("/graphql", {**asked, "operationName": "Large"}).json().keys() == {"errors"}
 
 
 def test_no_number_makes_a_query_cheaper() -> None:

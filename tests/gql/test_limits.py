@@ -49,7 +49,6 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_document_is_refused_with_a_typed_code(cast: Cast, name: str) -> None:
     answer = cast.ada.post("/graphql", {"query": HOSTILE[name]})
-    assert answer.status_code == 400
     errors = answer.json()["errors"]
     assert "data" not in answer.json()
     assert {error["extensions"]["status"] for error in errors} == {400}

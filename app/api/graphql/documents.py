@@ -7,9 +7,9 @@ The bounds hold before validation and execution, so that a hostile document cost
 from __future__ import annotations
 
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from graphql.validation import ASTValidationRule
 from graphql.validation.rules import overlapping_fields_can_be_merged
@@ -17,6 +17,7 @@ from graphql.validation.validate import ValidationAbortedError
 
 from app.api.graphql.errors import render
 from app.api.graphql.execution import Known
+from app.api.graphql.kept import Kept
 from app.kit import deadlines, workers
 from graphql import (
     DocumentNode,
@@ -88,8 +89,8 @@ class Documents:
 
     def __init__(self, schema: GraphQLSchema, *, suggests: bool = True, keeps: int = KEPT) -> None:
         self._schema, self._suggests = schema, suggests
-        self._documents: _Kept[Document] = _Kept(keeps, KEPT_WEIGHT)
-        self._refusals: _Kept[Unfit] = _Kept(keeps, KEPT_REFUSALS_WEIGHT)
+        self._documents: Kept[Document] = Kept(keeps, KEPT_WEIGHT)
+        self._refusals: Kept[Unfit] = Kept(keeps, KEPT_REFUSALS_WEIGHT)
 
     async def get(self, text: str) -> Document:
         """The document; raises Unfit where it cannot be run."""
@@ -133,40 +134,6 @@ class Documents:
             raise Unfit([render(error) for error in errors])
         weight = FIELD * count["fields"]
         return Document(node, count["introspection"] > 0, count["directives"] > 0, weight)
-
-
-class _Weighed(Protocol):
-    @property
-    def weight(self) -> int: ...
-
-
-K = TypeVar("K", bound=_Weighed)
-
-
-class _Kept(Generic[K]):
-    """A memory by text, in which what was not asked for longest makes room."""
-
-    def __init__(self, most: int, most_weight: int) -> None:
-        self._most, self._most_weight = most, most_weight
-        self._kept: OrderedDict[str, K] = OrderedDict()
-        self._weight = 0
-
-    def get(self, text: str) -> K | None:
-        """What is kept of a text."""
-        found = self._kept.get(text)
-        if found is not None:
-            self._kept.move_to_end(text)
-        return found
-
-    def put(self, text: str, what: K) -> None:
-        """Keep this of a text."""
-        if text in self._kept:
-            return
-        self._kept[text] = what
-        self._weight += len(text) + what.weight
-        while len(self._kept) > self._most or self._weight > self._most_weight:
-            gone, dropped = self._kept.popitem(last=False)
-            self._weight -= len(gone) + dropped.weight
 
 
 class _InTime(ASTValidationRule):

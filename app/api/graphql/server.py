@@ -1,4 +1,4 @@
-"""GraphQL over HTTP: POST with JSON only, so that no form and no link can cause a change (threats, 49)."""
+"""Runs the documents of GraphQL requests."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.api.graphql import http
 from app.api.graphql.calls import Asking, TimeLimit
 from app.api.graphql.cost import Costs
 from app.api.graphql.documents import MAX_ERRORS, Document, Documents, Unfit
 from app.api.graphql.errors import extensions, render
 from app.api.graphql.execution import Direct, Known
+from app.api.graphql.http import GraphQLRequest
+from app.api.graphql.persisted import PersistedQueryNotFound
 from app.api.graphql.schema import schema
 from app.api.graphql.weights import weigh
-from app.bodies import body_bytes, cost_of, json_of
 from app.cookies import credentials
 from app.kit import workers
-from app.kit.clock import to_json
 from app.kit.database.batching import BatchingReader
 from app.kit.database.paging import DEFAULT_LIMIT
-from app.kit.deadlines import check
-from app.kit.errors import Forbidden, Invalid, Problem
+from app.kit.errors import Forbidden, MethodNotAllowed, Problem
 from app.kit.http.callers import address_of
 from app.runtime import Runtime
-from graphql import ExecutionResult, GraphQLError
+from graphql import ExecutionResult, GraphQLError, OperationType
 
 _CORE = schema._schema
-MOST_ITEMS = 5_000  # of one list in the variables, documents aside
 COSTS = Costs(_CORE, weigh, page=DEFAULT_LIMIT)
 
 
@@ -42,28 +41,30 @@ async def answer(runtime: Runtime, request: Request) -> Response:
     settings = runtime.settings
     try:
         actor = await runtime.caller(request.scope, *credentials(request, settings))
-        raw = await body_bytes(request, settings.body_limit)
-        size, media = cost_of(raw), request.headers.get("content-type", "")
-        text, variables, operation = await workers.run(size, _asked, raw, media)
-        document = await _documents(settings.graphql_introspection).get(text)
+        asked = await http.read(request, settings.body_limit)
+        document = await _documents(settings.graphql_introspection).get(asked.text)
         if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
         reader = BatchingReader(runtime.db)
         limit = TimeLimit(settings.graphql_timeout)
         address = address_of(request.scope, settings.proxies)
         asking = Asking(runtime, actor, runtime.context(actor, reader), address, limit)
-        executor = await workers.run(size, _prepared, document, variables, operation, asking)
+        executor = await workers.run(asked.size, _prepared, document, asked, asking)
         if isinstance(executor, list):
-            return _json({"data": None, "errors": [render(error) for error in executor]}, 200)
+            return http.not_run(request, [render(error) for error in executor])
+        if request.method != "POST" and executor.operation.operation is not OperationType.QUERY:
+            raise MethodNotAllowed(["POST"])
         cost = {"requested": COSTS.of(executor), "limit": settings.graphql_max_cost}
         if cost["requested"] > cost["limit"]:
-            return _json({"errors": [_too_costly(cost)]}, 400)
+            return http.not_run(request, [_too_costly(cost)])
+    except PersistedQueryNotFound as missing:
+        return http.not_run(request, [{"message": missing.message, "extensions": extensions(missing)}])
     except Problem as problem:
-        return refusal(problem)
+        return http.refused(request, problem)
     except Unfit as unfit:
-        return _json({"errors": unfit.errors}, 400)
+        return http.not_run(request, unfit.errors)
     except GraphQLError as error:
-        return _json({"errors": [render(error)]}, 400)
+        return http.not_run(request, [render(error)])
     try:
         result: Any = executor.execute_operation()
         result = result if isinstance(result, ExecutionResult) else await result
@@ -72,19 +73,17 @@ async def answer(runtime: Runtime, request: Request) -> Response:
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
         body["errors"] = [render(error) for error in result.errors]
-    return _json({**body, "extensions": {"cost": cost}}, 200)
+    return http.answered(request, {**body, "extensions": {"cost": cost}})
 
 
-def _prepared(
-    document: Document, variables: dict[str, Any], operation: str | None, asking: Asking
-) -> Direct | list[GraphQLError]:
-    """What executes an operation of the document, or why it cannot be executed."""
+def _prepared(document: Document, asked: GraphQLRequest, asking: Asking) -> Direct | list[GraphQLError]:
+    """Return what executes an operation of the document, or why it cannot be executed."""
     executor = Direct.build(
         _CORE,
         document.node,
         context_value=asking,
-        raw_variable_values=variables,
-        operation_name=operation,
+        raw_variable_values=asked.variables,
+        operation_name=asked.operation,
         max_coercion_errors=MAX_ERRORS,
         hide_suggestions=not asking.runtime.settings.graphql_introspection,
     )
@@ -93,48 +92,10 @@ def _prepared(
     assert isinstance(executor, Direct)
     executor.check = asking.limit.check
     if not document.varies:
-        executor.recall(document.known.setdefault(operation, Known()))
+        executor.recall(document.known.setdefault(asked.operation, Known()))
     return executor
 
 
 def _too_costly(cost: dict[str, int]) -> dict[str, Any]:
     message = f"This query may cost {cost['requested']}; at most {cost['limit']} are allowed."
     return {"message": message, "extensions": {"code": "TOO_COSTLY", "status": 400, "cost": cost}}
-
-
-def refusal(problem: Problem) -> Response:
-    """A problem that kept the whole document from running."""
-    body = {"errors": [{"message": problem.message, "extensions": extensions(problem)}]}
-    return _json(body, problem.status, problem.headers)
-
-
-def _asked(raw: bytes, content_type: str) -> tuple[str, dict[str, Any], str | None]:
-    value = json_of(raw, content_type)
-    if not isinstance(value, dict):
-        raise Invalid("Send one JSON object with `query`.", path="body")
-    text, variables, operation = value.get("query"), value.get("variables"), value.get("operationName")
-    if not isinstance(text, str):
-        raise Invalid("`query` must be text.", path="query")
-    if not isinstance(variables, dict | None) or not isinstance(operation, str | None):
-        raise Invalid("`variables` must be an object and `operationName` text.", path="variables")
-    _check_lists(variables)
-    return text, variables or {}, operation
-
-
-def _check_lists(variables: Any) -> None:
-    """Refuse lists that no input takes, before each of their items is converted."""
-    waiting = [variables]
-    while waiting:
-        check()
-        value = waiting.pop()
-        if isinstance(value, list):
-            if len(value) > MOST_ITEMS:
-                raise Invalid(f"A list may have at most {MOST_ITEMS:,} items.", path="variables")
-            waiting += value
-        elif isinstance(value, dict):
-            waiting += [inner for name, inner in value.items() if name != "document"]
-
-
-def _json(body: dict[str, Any], status: int, headers: dict[str, str] | None = None) -> Response:
-    content = to_json(body)
-    return Response(content, status, headers, media_type="application/json")

@@ -81,6 +81,12 @@ def pages(settings: Settings) -> list[BaseRoute]:
     ]
 
 
+def asks_for_editor(request: Request) -> bool:
+    """Return whether a GET of the GraphQL endpoint sends no document, and takes a page."""
+    sent, accept = request.query_params, request.headers.get("accept", "*/*")
+    return not sent.keys() & {"query", "extensions"} and ("text/html" in accept or "json" not in accept)
+
+
 def graphiql_page(settings: Settings) -> Response:
     """Return the page in which GraphQL queries are written and run against the page's own address."""
     return _page(settings, "graphiql.html", {"Vary": "Accept"})

@@ -1,0 +1,138 @@
+"""How GraphQL requests are read and answers written (GraphQL over HTTP, sections 5 and 6).
+
+A request is a POST with JSON, or a GET with the same parts in its query string. Only queries run by GET, and
+no form can be sent, so that no link and no foreign page can cause a change (threats, 49).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.api.graphql.errors import extensions
+from app.api.graphql.persisted import persisted
+from app.api.rest.adapter import etag, matches
+from app.bodies import body_bytes, cost_of, json_of, json_value
+from app.kit import workers
+from app.kit.clock import to_json
+from app.kit.deadlines import check
+from app.kit.errors import Invalid, Problem
+
+RESPONSE = "application/graphql-response+json"
+JSON = "application/json"
+MOST_ITEMS = 5_000  # of one list in the variables, documents aside
+GET_LIMIT = 100_000  # bytes of a query string
+
+
+@dataclass(slots=True, frozen=True)
+class GraphQLRequest:
+    """What a client asks to run; `size` is what reading it costs in the worker pool."""
+
+    text: str
+    variables: dict[str, Any]
+    operation: str | None
+    size: int
+
+
+async def read(request: Request, limit: int) -> GraphQLRequest:
+    """Read a request whose body has at most `limit` bytes.
+
+    Raises Invalid, NotJson, TooLarge, and PersistedQueryNotFound where nothing is kept for a hash.
+    """
+    if request.method != "POST":
+        raw = request.scope["query_string"]
+        return await workers.run(len(raw), _from_query, dict(request.query_params), len(raw))
+    raw = await body_bytes(request, limit)
+    return await workers.run(cost_of(raw), _from_body, raw, request.headers.get("content-type", ""))
+
+
+def _from_body(raw: bytes, content_type: str) -> GraphQLRequest:
+    value = json_of(raw, content_type)
+    if not isinstance(value, dict):
+        raise Invalid("Send one JSON object with `query`.", path="body")
+    return _asked(value, cost_of(raw))
+
+
+def _from_query(sent: Mapping[str, str], size: int) -> GraphQLRequest:
+    if size > GET_LIMIT:
+        raise Invalid(f"A query string may have at most {GET_LIMIT:,} bytes; send a POST.", path="query")
+    value: dict[str, Any] = {name: sent[name] for name in ("query", "operationName") if name in sent}
+    for name in ("variables", "extensions"):
+        if sent.get(name):
+            value[name] = json_value(sent[name].encode(), name)
+    return _asked(value, size)
+
+
+def _asked(value: Mapping[str, Any], size: int) -> GraphQLRequest:
+    text, variables, operation = value.get("query"), value.get("variables"), value.get("operationName")
+    if not isinstance(text, str | None):
+        raise Invalid("`query` must be text.", path="query")
+    if not isinstance(variables, dict | None):
+        raise Invalid("`variables` must be an object.", path="variables")
+    if not isinstance(operation, str | None):
+        raise Invalid("`operationName` must be text.", path="operationName")
+    text = persisted(text, value.get("extensions"))
+    _check_lists(variables)
+    return GraphQLRequest(text, variables or {}, operation, size)
+
+
+def _check_lists(variables: Any) -> None:
+    """Refuse lists that no input takes, before each of their items is converted."""
+    waiting = [variables]
+    while waiting:
+        check()
+        value = waiting.pop()
+        if isinstance(value, list):
+            if len(value) > MOST_ITEMS:
+                raise Invalid(f"A list may have at most {MOST_ITEMS:,} items.", path="variables")
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += [inner for name, inner in value.items() if name != "document"]
+
+
+def answered(request: Request, body: Mapping[str, Any]) -> Response:
+    """Return the answer to an operation that ran; one to a GET has an ETag, or is 304 to who holds it."""
+    content, headers = to_json(body), {}
+    if request.method != "POST" and "errors" not in body:
+        tag = etag(content)
+        headers = {"etag": tag, "cache-control": "private, no-cache", "vary": "Accept, Authorization, Cookie"}
+        if matches(request.headers.get("if-none-match"), tag):
+            return Response(status_code=304, headers=headers)
+    return _response(request, content, 200, headers)
+
+
+def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:
+    """Return the answer to a well-formed request that could not be run.
+
+    Its status is 400, but 200 in the older media type, whose clients take others for faults of the server.
+    """
+    status = 400 if media_type(request.headers.get("accept", "")) == RESPONSE else 200
+    return _response(request, to_json({"errors": errors}), status)
+
+
+def refused(request: Request, problem: Problem) -> Response:
+    """Return the answer to a request that was refused as a whole, with the status that REST has for it."""
+    body = {"errors": [{"message": problem.message, "extensions": extensions(problem)}]}
+    return _response(request, to_json(body), problem.status, problem.headers)
+
+
+def media_type(accept: str) -> str:
+    """Return the media type to answer in: the newer one to clients that prefer it to plain JSON."""
+    quality: dict[str, float] = {}
+    for part in accept.lower().split(","):
+        name, *parameters = (each.strip() for each in part.split(";"))
+        weights = [each[2:] for each in parameters if each.startswith("q=")]
+        quality[name] = float(weights[0]) if weights and weights[0].replace(".", "", 1).isdecimal() else 1.0
+    wanted = quality.get(RESPONSE, 0.0)
+    return RESPONSE if wanted > 0 and wanted >= quality.get(JSON, 0.0) else JSON
+
+
+def _response(
+    request: Request, content: bytes, status: int, headers: Mapping[str, str] | None = None
+) -> Response:
+    media = media_type(request.headers.get("accept", ""))
+    return Response(content, status, headers, media_type=media)

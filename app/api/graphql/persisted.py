@@ -1,0 +1,76 @@
+"""Documents that clients send by their SHA-256, once the server has seen them (automatic persisted queries).
+
+A client first sends the hash alone. Where no document is kept for it, it is told so, and sends the document
+with the hash, which is kept from then on. Hashes are checked, so nobody can store one document as another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from app.api.graphql.kept import Kept
+from app.kit.errors import Invalid, Problem
+
+MOST = 2_000  # documents
+MOST_CHARACTERS = 4_000_000  # of all documents together
+LONGEST = 100_000  # characters of one document
+PLACE = "extensions.persistedQuery"
+
+
+class PersistedQueryNotFound(Problem):
+    """No document is kept for the hash that was sent; clients know this by its message."""
+
+    status = 400
+    code = "PERSISTED_QUERY_NOT_FOUND"
+
+    def __init__(self) -> None:
+        super().__init__("PersistedQueryNotFound")
+
+
+@dataclass(slots=True, frozen=True)
+class _Text:
+    text: str
+
+    @property
+    def weight(self) -> int:
+        return len(self.text)
+
+
+_documents: Kept[_Text] = Kept(MOST, MOST_CHARACTERS)
+
+
+def persisted(text: str | None, extensions: Any) -> str:
+    """Return the document of a request: what was sent, or what is kept for its hash.
+
+    Raises Invalid where neither was sent or the hash is not the document's, PersistedQueryNotFound where
+    nothing is kept for it.
+    """
+    if not isinstance(extensions, dict | None):
+        raise Invalid("`extensions` must be an object.", path="extensions")
+    asked = (extensions or {}).get("persistedQuery")
+    if asked is None:
+        if text is None:
+            raise Invalid("Send the document as `query`, or its hash.", path="query")
+        return text
+    found = _hash_of(asked)
+    if text is None:
+        kept = _documents.get(found)
+        if kept is None:
+            raise PersistedQueryNotFound
+        return kept.text
+    if sha256(text.encode()).hexdigest() != found:
+        raise Invalid("This is not the SHA-256 of `query`.", path=f"{PLACE}.sha256Hash")
+    if len(text) <= LONGEST:
+        _documents.put(found, _Text(text))
+    return text
+
+
+def _hash_of(asked: Any) -> str:
+    if not isinstance(asked, dict) or asked.get("version") != 1:
+        raise Invalid("`persistedQuery` must be an object with `version` 1.", path=PLACE)
+    found = asked.get("sha256Hash")
+    if not isinstance(found, str):
+        raise Invalid("Send the SHA-256 of the document in hexadecimal digits.", path=f"{PLACE}.sha256Hash")
+    return found.lower()

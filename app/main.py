@@ -185,10 +185,10 @@ class Services:
                 return
             if not await migrations.is_current(self.db):
                 await asyncio.to_thread(migrations.upgrade, self.settings.database, self.settings)
-            from app.domain.infrastructure import server_keys
+            from app.domain.infrastructure import service
 
-            self.runtime.signer = await server_keys.signer(self.db, self.settings)
-            await server_keys.check_audit_key(self.db, self.settings)
+            self.runtime.signer = await service.signer(self.db, self.settings)
+            await service.check_audit_key(self.db, self.settings)
             self.is_ready = True
 
     async def close(self) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.formats.repository.plan import read_plan
 from app.formats.repository.tree import Memory
 from app.kit.database.statements import given, query, table
@@ -58,8 +58,8 @@ def cast(house: House) -> Cast:
 
 async def _person(house: House, cx: Context, name: str, *, domain: str = "example.org") -> Person:
     email = f"{name}.{new_id()}@{domain}".lower()
-    user = await people.create(cx, email, name.title())
-    return Person(house, user.id, email, await people.create_token(cx, user))
+    user = await users.create(cx, email, name.title())
+    return Person(house, user.id, email, await users.create_token(cx, user))
 
 
 def somebody(house: House, name: str, *, domain: str = "example.org") -> Person:
@@ -104,7 +104,7 @@ def token(person: Person, **narrowing: Any) -> Person:
     """The same person with another token, narrowed as `people.create_token` takes it."""
 
     async def build(cx: Context) -> str:
-        return await people.create_token(cx, await people.by_email(cx, person.email), **narrowing)
+        return await users.create_token(cx, await users.by_email(cx, person.email), **narrowing)
 
     return Person(person.house, person.id, person.email, person.house.inside(build))
 

@@ -14,9 +14,9 @@ from cyclopts import App, Parameter
 from app.cli.progress import bar
 from app.cli.session import OPERATOR, DatabaseOption, Refused, opened, settings_for
 from app.cli.words import give, say, table
-from app.domain.audit import audit_chain, audit_verification
-from app.domain.audit.audit_verification import Anchor, Check
-from app.domain.infrastructure import server_keys
+from app.domain.audit import audit_chain
+from app.domain.audit.audit_chain import Anchor, Check
+from app.domain.infrastructure import service
 from app.kit import keyring
 from app.kit.clock import utc_now, wire_time
 from app.kit.database.interface import Transaction
@@ -43,9 +43,7 @@ async def verify(
         logs = await _logs(runtime, org)
         with bar("Verifying", sum(log.number for log in logs)) as progress:
             cx = runtime.context(OPERATOR)
-            found = [
-                (log, await audit_verification.verify(cx, log.id, progress, kept[log.id])) for log in logs
-            ]
+            found = [(log, await audit_chain.verify(cx, log.id, progress, kept[log.id])) for log in logs]
     table(
         ("organization", "events", "state"),
         ((log.id, str(check.events), _state(check)) for log, check in found),
@@ -101,7 +99,7 @@ async def rekey(
     if not lost:
         async with opened(database) as runtime:
             for log in await _logs(runtime, None):
-                check = await audit_verification.verify(runtime.context(OPERATOR), log.id)
+                check = await audit_chain.verify(runtime.context(OPERATOR), log.id)
                 if check.first_broken is not None:
                     raise Refused(
                         f"The audit log of {log.title} is {_state(check)}; see `docyard audit verify`."
@@ -110,7 +108,7 @@ async def rekey(
     async with opened(database, checked=False) as runtime:
         for log in await _logs(runtime, None):
             await runtime.db.write(partial(_accept, runtime, log.id))
-        await server_keys.note_audit_key(runtime.db, made.current)
+        await service.note_audit_key(runtime.db, made.current)
     say(f"The audit log is signed with the key {made.current} from now on.")
 
 
@@ -119,7 +117,7 @@ async def _accept(runtime: Runtime, log: str, tx: Transaction) -> None:
 
 
 async def _logs(runtime: Runtime, organization_id: str | None) -> list[Any]:
-    logs = await audit_verification.logs(runtime.context(OPERATOR))
+    logs = await audit_chain.logs(runtime.context(OPERATOR))
     found = [log for log in logs if organization_id in (None, log.id)]
     if organization_id is not None and not found:
         raise NotFound(f"There is no organization {organization_id}. `docyard org list` shows the ids.")

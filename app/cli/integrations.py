@@ -19,7 +19,7 @@ from cyclopts import App, Parameter
 from app.access.context import Context
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened
 from app.cli.words import advice, give, say
-from app.domain.integrations import integrations, pauses
+from app.domain.integrations import installation_status, integrations
 from app.kit.errors import Invalid, NotFound
 from app.models.base import checked
 from app.models.manifests import IntegrationPublish
@@ -64,14 +64,14 @@ WhereOption = Annotated[str | None, Parameter(help="id of one organization; else
 @app.command
 async def pause(name: NameArgument, /, *, org: WhereOption = None, database: DatabaseOption = None) -> None:
     """Stop an integration where it is installed: its tokens open nothing, its script is not run."""
-    count = await change(database, lambda cx: pauses.pause(cx, name, org))
+    count = await change(database, lambda cx: installation_status.pause(cx, name, org))
     say(f"Paused in {count} organization{'' if count == 1 else 's'}.")
 
 
 @app.command
 async def resume(name: NameArgument, /, *, org: WhereOption = None, database: DatabaseOption = None) -> None:
     """Let an integration that was paused go on."""
-    count = await change(database, lambda cx: pauses.resume(cx, name, org))
+    count = await change(database, lambda cx: installation_status.resume(cx, name, org))
     say(f"Resumed in {count} organization{'' if count == 1 else 's'}.")
 
 

@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli.session import DatabaseOption, acting_in, change, read
 from app.cli.words import advice, give, say, table
-from app.domain.organizations import invites, members, organizations, people
+from app.domain.organizations import invites, members, organizations, users
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Conflict
 from app.models.base import checked
@@ -61,7 +61,7 @@ async def add(
     async def belong(cx: Context) -> None:
         await _inside(cx, org)
         with advice(f"docyard user create {email} --name NAME adds them, docyard member invite asks them."):
-            user = await people.by_email(cx, email)
+            user = await users.by_email(cx, email)
         await organizations.add_member(cx, org, user.id, _role(role))
 
     with advice(WHO):
@@ -98,7 +98,7 @@ async def remove(email: Email, /, *, org: OrganizationOption, database: Database
 
     async def leave(cx: Context) -> None:
         inside = await _inside(cx, org)
-        await members.remove(inside, org, (await people.by_email(cx, email)).id)
+        await members.remove(inside, org, (await users.by_email(cx, email)).id)
 
     with advice(WHO):
         await change(database, leave)
@@ -127,7 +127,7 @@ async def invite(
 async def _update(database: str | None, org: str, email: str, asked: MemberUpdate) -> None:
     async def update(cx: Context) -> None:
         inside = await _inside(cx, org)
-        await members.update_member(inside, org, (await people.by_email(cx, email)).id, asked)
+        await members.update_member(inside, org, (await users.by_email(cx, email)).id, asked)
 
     with advice(WHO):
         await change(database, update)

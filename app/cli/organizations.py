@@ -14,7 +14,7 @@ from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change,
 from app.cli.words import advice, give, say, table
 from app.domain.domains import domain_checks, domain_claims
 from app.domain.domains.domain_checks import Records
-from app.domain.organizations import domains, organizations, people, quotas
+from app.domain.organizations import domains, organizations, quotas, users
 from app.domain.organizations.quotas import Quotas
 from app.kit.database import statements
 from app.kit.database.paging import MAX_LIMIT
@@ -51,7 +51,7 @@ async def create(
     async def make(cx: Context) -> Organization:
         new = checked(OrganizationCreate, {"title": title}, strict=True)
         with advice(f"Add them first: docyard user create {owner} --name NAME"):
-            user = await people.by_email(cx, owner)
+            user = await users.by_email(cx, owner)
         return await organizations.found(cx, user.id, new)
 
     made = await change(database, make)

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 from app.access.context import Context
 from app.cli.session import OPERATOR, DatabaseOption, Refused, opened, settings_for
 from app.cli.words import say
-from app.domain.infrastructure import secret_rotation, server_keys
+from app.domain.infrastructure import secret_rotation, service
 from app.kit import installation_secret
 from app.kit.settings import Settings
 from app.kit.signing import Signer
@@ -40,7 +40,7 @@ async def rotate(
 
     async def change(cx: Context) -> None:
         await (secret_rotation.replace_lost if lost else secret_rotation.renew)(cx, signer)
-        await server_keys.note_secret(cx, installation_secret.mark(new))
+        await service.note_secret(cx, installation_secret.mark(new))
 
     if not settings.secret:  # until the change is committed both are needed
         installation_secret.write(settings, [new, *installation_secret.known(settings)], replace=True)

@@ -22,7 +22,7 @@ from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.cli.running import RUNNING
-from app.domain.infrastructure import server_keys
+from app.domain.infrastructure import service
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.statements import given, rows, table
@@ -106,8 +106,8 @@ async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator
         await bring_up(db, settings)
         signer = Signer(b"")
         if checked:
-            signer = await server_keys.signer(db, settings)
-            await server_keys.check_audit_key(db, settings)
+            signer = await service.signer(db, settings)
+            await service.check_audit_key(db, settings)
         yield Runtime(db, settings, signer)
     finally:
         await db.close()

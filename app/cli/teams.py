@@ -10,7 +10,8 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli.session import DatabaseOption, acting_in, change, read
 from app.cli.words import advice, give, say, table
-from app.domain.organizations import grants, people, team_members, teams
+from app.domain.organizations import grants, team_members, teams
+from app.domain.organizations import users as people
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Invalid
 from app.models.access import GrantsCreate

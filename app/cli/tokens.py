@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.cli.session import DatabaseOption, change, read
 from app.cli.words import advice, give, say, table
-from app.domain.organizations import people
+from app.domain.organizations import users
 from app.kit.database import statements
 from app.kit.database.statements import given, rows
 from app.kit.errors import NotFound
@@ -44,10 +44,10 @@ async def create(
 
     async def make(cx: Context) -> str:
         with advice(f"Add them first: docyard user create {user} --name NAME"):
-            owner = await people.by_email(cx, user)
+            owner = await users.by_email(cx, user)
         if org is not None:
             await _refuse_stranger(cx, owner, org)
-        return await people.create_token(
+        return await users.create_token(
             cx, owner, name=name, read_only=read_only, organization_id=org, days=expires
         )
 
@@ -65,7 +65,7 @@ async def _refuse_stranger(cx: Context, user: User, organization_id: str) -> Non
 @app.command(name="list")
 async def list_(*, database: DatabaseOption = None) -> None:
     """List all tokens by their ids; the tokens themselves are stored nowhere."""
-    found: list[Any] = await read(database, people.tokens)
+    found: list[Any] = await read(database, users.tokens)
     table(
         ("id", "user", "name", "may", "organization", "created", "used", "expires"),
         (
@@ -93,5 +93,5 @@ async def revoke(
 ) -> None:
     """Make a token worthless, at once and also in running servers."""
     with advice("`docyard token list` shows the ids."):
-        await change(database, lambda cx: people.revoke_token(cx, id))
+        await change(database, lambda cx: users.revoke_token(cx, id))
     say(f"The token {id} opens nothing any more.")

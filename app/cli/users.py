@@ -10,7 +10,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.cli.session import DatabaseOption, change, read
 from app.cli.words import advice, give, say, table
-from app.domain.organizations import people
+from app.domain.organizations import users as people
 from app.kit.database import statements
 from app.kit.database.statements import query
 from app.models.users import User

@@ -16,7 +16,8 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.demo import changes, discussions, site
 from app.domain.importing import repositories
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations
+from app.domain.organizations import users as people
 from app.domain.spaces import collections, spaces
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid

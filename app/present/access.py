@@ -14,7 +14,7 @@ from app.present.shape import Presenter, When, presenter
 
 if TYPE_CHECKING:
     from app.domain.audit.audit_events import AuditEventRow
-    from app.domain.organizations.access_explanations import Explanation
+    from app.domain.organizations.effective_access import Explanation
     from app.domain.organizations.grants import GranteeRow
 
 user_permission: Presenter[Context, GranteeRow] = presenter(

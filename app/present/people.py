@@ -17,9 +17,8 @@ from app.present.spaces import space
 
 if TYPE_CHECKING:  # who shows people among other things needs none of it
     from app.domain.organizations.invites import Invited
+    from app.domain.organizations.member_lists import MemberTeamRow, Seen
     from app.domain.organizations.member_rows import MemberRow
-    from app.domain.organizations.member_spaces import Seen
-    from app.domain.organizations.member_teams import MemberTeamRow
     from app.domain.organizations.team_members import TeamMemberRow
     from app.domain.organizations.team_rows import TeamRow
     from app.domain.organizations.visitor_claims import Claims, NewKey

@@ -6,8 +6,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.content.linking import Home, Linked
-from app.domain.publishing.content_urls import ContentAtUrl
-from app.domain.publishing.embeds import Embed
+from app.domain.publishing.content_urls import ContentAtUrl, Embed
 from app.models.links import LinkOut, Reference
 from app.models.revisions import ReusableVersion
 from app.models.urls import ContentAtUrlOut, EmbedOut

@@ -23,8 +23,7 @@ from app.present.shape import Presenter, When, presenter, shows
 from app.present.site_items import site_structure
 
 if TYPE_CHECKING:
-    from app.domain.publishing.published_sites import Published
-    from app.domain.publishing.published_urls import Found
+    from app.domain.publishing.published_sites import Found, Published
     from app.domain.site_addresses.site_rows import SiteRow
     from app.domain.sites.adaptive_schemas import AdaptiveSchema
     from app.domain.sites.redirects import Resolved

@@ -20,7 +20,7 @@ from app.domain.integrations import outbox
 from app.domain.publishing import visitors, visits
 from app.domain.publishing.visitors import Refused, Visitor
 from app.domain.publishing.visits import Asked
-from app.domain.sites import site_listeners
+from app.domain.sites import site_integrations
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.kit.http import callers
 from app.runtime import Runtime
@@ -183,7 +183,7 @@ class Reader:
     def _tell(self, visit: Visit) -> None:
         """Tell integrations of a view, while the answer is on its way."""
         url = visit.address + quoted(visit.parts)
-        view = Event(site_listeners.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
+        view = Event(site_integrations.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
         if len(self._telling) >= MOST_TOLD:
             return
         telling = callers.apart(_told(visit, view))

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.domain.printing import printing
 from app.domain.printing.printing import Edition, Offer
-from app.domain.sites import customizations, site_blocks, site_listeners
+from app.domain.sites import customizations, site_blocks, site_integrations
 from app.kit import workers
 from app.kit.errors import NotFound, OverBudget
 from app.present import links
@@ -85,7 +85,7 @@ async def _written(state: State, visit: Visit, place: Place, desk: Desk, row: An
         written = await workers.run(size, _html, reading)
     except OverBudget:
         written = await workers.run(0, _html, replace(reading, document=too_large()))
-    watched = visit.preview is None and site_listeners.is_watched(visit.site)
+    watched = visit.preview is None and site_integrations.is_watched(visit.site)
     made = Answer(written, policy=added.policy, cache=cache_control(visit), watched=watched)
     return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.domain.sites import site_scripts
+from app.domain.sites import site_integrations
 from app.kit.settings import Settings
 from app.site_reader import answers
 from app.site_reader.visit import Visit
@@ -40,7 +40,7 @@ def of_visit(visit: Visit) -> list[dict[str, Any]]:
     """The scripts of a site as its pages have them; none in a preview, whose address is a secret."""
     if visit.preview is not None:
         return []
-    return site_scripts.shown(visit.cx, visit.site.id, visit.site.scripts_)
+    return site_integrations.shown(visit.cx, visit.site.id, visit.site.scripts_)
 
 
 def injected(

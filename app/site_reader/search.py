@@ -13,7 +13,7 @@ from urllib.parse import quote
 import orjson
 
 from app.domain.content.searching import excerpts
-from app.domain.publishing import conditional_sections, site_index
+from app.domain.publishing import conditional_sections, site_search
 from app.formats import folding
 from app.site_reader import answers, pages, site_navigation
 from app.site_reader.answers import HTML, JSON, PRIVATE, Answer, Written
@@ -55,7 +55,7 @@ async def found(state: State, visit: Visit, query: str, variant: str = "", most:
     rows: list[Any] = []
     for spaces in turns:
         if spaces and len(rows) < most:
-            some = await site_index.pages(visit.cx, organization_id, spaces, terms, holding)
+            some = await site_search.find_pages(visit.cx, organization_id, spaces, terms, holding)
             rows += [row for row in some if _is_found(desks, row)]
     shown = [(row, section) for row in rows[:most] for section in row.sections[:SECTIONS]][: most * 2]
     cut = await excerpts([section for _, section in shown], terms)

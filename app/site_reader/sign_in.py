@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from app.access.context import Context
 from app.domain.publishing import visitors
-from app.domain.sites import site_listeners
+from app.domain.sites import site_integrations
 from app.kit.errors import Problem
 from app.site_reader import answers, request_url
 from app.site_reader.answers import Answer
@@ -154,7 +154,7 @@ async def _sent_by(cx: Context, site: Any, **asked: Any) -> Answer | None:
     """Where the site's integration sends somebody to sign in, or out; None where it does not say."""
     from app.domain.integrations import endpoints
 
-    installation = site_listeners.signs_in(site)
+    installation = site_integrations.signs_in(site)
     if installation is None:
         return None
     door = endpoints.Door(installation.name, installation.id, "site", site.id)

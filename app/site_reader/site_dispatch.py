@@ -69,7 +69,7 @@ class Door:
         name = domain_of(host)
         if not name or self._unknown.get(name, 0.0) > time.monotonic():
             return False
-        from app.domain.publishing import site_hosts
+        from app.domain.domains import site_hosts
 
         if await site_hosts.is_a_host(self._runtime.context_of_nobody(), name):
             return True

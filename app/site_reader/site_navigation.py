@@ -13,9 +13,10 @@ from typing import Any
 from urllib.parse import quote
 
 from app.domain.publishing import visits
-from app.domain.sites import customizations, site_languages, site_nodes
-from app.domain.sites.site_languages import Translation
+from app.domain.sites import customizations, site_nodes
+from app.domain.sites import translations as site_languages
 from app.domain.sites.site_nodes import Node, Tree
+from app.domain.sites.translations import Translation
 from app.site_reader.rendering.view_models import Navigated, SiteView, Variant
 from app.site_reader.state import State
 from app.site_reader.visit import Desk, Visit
@@ -175,7 +176,7 @@ async def translated_page(
     if not family:
         return [], []
     is_home = row is desk.tree.home
-    found = family if is_home else await site_languages.of_page(visit.cx, family, row.path)
+    found = family if is_home else await site_languages.translations_of_page(visit.cx, family, row.path)
     switched, alternates = [], []
     for each in found:
         there = is_home or await _is_there(state, visit, each)

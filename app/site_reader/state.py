@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from app.domain.sites import site_blocks, site_listeners
+from app.domain.sites import site_blocks, site_integrations
 from app.kit.http.callers import SharedWork
 from app.runtime import Runtime
 from app.site_reader import scripts
@@ -99,4 +99,4 @@ def cache_key(visit: Visit) -> Hashable:
     who = (visit.known, visit.visitor.kind, visit.signing.key)
     rows = (*site.holders, *site.spaces, *sorted(site.specs, key=lambda row: row.id))
     settings = orjson.dumps([site.icon, [tuple(row) for row in site.looks], scripts.of_visit(visit)])
-    return about, who, rows, settings, site_listeners.is_watched(site), site_blocks.state_of(site)
+    return about, who, rows, settings, site_integrations.is_watched(site), site_blocks.state_of(site)

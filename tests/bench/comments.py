@@ -14,7 +14,7 @@ from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.content.views import Where
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.kit.clock import wire_time
@@ -88,8 +88,8 @@ def _discussions(scratch: Path) -> Discussions:
 
 
 async def _furnish(cx: Context, path: Path) -> tuple[Discussions, list[str]]:
-    writers = [await people.create(cx, f"writer{n}@example.org", f"Writer {n}") for n in range(PEOPLE)]
-    owner = await people.create(cx, "owner@example.org", "Owner")
+    writers = [await users.create(cx, f"writer{n}@example.org", f"Writer {n}") for n in range(PEOPLE)]
+    owner = await users.create(cx, "owner@example.org", "Owner")
     cx.actor = Actor(owner.id)
     made = await organizations.create(cx, OrganizationCreate(title="Bench"))
     cx.actor = Actor(owner.id, memberships={made.id: Membership(made.id, Level.ADMIN, Level.ADMIN)})
@@ -101,7 +101,7 @@ async def _furnish(cx: Context, path: Path) -> tuple[Discussions, list[str]]:
         ]
         batch = ContentChanges(changes=changes)
         await writing.change_content(cx, Where(space), ContentChangesQuery(), batch, {})
-    return Discussions(path, await people.create_token(cx, owner), ids), [each.id for each in writers]
+    return Discussions(path, await users.create_token(cx, owner), ids), [each.id for each in writers]
 
 
 def _fill(db: sqlite3.Connection, space: str, writers: list[str], size: int) -> None:

@@ -16,7 +16,7 @@ import orjson
 
 from app import migrations
 from app.access.context import Actor, Context
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
@@ -85,17 +85,17 @@ def tables() -> str:
 
 
 async def _found(cx: Context, path: Path, count: int, icon: str | None) -> Data:
-    traveller = await people.create(cx, "traveller@example.org", "Traveller")
+    traveller = await users.create(cx, "traveller@example.org", "Traveller")
     ids, tokens = [], []
     for n in range(count):
-        user = await people.create(cx, f"admin{n}@example.org", f"Admin {n}")
+        user = await users.create(cx, f"admin{n}@example.org", f"Admin {n}")
         cx.actor = Actor(user.id)
         made = await organizations.create(cx, OrganizationCreate(title=f"Organization {n}"))
         await organizations.add_member(cx, made.id, traveller.id, "admin")
         await spaces.create(cx, made.id, SpaceCreate(title="Template", icon=icon))
         ids.append(made.id)
-        tokens.append(await people.create_token(cx, user))
-    return Data(path, ids, tokens, await people.create_token(cx, traveller))
+        tokens.append(await users.create_token(cx, user))
+    return Data(path, ids, tokens, await users.create_token(cx, traveller))
 
 
 def multiply_spaces(path: Path, each: int) -> None:

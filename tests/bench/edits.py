@@ -28,7 +28,7 @@ from app.domain.content import content
 from app.domain.content.views import Where
 from app.domain.importing import importing
 from app.domain.merging import merging
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.domain.writing.line import Line
@@ -201,7 +201,7 @@ async def _desk(scratch: Path, size: int) -> Desk:
 
 
 async def _furnish(cx: Context, desk: Desk, size: int) -> None:
-    user = await people.create(cx, "editor@example.org", "Editor")
+    user = await users.create(cx, "editor@example.org", "Editor")
     cx.actor = Actor(user.id)
     made = await organizations.create(cx, OrganizationCreate(title="Bench"))
     member = Membership(made.id, Level.ADMIN, Level.ADMIN)

@@ -20,7 +20,7 @@ from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.domain.importing import repositories
 from app.domain.importing.importing import Imported
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.kit.database.engines import open_database
 from app.kit.database.statements import query, table
@@ -59,10 +59,10 @@ async def measure(folder: Path, path: Path) -> dict[str, Any]:
 
 
 async def _found(cx: Context) -> Space:
-    user = await people.create(cx, "reader@example.org", "Reader")
+    user = await users.create(cx, "reader@example.org", "Reader")
     cx.actor = Actor(user.id)
     organization = await organizations.create(cx, OrganizationCreate(title="Importers"))
-    await people.create_token(cx, user, secret=TOKEN)
+    await users.create_token(cx, user, secret=TOKEN)
     return await spaces.create(cx, organization.id, SpaceCreate(title="Imported"))
 
 

@@ -18,7 +18,7 @@ import orjson
 from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.kit.sandbox import Budget, Event, request_of
 from app.kit.sandbox import run as run_script
@@ -73,12 +73,12 @@ def run(options: Options) -> list[Row]:
 
 
 async def _furnish(cx: Context) -> tuple[str, str, str]:
-    owner = await people.create(cx, "owner@example.org", "Owner")
+    owner = await users.create(cx, "owner@example.org", "Owner")
     cx.actor = Actor(owner.id)
     made = await organizations.create(cx, OrganizationCreate(title="Bench"))
     cx.actor = Actor(owner.id, memberships={made.id: Membership(made.id, Level.ADMIN, Level.ADMIN)})
     space = await spaces.create(cx, made.id, SpaceCreate(title="Space"))
-    return await people.create_token(cx, owner), made.id, space.id
+    return await users.create_token(cx, owner), made.id, space.id
 
 
 def _publish(place: Place, organization: str) -> None:

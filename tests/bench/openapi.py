@@ -22,7 +22,7 @@ from app.domain.openapi import openapi_child
 from app.domain.openapi.openapi_fetching import Fetched
 from app.domain.openapi.openapi_processing import Begun, Result, finish
 from app.domain.openapi.openapi_specs import BY_ID, put
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.domain.writing.openapi_pages import TYPE
@@ -143,7 +143,7 @@ async def _in_a_space(options: Options) -> Row:
     async with house.db.transaction() as tx:
         nobody = house.runtime.context_of_nobody()
         nobody.db = tx
-        owner = await people.create(nobody, "ada@example.org", "Ada")
+        owner = await users.create(nobody, "ada@example.org", "Ada")
         organization = (await organizations.found(nobody, owner.id, OrganizationCreate(title="Things"))).id
         cx = acting_in(nobody, organization)
         spec = await _read(cx, organization, document())

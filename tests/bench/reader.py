@@ -17,7 +17,7 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.cli.serve import _spare_the_collector
 from app.domain.importing import repositories
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.domain.publishing import visits
 from app.domain.publishing.visitors import ANYBODY
 from app.domain.publishing.visits import Asked
@@ -67,7 +67,7 @@ def _published(options: Options, pages: int) -> tuple[Path, str]:
 
 
 async def _publish(cx: Context, repository: Path) -> str:
-    user = await people.create(cx, "bench@example.org", "Bench")
+    user = await users.create(cx, "bench@example.org", "Bench")
     organization = await organizations.found(cx, user.id, OrganizationCreate(title="Bench"))
     administrator = Membership(organization.id, level("admin"), level("admin"))
     cx = replace(cx, actor=Actor(user.id, memberships={organization.id: administrator}))

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from app.access.context import Context
 from app.access.rights import Level
-from app.domain.organizations import organizations, people
+from app.domain.organizations import organizations, users
 from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
 from app.models.grants import Grant
@@ -145,16 +145,16 @@ def troupe(stage: Stage) -> Troupe:
 
 async def _somebody(cx: Context, cast: Cast, name: str, *, belongs: bool) -> tuple[str, str]:
     """Somebody with the role of an administrator, who may lose it again: their id and token."""
-    user = await people.create(cx, f"{name}.{new_id()}@{cast.domain}".lower(), name.title())
+    user = await users.create(cx, f"{name}.{new_id()}@{cast.domain}".lower(), name.title())
     if belongs:
         await organizations.add_member(cx, cast.organization, user.id, "admin")
-    return user.id, await people.create_token(cx, user)
+    return user.id, await users.create_token(cx, user)
 
 
 async def _token(cx: Context, cast: Cast, **narrowing: Any) -> tuple[str, str]:
     """Another token of the administrator, and its id."""
-    secret = await people.create_token(cx, await people.by_email(cx, cast.ada.email), **narrowing)
-    newest = max((t for t in await people.tokens(cx) if t.user_id == cast.ada.id), key=lambda token: token.id)
+    secret = await users.create_token(cx, await users.by_email(cx, cast.ada.email), **narrowing)
+    newest = max((t for t in await users.tokens(cx) if t.user_id == cast.ada.id), key=lambda token: token.id)
     return secret, newest.id
 
 

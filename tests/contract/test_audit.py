@@ -13,8 +13,8 @@ from sqlalchemy import delete, select, update
 from app.access.context import Context
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
-from app.domain.audit import audit_chain, audit_verification
-from app.domain.audit.audit_verification import Check
+from app.domain.audit import audit_chain
+from app.domain.audit.audit_chain import Check
 from app.kit.database.statements import command, given, rows, table
 from app.models.audit import AuditEvent, AuditHead
 from tests import make, places
@@ -54,7 +54,7 @@ def events_of(cast: Cast, request: str) -> list[Any]:
 
 def verified(cast: Cast) -> Check:
     """How the chain of the organization stands."""
-    return cast.house.inside(lambda cx: audit_verification.verify(cx, cast.organization))
+    return cast.house.inside(lambda cx: audit_chain.verify(cx, cast.organization))
 
 
 class Named:

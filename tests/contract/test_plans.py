@@ -19,9 +19,9 @@ import app.domain
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.domain import worker
-from app.domain.audit import audit_verification
+from app.domain.audit import audit_chain
 from app.domain.infrastructure import secret_rotation
-from app.domain.organizations import people
+from app.domain.organizations import users
 from app.kit.database.paging import Listing
 from app.kit.database.statements import Statement
 from tests.cast import Cast
@@ -32,7 +32,7 @@ from tests.house import House
 # What looks at everything: commands that check all logs, list all tokens or encrypt all secrets;
 # whether there is an integration.
 ALL_SECRETS = {every for every, _one in secret_rotation._HOLDERS.values()}
-MEANT = {audit_verification._LOGS, people._TOKENS, worker._INSTALLED, *ALL_SECRETS}
+MEANT = {audit_chain._LOGS, users._TOKENS, worker._INSTALLED, *ALL_SECRETS}
 SCAN = re.compile(r"SCAN \"?(\w+)")
 ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
 ALIAS = re.compile(r"\b(\w+) AS \"?(\w+)")

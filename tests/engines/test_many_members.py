@@ -12,7 +12,7 @@ import pytest
 from app.access.context import Context
 from app.access.rights import Level
 from app.api.catalog import OPERATIONS
-from app.domain.organizations.people import name_key
+from app.domain.organizations.users import name_key
 from app.kit.ids import new_id
 from app.models.grants import Grant
 from app.models.organizations import Member

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from app.access.context import Context
-from app.domain.organizations import people
+from app.domain.organizations import users as people
 from app.kit.ids import new_id
 from app.main import create_app
 from app.models.grants import Grant

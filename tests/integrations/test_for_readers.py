@@ -12,7 +12,7 @@ from app.access.audit_actions import Event
 from app.access.context import Context
 from app.domain.integrations import component_rendering, endpoints, outbox
 from app.domain.integrations.endpoints import Door
-from app.domain.sites import site_scripts
+from app.domain.sites import site_integrations
 from app.kit.errors import NotFound
 from app.models.integration_events import RenderRequest
 from tests import make
@@ -92,11 +92,11 @@ def test_scripts_are_there_for_the_pages(cast: Cast, nobody: Ask) -> None:
     made = Integrated(cast, scopes=["site:script:inject"], contentSecurityPolicy="img-src 'self'")
     site = Sited(cast)
     made.on_site(made.install(), site.id)
-    (script,) = until(lambda: nobody(lambda cx: site_scripts.published_scripts(cx, site.id)))
+    (script,) = until(lambda: nobody(lambda cx: site_integrations.published_scripts(cx, site.id)))
     assert script == site.get("/integration-scripts")[0]
     site.post("/publish", status=200)
     assert site.get("/published")["scripts"] == [script]
-    assert nobody(lambda cx: site_scripts.published_scripts(cx, "none")) == []
+    assert nobody(lambda cx: site_integrations.published_scripts(cx, "none")) == []
 
 
 def test_views_are_told_to_whom_may_know(cast: Cast, nobody: Ask) -> None:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from app.access.rights import COLLECTION, SITE, SPACE
-from app.domain.organizations.access_explanations import MESSAGES
+from app.domain.organizations.effective_access import MESSAGES
 from app.models.access import CollectionAction, Rule, SiteAction, SpaceAction
 from tests import make, places, proven, rights
 from tests.cast import Cast, Person

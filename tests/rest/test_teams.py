@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.organizations import people
+from app.domain.organizations import users
 from app.kit.ids import new_id
 from tests import make, places, rights
 from tests.cast import Cast, Person
@@ -342,8 +342,8 @@ def known_here(cast: Cast) -> Person:
     email = f"nell.{new_id()}@example.org".lower()
 
     async def build(cx: Any) -> Person:
-        user = await people.create(cx, email, "Nell")
-        return Person(cast.house, user.id, email, await people.create_token(cx, user))
+        user = await users.create(cx, email, "Nell")
+        return Person(cast.house, user.id, email, await users.create_token(cx, user))
 
     return cast.house.inside(build)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.domain.sites import site_languages
-from app.domain.sites.site_languages import Translation
+from app.domain.sites import translations as site_languages
+from app.domain.sites.translations import Translation
 from tests import make
 from tests.cast import Cast
 from tests.sited import Sited
@@ -87,9 +87,9 @@ def test_spaces_beside_each_other_are_translations_of_each_other(cast: Cast) -> 
     for language in ("en", "de"):
         make.imported(cast, spaces[language], {"README.md": "# Start\n", "guide.md": "# Guide\n"})
     make.imported(cast, spaces["de"], {"README.md": "# Start\n", "nur.md": "# Nur hier\n"})
-    same = cast.house.inside(lambda cx: site_languages.of_page(cx, found[items["en"]], "nur"))
+    same = cast.house.inside(lambda cx: site_languages.translations_of_page(cx, found[items["en"]], "nur"))
     assert [(each.language, each.page_id is not None) for each in same] == [("en", False), ("de", True)]
-    both = cast.house.inside(lambda cx: site_languages.of_page(cx, found[items["en"]], "guide"))
+    both = cast.house.inside(lambda cx: site_languages.translations_of_page(cx, found[items["en"]], "guide"))
     assert all(each.page_id for each in both)
 
 

@@ -10,8 +10,8 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.teams import Team  # noqa: F401 - declared before the first type that shows teams
-from app.domain.organizations import access_explanations, grants
-from app.domain.organizations import access_lists as audience
+from app.domain.organizations import effective_access, grants
+from app.domain.organizations import effective_access as audience
 from app.models import access as models
 from app.models.access import (
     AccessQuery,
@@ -33,7 +33,7 @@ CollectionAction: Any = enum_of(models.CollectionAction)
 GrantsCreateInput: Any = input_of(GrantsCreate)
 GrantUpdateInput: Any = input_of(GrantUpdate)
 GRANTING = {"space": grants.SPACES, "collection": grants.COLLECTIONS}
-AUDIENCES = {"space": audience.SPACES, "collection": audience.COLLECTIONS}
+AUDIENCES = {"space": audience.SPACE_AUDIENCE, "collection": audience.COLLECTION_AUDIENCE}
 
 
 @output(UserPermissionOut)
@@ -69,7 +69,7 @@ class Granted:
         call = GRANTING[self["object"]].list_teams
         return await pages(info, call, self["id"], first=first, after=after, show=team_permission)
 
-    @reads(audience.SPACES.list_everybody)
+    @reads(audience.SPACE_AUDIENCE.list_everybody)
     async def audience(
         self: Any, info: Info, first: int = FIRST, after: str | None = None, role: Role | None = None
     ) -> Connection[UserPermission]:
@@ -89,24 +89,28 @@ class Granted:
 class GrantedSpace(Granted):
     """What a space tells of who may do what."""
 
-    @reads(access_explanations.SPACES.explain)
+    @reads(effective_access.SPACE_EXPLANATIONS.explain)
     async def explain(
         self: Any, info: Info, action: SpaceAction, user: str | None = None
     ) -> Explanation | None:
         asked = checked(SpaceExplainQuery, {"action": action.value, "user": user}, strict=False)
-        return await read(info, access_explanations.SPACES.explain, self["id"], asked, show=explanation)
+        return await read(
+            info, effective_access.SPACE_EXPLANATIONS.explain, self["id"], asked, show=explanation
+        )
 
 
 @strawberry.type
 class GrantedCollection(Granted):
     """What a collection tells of who may do what."""
 
-    @reads(access_explanations.COLLECTIONS.explain)
+    @reads(effective_access.COLLECTION_EXPLANATIONS.explain)
     async def explain(
         self: Any, info: Info, action: CollectionAction, user: str | None = None
     ) -> Explanation | None:
         asked = checked(CollectionExplainQuery, {"action": action.value, "user": user}, strict=False)
-        return await read(info, access_explanations.COLLECTIONS.explain, self["id"], asked, show=explanation)
+        return await read(
+            info, effective_access.COLLECTION_EXPLANATIONS.explain, self["id"], asked, show=explanation
+        )
 
 
 @strawberry.type

@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Call, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.domain.integrations import installations, placements
-from app.domain.sites import site_scripts
+from app.domain.sites import site_integrations
 from app.models import publishing
 from app.models.installations import (
     InstallationOut,
@@ -126,11 +126,11 @@ class InstallationQuery:
         call = placements.get_on_site
         return await read(info, call, integration_name, installation, site, show=on_site)
 
-    @reads(site_scripts.list_in_site)
+    @reads(site_integrations.list_in_site)
     async def site_integration_scripts(
         self, info: Info, organization: ID, site: ID
     ) -> list[PublishedScript] | None:
-        return await read(info, site_scripts.list_in_site, organization, site, show=show_scripts)
+        return await read(info, site_integrations.list_in_site, organization, site, show=show_scripts)
 
 
 @strawberry.type

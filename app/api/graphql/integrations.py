@@ -17,7 +17,7 @@ from app.api.graphql.installations import (
 from app.api.graphql.organizations import Organization  # noqa: F401 - declared before the first type that names one
 from app.api.graphql.shapes import enum_of, input_of, output
 from app.domain.integrations import installations as installed
-from app.domain.integrations import integration_events, integration_lists, placements
+from app.domain.integrations import integration_events, integration_rows, placements
 from app.domain.integrations import integrations as published
 from app.models.installations import AllPlacementsQuery, InstallationCreate, InstallationsQuery
 from app.models.integration_events import (
@@ -125,7 +125,7 @@ class Integration:
 
 @strawberry.type
 class IntegrationQuery:
-    @reads(integration_lists.list_integrations)
+    @reads(integration_rows.list_integrations)
     async def integrations(
         self,
         info: Info,
@@ -142,7 +142,7 @@ class IntegrationQuery:
     ) -> Connection[Integration]:
         return await pages(
             info,
-            integration_lists.list_integrations,
+            integration_rows.list_integrations,
             first=first,
             after=after,
             show=show_integration,
@@ -161,7 +161,7 @@ class IntegrationQuery:
     async def integration(self, info: Info, integration_name: str) -> Integration | None:
         return await read(info, published.get, integration_name, show=show_integration)
 
-    @reads(integration_lists.list_in_organization)
+    @reads(integration_rows.list_in_organization)
     async def integrations_for_organization(
         self,
         info: Info,
@@ -172,7 +172,7 @@ class IntegrationQuery:
     ) -> Connection[Integration]:
         return await pages(
             info,
-            integration_lists.list_in_organization,
+            integration_rows.list_in_organization,
             organization,
             first=first,
             after=after,

@@ -12,7 +12,8 @@ from app.api.graphql.members import Member
 from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.spaces import Space  # noqa: F401 - declared before the first type that shows spaces
 from app.api.graphql.teams import Team  # noqa: F401 - declared before the first type that shows teams
-from app.domain.organizations import member_spaces, member_teams, members, visitor_claims
+from app.domain.organizations import member_lists as lists
+from app.domain.organizations import members, visitor_claims
 from app.models.members import (
     MemberSort,
     MemberSpaceOut,
@@ -90,7 +91,7 @@ class OrganizationMembers:
             order=order,
         )
 
-    @reads(member_spaces.list_spaces)
+    @reads(lists.list_spaces)
     async def member_spaces(
         self: Any,
         info: Info,
@@ -101,7 +102,7 @@ class OrganizationMembers:
     ) -> Connection[MemberSpace]:
         return await pages(
             info,
-            member_spaces.list_spaces,
+            lists.list_spaces,
             self["id"],
             user,
             first=first,
@@ -111,7 +112,7 @@ class OrganizationMembers:
             order=order,
         )
 
-    @reads(member_teams.list_teams)
+    @reads(lists.list_teams)
     async def member_teams(
         self: Any,
         info: Info,
@@ -122,7 +123,7 @@ class OrganizationMembers:
     ) -> Connection[MemberTeam]:
         return await pages(
             info,
-            member_teams.list_teams,
+            lists.list_teams,
             self["id"],
             user,
             first=first,

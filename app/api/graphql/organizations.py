@@ -25,7 +25,8 @@ from app.api.graphql.spaces import Space
 from app.api.graphql.sso import OrganizationSSO
 from app.api.graphql.teams import OrganizationTeams
 from app.api.graphql.translations import OrganizationTranslations
-from app.domain.organizations import directory, organizations
+from app.domain.organizations import organizations
+from app.domain.organizations import organizations as directory
 from app.domain.spaces import children, collections, spaces
 from app.models.collections import CollectionsQuery
 from app.models.organizations import (

@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import Info, body, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.api.graphql.sites import SiteExternalLink, SiteSection, SiteSectionGroup, SiteSpace
-from app.domain.sites import external_links, site_section_groups, site_sections, site_sorting, site_spaces
+from app.domain.sites import site_navigation, site_spaces
 from app.models.site_items import (
     ExternalLinkCreate,
     ExternalLinkUpdate,
@@ -56,69 +56,73 @@ class SortedSiteItem:
 
 @strawberry.type
 class SiteItemMutation:
-    @writes(site_sections.add)
+    @writes(site_navigation.add_section)
     async def add_site_section(
         self, info: Info, organization: ID, site: ID, new: SectionCreateInput
     ) -> SiteSection | None:
         asked = body(SectionCreate, new)
-        return await write(info, site_sections.add, organization, site, asked, show=site_section)
+        return await write(info, site_navigation.add_section, organization, site, asked, show=site_section)
 
-    @writes(site_sections.update)
+    @writes(site_navigation.update_section)
     async def update_site_section(
         self, info: Info, organization: ID, site: ID, id: ID, change: SectionUpdateInput
     ) -> SiteSection | None:
         asked = body(SectionUpdate, change)
-        return await write(info, site_sections.update, organization, site, id, asked, show=site_section)
+        return await write(
+            info, site_navigation.update_section, organization, site, id, asked, show=site_section
+        )
 
-    @writes(site_sections.move)
+    @writes(site_navigation.move_section)
     async def move_site_section(
         self, info: Info, organization: ID, site: ID, id: ID, to: SectionMoveInput
     ) -> SiteSection | None:
         asked = body(SectionMove, to)
-        return await write(info, site_sections.move, organization, site, id, asked, show=site_section)
+        return await write(
+            info, site_navigation.move_section, organization, site, id, asked, show=site_section
+        )
 
-    @writes(site_sections.remove)
+    @writes(site_navigation.remove_section)
     async def delete_site_section(self, info: Info, organization: ID, site: ID, id: ID) -> bool | None:
-        return await write(info, site_sections.remove, organization, site, id)
+        return await write(info, site_navigation.remove_section, organization, site, id)
 
-    @writes(site_section_groups.add)
+    @writes(site_navigation.add_group)
     async def add_site_section_group(
         self, info: Info, organization: ID, site: ID, new: GroupCreateInput
     ) -> SiteSectionGroup | None:
-        call, asked = site_section_groups.add, body(GroupCreate, new)
+        call, asked = site_navigation.add_group, body(GroupCreate, new)
         return await write(info, call, organization, site, asked, show=site_section_group)
 
-    @writes(site_section_groups.update)
+    @writes(site_navigation.update_group)
     async def update_site_section_group(
         self, info: Info, organization: ID, site: ID, id: ID, change: GroupUpdateInput
     ) -> SiteSectionGroup | None:
-        call, asked = site_section_groups.update, body(GroupUpdate, change)
+        call, asked = site_navigation.update_group, body(GroupUpdate, change)
         return await write(info, call, organization, site, id, asked, show=site_section_group)
 
-    @writes(site_section_groups.put_section)
+    @writes(site_navigation.put_section_in_group)
     async def add_section_to_group(
         self, info: Info, organization: ID, site: ID, id: ID, new: GroupedSectionInput
     ) -> SiteSectionGroup | None:
-        call, asked = site_section_groups.put_section, body(GroupedSection, new)
+        call, asked = site_navigation.put_section_in_group, body(GroupedSection, new)
         return await write(info, call, organization, site, id, asked, show=site_section_group)
 
-    @writes(site_section_groups.take_section)
+    @writes(site_navigation.take_section_from_group)
     async def remove_section_from_group(
         self, info: Info, organization: ID, site: ID, site_section_group: ID, id: ID
     ) -> bool | None:
-        call = site_section_groups.take_section
+        call = site_navigation.take_section_from_group
         return await write(info, call, organization, site, site_section_group, id)
 
-    @writes(site_section_groups.move, instead="sortSiteStructure")
+    @writes(site_navigation.move_group, instead="sortSiteStructure")
     async def move_site_section_group(
         self, info: Info, organization: ID, site: ID, id: ID, to: GroupMoveInput
     ) -> SiteSectionGroup | None:
-        call, asked = site_section_groups.move, body(GroupMove, to)
+        call, asked = site_navigation.move_group, body(GroupMove, to)
         return await write(info, call, organization, site, id, asked, show=site_section_group)
 
-    @writes(site_section_groups.remove)
+    @writes(site_navigation.remove_group)
     async def delete_site_section_group(self, info: Info, organization: ID, site: ID, id: ID) -> bool | None:
-        return await write(info, site_section_groups.remove, organization, site, id)
+        return await write(info, site_navigation.remove_group, organization, site, id)
 
     @writes(site_spaces.add)
     async def add_space_to_site(
@@ -152,29 +156,29 @@ class SiteItemMutation:
     async def remove_space_from_site(self, info: Info, organization: ID, site: ID, id: ID) -> bool | None:
         return await write(info, site_spaces.remove, organization, site, id)
 
-    @writes(site_sorting.sort)
+    @writes(site_navigation.sort_structure)
     async def sort_site_structure(
         self, info: Info, organization: ID, site: ID, order: StructureSortInput
     ) -> SortedSiteItem | None:
         asked = body(StructureSort, order)
-        return await write(info, site_sorting.sort, organization, site, asked, show=sorted_item)
+        return await write(info, site_navigation.sort_structure, organization, site, asked, show=sorted_item)
 
-    @writes(external_links.add)
+    @writes(site_navigation.add_link)
     async def add_site_external_link(
         self, info: Info, organization: ID, site: ID, new: LinkCreateInput
     ) -> SiteExternalLink | None:
         asked = body(ExternalLinkCreate, new)
-        return await write(info, external_links.add, organization, site, asked, show=site_external_link)
+        return await write(info, site_navigation.add_link, organization, site, asked, show=site_external_link)
 
-    @writes(external_links.update)
+    @writes(site_navigation.update_link)
     async def update_site_external_link(
         self, info: Info, organization: ID, site: ID, id: ID, change: LinkUpdateInput
     ) -> SiteExternalLink | None:
         asked = body(ExternalLinkUpdate, change)
         return await write(
-            info, external_links.update, organization, site, id, asked, show=site_external_link
+            info, site_navigation.update_link, organization, site, id, asked, show=site_external_link
         )
 
-    @writes(external_links.remove)
+    @writes(site_navigation.remove_link)
     async def delete_site_external_link(self, info: Info, organization: ID, site: ID, id: ID) -> bool | None:
-        return await write(info, external_links.remove, organization, site, id)
+        return await write(info, site_navigation.remove_link, organization, site, id)

@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.api.graphql.sites import Site, SiteStructure  # noqa: F401 - declared before what holds them
-from app.domain.publishing import published_sites, published_urls
+from app.domain.publishing import published_sites
 from app.domain.sites import (
     adaptive_schemas,
     customizations,
@@ -208,9 +208,9 @@ class SitePublishingQuery:
         asked = checked(RedirectQuery, {"source": source, "shareKey": share_key}, strict=False)
         return await read(info, redirects.resolve, organization, site, asked, show=resolved)
 
-    @reads(published_urls.resolve)
+    @reads(published_sites.resolve_url)
     async def published_url(self, info: Info, question: PublishedUrlInput) -> PublishedContentAt | None:
-        return await read(info, published_urls.resolve, body(PublishedUrl, question), show=published_url)
+        return await read(info, published_sites.resolve_url, body(PublishedUrl, question), show=published_url)
 
 
 @strawberry.type

@@ -9,7 +9,7 @@ from app.api.graphql.calls import Info, read, reads
 from app.api.graphql.change_requests import ChangeRequest  # noqa: F401 - declared before what holds them
 from app.api.graphql.collections import Collection  # noqa: F401
 from app.api.graphql.shapes import output
-from app.domain.publishing import content_urls, embeds
+from app.domain.publishing import content_urls
 from app.models.base import checked
 from app.models.urls import ContentAtUrlOut, EmbedOut, UrlQuery
 from app.present.references import content_at_url
@@ -32,13 +32,13 @@ class UrlQueries:
     async def content_at_url(self, info: Info, url: str) -> ContentAtUrl | None:
         return await read(info, content_urls.resolve, _asked(url), show=content_at_url)
 
-    @reads(embeds.get)
+    @reads(content_urls.get_embed)
     async def embed(self, info: Info, url: str) -> Embed | None:
-        return await read(info, embeds.get, _asked(url), show=show_embed)
+        return await read(info, content_urls.get_embed, _asked(url), show=show_embed)
 
-    @reads(embeds.get_in_space)
+    @reads(content_urls.get_embed_in_space)
     async def embed_in_space(self, info: Info, space: ID, url: str) -> Embed | None:
-        return await read(info, embeds.get_in_space, space, _asked(url), show=show_embed)
+        return await read(info, content_urls.get_embed_in_space, space, _asked(url), show=show_embed)
 
 
 def _asked(url: str) -> UrlQuery:

@@ -9,7 +9,7 @@ from strawberry import ID
 
 from app.api.graphql.calls import Info, body, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
-from app.domain.organizations import people, users
+from app.domain.organizations import users
 from app.models.users import UserOut, UserUpdate
 from app.present.people import user as show_user
 
@@ -23,9 +23,9 @@ class User:
 
 @strawberry.type
 class UserQuery:
-    @reads(people.me)
+    @reads(users.me)
     async def me(self, info: Info) -> User | None:
-        return await read(info, people.me, show=show_user)
+        return await read(info, users.me, show=show_user)
 
     @reads(users.get)
     async def user(self, info: Info, id: ID) -> User | None:

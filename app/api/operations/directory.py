@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.api.operation import family, get
-from app.domain.organizations import directory
+from app.domain.organizations.organizations import organizations_of_domain
+from app.domain.organizations.organizations import subdomain as organization_of_subdomain
 from app.present.organizations import organizations, subdomain
 
 OPERATIONS = family(
@@ -11,7 +12,7 @@ OPERATIONS = family(
     get(
         "getOrganizationsForEmailDomain",
         "/email-domains/{emailDomain}/orgs",
-        directory.organizations_of_domain,
+        organizations_of_domain,
         show=organizations,
         field="organizationsForEmailDomain",
         permission="anybody",
@@ -19,7 +20,7 @@ OPERATIONS = family(
     get(
         "getSubdomain",
         "/subdomains/{subdomain}",
-        directory.subdomain,
+        organization_of_subdomain,
         show=subdomain,
         field="subdomain",
         permission="anybody",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from app.api.operation import Operation, family, get, listing, patch, post, remove
-from app.domain.organizations import access_explanations, access_lists, grants
-from app.domain.organizations.access_explanations import Explaining
-from app.domain.organizations.access_lists import Audience
+from app.domain.organizations import effective_access, grants
+from app.domain.organizations.effective_access import Audience, Explaining
 from app.domain.organizations.grants import Granting
 from app.models.access import (
     AccessQuery,
@@ -108,16 +107,16 @@ OPERATIONS = family(
         "Space",
         "/spaces/{spaceId}/permissions",
         grants.SPACES,
-        access_lists.SPACES,
-        access_explanations.SPACES,
+        effective_access.SPACE_AUDIENCE,
+        effective_access.SPACE_EXPLANATIONS,
         SpaceExplainQuery,
     ),
     *_rows(
         "Collection",
         "/collections/{collectionId}/permissions",
         grants.COLLECTIONS,
-        access_lists.COLLECTIONS,
-        access_explanations.COLLECTIONS,
+        effective_access.COLLECTION_AUDIENCE,
+        effective_access.COLLECTION_EXPLANATIONS,
         CollectionExplainQuery,
     ),
 )

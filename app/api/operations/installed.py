@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing
-from app.domain.integrations import installations, integration_lists, placements
-from app.domain.sites import site_scripts
+from app.domain.integrations import installations, integration_rows, placements
+from app.domain.sites import site_integrations
 from app.models.integrations import SearchedQuery
 from app.present.integrations import installation, integration
 from app.present.integrations import site_scripts as show_scripts
@@ -26,7 +26,7 @@ OPERATIONS = family(
     listing(
         "listIntegrationsInOrganization",
         f"{O}/integrations",
-        integration_lists.list_in_organization,
+        integration_rows.list_in_organization,
         query=SearchedQuery,
         show=integration,
         field="integrationsForOrganization",
@@ -53,7 +53,7 @@ OPERATIONS = family(
     get(
         "listSiteIntegrationScripts",
         f"{T}/integration-scripts",
-        site_scripts.list_in_site,
+        site_integrations.list_in_site,
         show=show_scripts,
         field="siteIntegrationScripts",
         permission="site:view",

@@ -7,7 +7,7 @@ from app.domain.integrations import (
     component_rendering,
     installations,
     integration_events,
-    integration_lists,
+    integration_rows,
     integrations,
     placements,
 )
@@ -32,7 +32,7 @@ OPERATIONS = family(
     listing(
         "listIntegrations",
         "/integrations",
-        integration_lists.list_integrations,
+        integration_rows.list_integrations,
         query=IntegrationsQuery,
         show=integration,
         field="integrations",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, put, remove
-from app.domain.organizations import member_spaces, member_teams, members, visitor_claims
+from app.domain.organizations import member_lists, members, visitor_claims
 from app.models.members import (
     MemberSpacesQuery,
     MembersQuery,
@@ -63,7 +63,7 @@ OPERATIONS = family(
     listing(
         "listSpacesForOrganizationMember",
         f"{MEMBER}/spaces",
-        member_spaces.list_spaces,
+        member_lists.list_spaces,
         query=MemberSpacesQuery,
         show=member_space,
         field="organization.memberSpaces",
@@ -72,7 +72,7 @@ OPERATIONS = family(
     listing(
         "listTeamsForOrganizationMember",
         f"{MEMBER}/teams",
-        member_teams.list_teams,
+        member_lists.list_teams,
         query=MemberTeamsQuery,
         show=member_team,
         field="organization.memberTeams",

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
-from app.domain.sites import (
-    external_links,
-    site_nodes,
-    site_section_groups,
-    site_sections,
-    site_sorting,
-    site_spaces,
-)
+from app.domain.sites import site_navigation, site_nodes, site_spaces
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.site_items import (
     ExternalLinkCreate,
@@ -58,7 +51,7 @@ OPERATIONS = [
         post(
             "addSectionToSite",
             f"{T}/sections",
-            site_sections.add,
+            site_navigation.add_section,
             body=SectionCreate,
             show=site_section,
             status=201,
@@ -68,14 +61,14 @@ OPERATIONS = [
         remove(
             "deleteSiteSectionById",
             SECTION,
-            site_sections.remove,
+            site_navigation.remove_section,
             field="deleteSiteSection",
             permission="site:edit",
         ),
         patch(
             "updateSiteSectionById",
             SECTION,
-            site_sections.update,
+            site_navigation.update_section,
             body=SectionUpdate,
             show=site_section,
             field="updateSiteSection",
@@ -84,7 +77,7 @@ OPERATIONS = [
         post(
             "moveSiteSection",
             f"{SECTION}/move",
-            site_sections.move,
+            site_navigation.move_section,
             body=SectionMove,
             show=site_section,
             field="moveSiteSection",
@@ -106,7 +99,7 @@ OPERATIONS = [
         post(
             "addSectionGroupToSite",
             f"{T}/section-groups",
-            site_section_groups.add,
+            site_navigation.add_group,
             body=GroupCreate,
             show=site_section_group,
             status=201,
@@ -116,14 +109,14 @@ OPERATIONS = [
         remove(
             "deleteSiteSectionGroupById",
             GROUP,
-            site_section_groups.remove,
+            site_navigation.remove_group,
             field="deleteSiteSectionGroup",
             permission="site:edit",
         ),
         patch(
             "updateSiteSectionGroupById",
             GROUP,
-            site_section_groups.update,
+            site_navigation.update_group,
             body=GroupUpdate,
             show=site_section_group,
             field="updateSiteSectionGroup",
@@ -132,7 +125,7 @@ OPERATIONS = [
         post(
             "addSectionToGroup",
             f"{GROUP}/sections",
-            site_section_groups.put_section,
+            site_navigation.put_section_in_group,
             body=GroupedSection,
             show=site_section_group,
             status=201,
@@ -142,14 +135,14 @@ OPERATIONS = [
         remove(
             "removeSectionFromGroup",
             f"{GROUP}/sections/{{siteSectionId}}",
-            site_section_groups.take_section,
+            site_navigation.take_section_from_group,
             field="removeSectionFromGroup",
             permission="site:edit",
         ),
         post(
             "moveSiteSectionGroup",
             f"{GROUP}/move",
-            site_section_groups.move,
+            site_navigation.move_group,
             body=GroupMove,
             show=site_section_group,
             deprecated=True,
@@ -231,7 +224,7 @@ OPERATIONS = [
         patch(
             "sortSiteStructure",
             f"{T}/structure/sort",
-            site_sorting.sort,
+            site_navigation.sort_structure,
             body=StructureSort,
             show=sorted_item,
             field="sortSiteStructure",
@@ -240,7 +233,7 @@ OPERATIONS = [
         post(
             "addExternalLinkToSite",
             f"{T}/external-links",
-            external_links.add,
+            site_navigation.add_link,
             body=ExternalLinkCreate,
             show=site_external_link,
             status=201,
@@ -250,7 +243,7 @@ OPERATIONS = [
         patch(
             "updateSiteExternalLinkById",
             LINK,
-            external_links.update,
+            site_navigation.update_link,
             body=ExternalLinkUpdate,
             show=site_external_link,
             field="updateSiteExternalLink",
@@ -259,7 +252,7 @@ OPERATIONS = [
         remove(
             "deleteSiteExternalLinkById",
             LINK,
-            external_links.remove,
+            site_navigation.remove_link,
             field="deleteSiteExternalLink",
             permission="site:edit",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import ask, family, get, listing, patch, post, put, remove
-from app.domain.publishing import published_sites, published_urls, site_search
+from app.domain.publishing import published_sites, site_search
 from app.domain.sites import (
     adaptive_schemas,
     customizations,
@@ -174,7 +174,7 @@ OPERATIONS = [
         ask(
             "resolvePublishedUrl",
             "/urls/published",
-            published_urls.resolve,
+            published_sites.resolve_url,
             body=PublishedUrl,
             show=published_url,
             field="publishedUrl",

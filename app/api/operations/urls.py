@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get
-from app.domain.publishing import content_urls, embeds
+from app.domain.publishing import content_urls
 from app.models.urls import UrlQuery
 from app.present.references import content_at_url, embed
 
@@ -21,7 +21,7 @@ OPERATIONS = family(
     get(
         "getEmbedByUrl",
         "/urls/embed",
-        embeds.get,
+        content_urls.get_embed,
         query=UrlQuery,
         show=embed,
         field="embed",
@@ -30,7 +30,7 @@ OPERATIONS = family(
     get(
         "getEmbedByUrlInSpace",
         "/spaces/{spaceId}/embed",
-        embeds.get_in_space,
+        content_urls.get_embed_in_space,
         query=UrlQuery,
         show=embed,
         field="embedInSpace",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, patch
-from app.domain.organizations import people, users
+from app.domain.organizations import users
 from app.models.users import UserUpdate
 from app.present.people import user
 
@@ -12,7 +12,7 @@ OPERATIONS = family(
     get(
         "getAuthenticatedUser",
         "/user",
-        people.me,
+        users.me,
         show=user,
         field="me",
         permission="anybody",

@@ -19,7 +19,7 @@ from app.domain.infrastructure import blobs
 from app.domain.integrations import endpoints, integration_pictures
 from app.domain.integrations.endpoints import Asked, Door
 from app.domain.site_addresses.addresses import ENDPOINTS
-from app.domain.sites import site_scripts
+from app.domain.sites import site_integrations
 from app.formats.images import SHOWN
 from app.kit.errors import Problem
 from app.kit.http.headers import ENDPOINT, FILE, FOR_EVER
@@ -85,7 +85,7 @@ async def site_script(runtime: Runtime, request: Request) -> Response:
     """A script for the pages of a site. Its name is the hash of its text, so it never changes."""
     values, cx = request.path_params, runtime.context_of_nobody()
     try:
-        script = await site_scripts.get(cx, values["installation"], values["site"], values["name"])
+        script = await site_integrations.get(cx, values["installation"], values["site"], values["name"])
     except Problem as problem:
         return render(problem)
     headers = {"cache-control": FOR_EVER, "cross-origin-resource-policy": "cross-origin"}

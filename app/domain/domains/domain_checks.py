@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
-from app.domain.domains import domain_claims, live_hosts
+from app.domain.domains import domain_claims, site_hosts
 from app.domain.domains.domain_claims import CHECK, FIRST_CHECK
 from app.domain.jobs import jobs
 from app.domain.jobs.job_runtime import NOBODY, JobRuntime
@@ -189,7 +189,7 @@ async def _change(
     if changed.status != claim.status:
         cx.note("domain", claim.id, claim.organization_id, claim.name)
         if claim.kind == "hostname":
-            await live_hosts.show(cx, claim.organization_id)
+            await site_hosts.show(cx, claim.organization_id)
     await _have_checked(cx, changed, due or _next_check(cx, changed))
     return changed
 

@@ -16,7 +16,7 @@ from sqlmodel import SQLModel
 
 from app.access.context import Context
 from app.access.fetch import named, permit_in, refusal
-from app.domain.integrations import configurations, outbox
+from app.domain.integrations import installation_status, outbox
 from app.domain.integrations.integration_rows import by_name, find, i_, looking, n_, note, searching
 from app.kit.database.columns import Instant, Key
 from app.kit.database.paging import Listing, Page
@@ -159,14 +159,14 @@ async def install(cx: Context, integration_name: str, new: InstallationCreate) -
     if await cx.db.all(_INSTALLED, integration=integration.id, organization=new.organization):
         raise Conflict("The integration is installed in the organization already.")
     asked = integration.manifest["configurations"].get("account")
-    configuration = configurations.begin(asked)
+    configuration = installation_status.initial_configuration(asked)
     selection = "all" if integration.target == "organization" else "selected"
     made = await cx.tx.add(
         Installation,
         id=new_id(),
         integration_id=integration.id,
         organization_id=new.organization,
-        status=configurations.status(asked, configuration),
+        status=installation_status.status_of(asked, configuration),
         space_selection=selection,
         site_selection=selection,
         configuration=configuration,
@@ -193,10 +193,10 @@ async def update(cx: Context, integration_name: str, installation_id: str, chang
         values["agreed"] = before.scopes
     if "configuration" in values:
         asked = before.manifest["configurations"].get("account")
-        configurations.check(asked, values["configuration"])
-        values["status"] = configurations.status(asked, values["configuration"], before.status)
+        installation_status.check_configuration(asked, values["configuration"])
+        values["status"] = installation_status.status_of(asked, values["configuration"], before.status)
     now = await cx.tx.change(Installation, {**values, "updated_at": cx.now}, id=before.id)
-    if configurations.differs(now, before):
+    if installation_status.was_configured(now, before):
         told = outbox.setup(_integration(before), before.organization_id, before.id, now, before)
         await outbox.tell(cx, [told])
     return await find_one(cx, integration_name, installation_id, using=_SHOWN)

@@ -1,12 +1,9 @@
-"""The statements that integrations are read by, and who sees, installs and manages one.
-
-A private integration is known to who may list the integrations of the organization that published it; an
-unlisted one to who knows its name; a public one to everybody. Its organization's administrators manage it.
-"""
+"""Integrations as they are read and listed, and who sees, installs and manages one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select
@@ -15,11 +12,12 @@ from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import ORGANIZATION, Level
 from app.kit.database.columns import Key
-from app.kit.database.sql import among, nested
+from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import among, contains_one, has_item, nested
 from app.kit.database.statements import Statement, given, query, shown, table
 from app.kit.errors import Forbidden, NotFound
 from app.models.installations import Installation
-from app.models.integrations import Integration
+from app.models.integrations import Integration, IntegrationsQuery, SearchedQuery
 from app.models.organizations import Organization
 
 i_, o_, n_ = table(Integration), table(Organization), table(Installation)
@@ -128,3 +126,54 @@ def of_organization() -> Select[Any]:
         i_.c.deleted_at.is_(None),
         or_(i_.c.visibility == "public", i_.c.organization_id == given("organization", Key)),
     )
+
+
+_FILTERS: dict[str, Callable[[], ColumnElement[bool]]] = {
+    "search": lambda: contains_one(i_.c.searched, "searches"),
+    "category": lambda: has_item(i_.c.categories, "category"),
+    "block_domain": lambda: has_item(i_.c.block_domains, "block_domain"),
+    "scope": lambda: has_item(i_.c.scopes, "scope"),
+    "blocks": lambda: i_.c.has_blocks == given("blocks"),
+    "content_sources": lambda: i_.c.has_content_sources == given("content_sources"),
+    "owner": lambda: i_.c.organization_id == given("owner", Key),
+    "target": lambda: or_(i_.c.target == given("target", Key), i_.c.target == "all"),
+}
+
+
+@cache
+def _listing(names: frozenset[str]) -> Listing[Any]:
+    """The list by these filters: a statement for each set, so that none pays for the others."""
+    return Listing(
+        f"integrations by {' '.join(sorted(names))}",
+        Integration,
+        lambda: select(*columns()).where(
+            i_.c.deleted_at.is_(None), listed(), *(_FILTERS[name]() for name in sorted(names))
+        ),
+        order=lambda: [i_.c.id],
+    )
+
+
+IN_ORGANIZATION = Listing(
+    "integrations of an organization",
+    Integration,
+    lambda: of_organization().where(or_(given("search", Key) == "", contains_one(i_.c.searched, "searches"))),
+    order=lambda: [i_.c.id],
+)
+
+
+async def list_integrations(cx: Context, query: IntegrationsQuery) -> Page[Any]:
+    """List the integrations that are public or the caller's own, oldest first."""
+    asked = {name: getattr(query, name) for name in _FILTERS if getattr(query, name) is not None}
+    names = frozenset(asked)
+    if "search" in asked:
+        asked["searches"] = [asked.pop("search").casefold()]
+    if "block_domain" in asked:
+        asked["block_domain"] = asked["block_domain"].lower()
+    return await _listing(names).page(cx.db, query.paging, cx.tokens, sight={"mine": looking(cx)}, **asked)
+
+
+async def list_in_organization(cx: Context, organization_id: str, query: SearchedQuery) -> Page[Any]:
+    """List the integrations that an organization may install, oldest first."""
+    permit_in(cx, organization_id, can="listIntegrations")
+    values = {"organization": organization_id, **searching(query.search)}
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)

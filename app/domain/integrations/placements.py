@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, named, permit, refusal, seeing_inside
-from app.domain.integrations import configurations, outbox
+from app.domain.integrations import installation_status, outbox
 from app.domain.integrations.installations import find_one, judge, p_, unknown
 from app.domain.integrations.integration_rows import find, looking, n_, searching
 from app.domain.integrations.placement_rows import SITES, SPACES, Kind
@@ -270,13 +270,13 @@ async def _install(
     if found.placements:
         raise Conflict(f"It is installed on the {kind.name} already.")
     asked = found.manifest["configurations"].get(kind.name)
-    configuration = configurations.begin(asked)
+    configuration = installation_status.initial_configuration(asked)
     made = await cx.tx.add(
         Placement,
         installation_id=found.id,
         object_id=here.id,
         kind=kind.name,
-        status=configurations.status(asked, configuration),
+        status=installation_status.status_of(asked, configuration),
         configuration=configuration,
         external_ids=[],
         script=None,
@@ -295,11 +295,11 @@ async def _update(
     values = change.sent()
     if "configuration" in values:
         asked = found.manifest["configurations"].get(kind.name)
-        configurations.check(asked, values["configuration"])
-        values["status"] = configurations.status(asked, values["configuration"], before.status)
+        installation_status.check_configuration(asked, values["configuration"])
+        values["status"] = installation_status.status_of(asked, values["configuration"], before.status)
     keys = {"installation_id": found.id, "object_id": object_id}
     now = await cx.tx.change(Placement, {**values, "updated_at": cx.now}, **keys)
-    if configurations.differs(now, before):
+    if installation_status.was_configured(now, before):
         await _tell(cx, found, now, before)
     return Shown(_row(found, here, now))
 

@@ -8,7 +8,7 @@ from sqlalchemy import Select, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in
-from app.domain.domains import domain_checks, live_hosts
+from app.domain.domains import domain_checks, site_hosts
 from app.domain.domains.domain_checks import Records
 from app.domain.organizations import organizations
 from app.kit.database.columns import Key
@@ -78,6 +78,6 @@ async def remove(cx: Context, organization_id: str, domain_id: str) -> None:
     """
     claim = await get(cx, organization_id, domain_id)
     if claim.kind == "hostname":
-        await live_hosts.give_up(cx, organization_id, claim.name)
+        await site_hosts.give_up(cx, organization_id, claim.name)
     else:
         await organizations.give_up_domain(cx, claim)

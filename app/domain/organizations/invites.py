@@ -22,7 +22,7 @@ from app.domain.domains import domain_claims
 from app.domain.organizations import organizations
 from app.domain.organizations import sso_requirements as sso
 from app.domain.organizations.members import permit_giving
-from app.domain.organizations.people import EMAIL
+from app.domain.organizations.users import EMAIL
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table

@@ -15,7 +15,7 @@ from app.access.fetch import organization_level, permit_in
 from app.access.rights import Level, level
 from app.domain.organizations import grants, sso_requirements
 from app.domain.organizations.member_rows import with_numbers
-from app.domain.organizations.people import name_key
+from app.domain.organizations.users import name_key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, NotFound

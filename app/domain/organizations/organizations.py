@@ -1,4 +1,9 @@
-"""Organizations: made, read, changed, listed for those who belong to them."""
+"""Organizations: created, read, changed, listed for their members, found by an e-mail domain or a subdomain.
+
+A search tells strangers nothing: a domain names only the organization that has proven it, to who belongs
+there or could join, a subdomain only one that they belong to, and everybody's question is answered by the
+same statement (threats, 13).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Select, false, select
+from sqlalchemy import Select, and_, exists, false, or_, select
 
 from app.access.context import Context, Membership
 from app.access.fetch import fetch
@@ -15,10 +20,12 @@ from app.domain.audit import audit_chain
 from app.domain.domains import domain_claims
 from app.domain.organizations import sso_requirements as sso
 from app.domain.site_addresses.addresses import RESERVED
+from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
+from app.kit.http.urls import canonical_host
 from app.kit.ids import new_id
 from app.models.domain_claims import DomainClaim
 from app.models.organizations import (
@@ -29,7 +36,9 @@ from app.models.organizations import (
     OrganizationUpdate,
 )
 from app.models.queries import PageQuery
+from app.models.users import User
 
+_u, _d = table(User), table(DomainClaim)
 _o, _m = table(Organization), table(Member)
 _ONE = query(Organization, lambda: select(*_o.c).where(_o.c.id == given("id")))
 _WITH_HOSTNAME = rows(lambda: select(_o.c.id).where(_o.c.hostname == given("hostname")))
@@ -178,3 +187,51 @@ async def _refuse_taken(cx: Context, organization: Organization, hostname: str) 
     holders = await cx.db.all(_WITH_HOSTNAME, hostname=hostname)
     if any(holder.id != organization.id for holder in holders):
         raise Conflict("This hostname is taken.", path="hostname")
+
+
+def _membership() -> Any:
+    return exists().where(_m.c.organization_id == _o.c.id, _m.c.user_id == given("user"))
+
+
+def _mine() -> Any:
+    return _membership().where(_m.c.disabled == false())
+
+
+def _of_domain() -> Select[Any]:
+    has_address = exists().where(_u.c.id == given("user"), _u.c.email.like(given("address"), escape="\\"))
+    joins = and_(has_address, ~_membership())
+    only = given("only", Key)
+    return (
+        select(*_o.c)
+        .join(_d, _d.c.organization_id == _o.c.id)
+        .where(_d.c.kind == "email", _d.c.name == given("domain"), domain_claims.PROVEN)
+        .where(or_(_mine(), joins), or_(only == "", _o.c.id == only))
+    )
+
+
+_OF_DOMAIN = query(Organization, _of_domain)
+_OF_SUBDOMAIN = query(Organization, lambda: select(*_o.c).where(_o.c.hostname == given("subdomain"), _mine()))
+
+
+async def organizations_of_domain(cx: Context, email_domain: str) -> list[Organization]:
+    """List the organization with this e-mail domain, if the caller belongs to it or could join.
+
+    It has proven the domain; one that is only claimed is nobody's. Nobody can join by a domain that is not
+    that of their own address.
+    """
+    try:
+        domain = canonical_host(email_domain)
+    except ValueError:
+        return []
+    safe = domain.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    only = cx.actor.only_organization or ""
+    values = {"domain": domain, "address": f"%@{safe}", "user": cx.actor.user_id, "only": only}
+    return await cx.db.all(_OF_DOMAIN, **values)
+
+
+async def subdomain(cx: Context, subdomain: str) -> Organization:
+    """Find the organization of a subdomain, if the caller belongs to it."""
+    found = await cx.db.first(_OF_SUBDOMAIN, subdomain=subdomain.lower(), user=cx.actor.user_id)
+    if found is None or cx.actor.only_organization not in (None, found.id):
+        raise NotFound("There is no such subdomain.")
+    return found

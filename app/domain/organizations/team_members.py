@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.organizations import invites, member_rows, team_places, teams
-from app.domain.organizations.people import EMAIL
+from app.domain.organizations.users import EMAIL
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, table

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, exists, false, or_, select
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import TEAM
-from app.domain.organizations import grants, people, team_places
+from app.domain.organizations import grants, team_places, users
 from app.domain.organizations.team_rows import beside, columns, level_on, plain_columns
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
@@ -59,7 +59,7 @@ _ONE = query(
 async def list_in_organization(cx: Context, organization_id: str, query: TeamsQuery) -> Page[Any]:
     """List the teams of an organization, oldest first."""
     permit_in(cx, organization_id, can="listTeams")
-    values = {"title": people.name_key(query.title or ""), "owner": query.owner or ""}
+    values = {"title": users.name_key(query.title or ""), "owner": query.owner or ""}
     asked: dict[str, Any] = {"organization": organization_id, "me": cx.actor.user_id, **values}
     return await LIST.page(cx.db, query.paging, cx.tokens, **asked)
 
@@ -77,7 +77,7 @@ async def create(cx: Context, organization_id: str, new: TeamCreate) -> Any:
         id=new_id(),
         organization_id=organization_id,
         title=new.title,
-        title_key=people.name_key(new.title),
+        title_key=users.name_key(new.title),
         member_count=0,
         created_at=cx.now,
     )
@@ -88,7 +88,7 @@ async def create(cx: Context, organization_id: str, new: TeamCreate) -> Any:
 async def update(cx: Context, organization_id: str, team_id: str, change: TeamUpdate) -> Any:
     """Change a team's title."""
     team = await find(cx, organization_id, team_id, can="admin")
-    title = {"title": change.title, "title_key": people.name_key(change.title)}
+    title = {"title": change.title, "title_key": users.name_key(change.title)}
     await cx.tx.put(Team, title, id=team.id)
     return await find(cx, organization_id, team_id)
 

@@ -1,7 +1,8 @@
-"""What the addresses of the application mean: a collection, a space, or a place or page of a space."""
+"""What an address means: content of the application at it, or how content that embeds it shows it."""
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -12,13 +13,16 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain.change_requests.change_requests import Asked, asked, request_column
 from app.domain.content.content import p_, page_columns
-from app.domain.content.views import REQUEST, Place, View, Where, at, find, reading
+from app.domain.content.views import REQUEST, Place, View, Where, at, find, reading, s_
+from app.domain.sites import site_blocks
+from app.kit import workers
 from app.kit.database.sql import nested
-from app.kit.database.statements import given
+from app.kit.database.statements import given, query
 from app.kit.errors import Invalid, NotFound
 from app.kit.settings import Settings
 from app.models.collections import Collection
 from app.models.pages import PageVersion
+from app.models.spaces import Space
 from app.models.urls import UrlQuery
 
 
@@ -84,3 +88,64 @@ def _parts(settings: Settings, url: str) -> list[str]:
     if (parts.scheme, parts.netloc.lower()) != (base.scheme, base.netloc) or "\x00" in unquote(inside):
         raise Invalid("This is no address of the application.", path="url")
     return [unquote(part) for part in inside.split("/") if part]
+
+
+LARGEST = 1_000_000  # bytes of a page that is asked what it is
+
+
+@dataclass(slots=True, frozen=True)
+class Embed:
+    """An address with the title, host, description and icon of its page, and the block that shows it."""
+
+    url: str
+    title: str
+    site: str
+    description: str = ""
+    icon: str | None = None
+    integration: str | None = None
+    block: str | None = None
+
+
+_WITH_BLOCKS = query(Space, lambda: select(*s_.c, site_blocks.of_space()).where(s_.c.id == given("id")))
+
+
+async def get_embed(cx: Context, query: UrlQuery) -> Embed:
+    """Get how an address is shown where content embeds it.
+
+    Raises Invalid for an address that cannot be fetched.
+    """
+    return await _read_page(cx, query.url)
+
+
+async def get_embed_in_space(cx: Context, space_id: str, query: UrlQuery) -> Embed:
+    """Get how an address is shown where a space embeds it: by a block of an integration that is active there,
+    or as a link.
+
+    Raises Invalid for an address that cannot be fetched.
+    """
+    space: Any = await fetch(cx, Space, space_id, using=_WITH_BLOCKS)
+    block = site_blocks.offered(space, space_id).unfurling(query.url)
+    if block is None:
+        return await _read_page(cx, query.url)
+    site = urlsplit(query.url).hostname or ""
+    return Embed(query.url, block.title, site, integration=block.integration, block=block.id)
+
+
+async def _read_page(cx: Context, url: str) -> Embed:
+    from app.kit.http.outbound import Outbound, OutboundError
+
+    settings = cx.settings
+    outbound = Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
+    try:
+        fetched = await outbound.fetch(url, accept="text/html, */*;q=0.5", max_bytes=LARGEST)
+    except OutboundError as error:
+        raise Invalid(error.message, path="url") from None
+    parts = urlsplit(fetched.url)
+    site = parts.hostname or ""
+    name = posixpath.basename(unquote(parts.path).rstrip("/")) or site
+    if fetched.content_type not in ("text/html", "application/xhtml+xml"):
+        return Embed(url, name, site)
+    from app.formats.convert.html import about
+
+    told = await workers.run(len(fetched.body), about, fetched.body, fetched.url, fetched.charset)
+    return Embed(url, told.title or name, site, told.description, told.icon)

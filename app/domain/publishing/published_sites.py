@@ -1,28 +1,44 @@
-"""A site as visitors see it: what is online, without drafts and without what their claims do not open."""
+"""A site as visitors see it, and what is published at an address: section, space and page, or a redirect.
+
+Visitors see what is online, without drafts and without what their claims do not open.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import Select, select
 
 from app.access.context import Context
-from app.access.fetch import level_on
+from app.access.fetch import level_on, seeing_inside
 from app.access.rights import Level, allowed
-from app.domain.site_addresses import share_keys
-from app.domain.site_addresses.site_rows import find, reading, sight
-from app.domain.sites import customizations, site_nodes, site_scripts
+from app.domain.content.content import p_
+from app.domain.publishing import visitors, visits
+from app.domain.site_addresses import addresses, publication
+from app.domain.site_addresses.site_rows import find, i_, reading, sight, site_columns, source, t_
+from app.domain.sites import customizations, redirects, site_integrations, site_nodes
 from app.domain.sites.customizations import looks_column
+from app.domain.sites.moved_paths import moved_column, space_at
 from app.domain.sites.site_nodes import Node, Tree, tree_columns
 from app.formats.conditions import holds
-from app.kit.database.statements import Statement, query
-from app.kit.errors import NotFound
+from app.kit.database.sql import among, nested
+from app.kit.database.statements import Statement, query, rows
+from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.settings import Settings
 from app.models.queries import ShareKeyQuery
+from app.models.site_searches import PublishedUrl
 from app.models.sites import Site
 
 NOTHING_KNOWN: Mapping[str, Any] = {}
 _SITE: Statement[Any] = query(
-    Site, lambda: reading(looks_column(), site_scripts.of_site(), share_keys.column(), *tree_columns())
+    Site,
+    lambda: reading(
+        looks_column(), site_integrations.scripts_column(), publication.share_link_column(), *tree_columns()
+    ),
 )
 
 
@@ -41,7 +57,7 @@ async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQu
 
     Whoever may edit the site gets it before it is published too.
     """
-    asked = {"key_hash": share_keys.hashed(cx, query.share_key or "")}
+    asked = {"key_hash": publication.share_key_hash(cx, query.share_key or "")}
     site = await find(cx, organization_id, site_id, using=_SITE, **asked, **sight(cx, organization_id))
     if not site.published and not allowed("site", "edit", level_on(cx, Site, site) or Level.NONE):
         raise NotFound("The site is not published.")
@@ -50,7 +66,7 @@ async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQu
     shown = {node.row.id for node in site_nodes.every(tree.roots)}
     differing = [row.item_id for row in site.looks if row.item_id in shown]
     looks = {item: customizations.of_space(site, item) for item in differing}
-    scripts = site_scripts.shown(cx, site_id, site.scripts_)
+    scripts = site_integrations.shown(cx, site_id, site.scripts_)
     return Published(tree, customizations.of_site(site), looks, scripts)
 
 
@@ -78,3 +94,111 @@ def _shown(nodes: Sequence[Node], is_shown: Callable[[Any], bool]) -> list[Node]
         if inside or node.kind in ("site-space", "site-external-link"):
             kept.append(Node(node.site, node.row, inside, node.share_key))
     return kept
+
+
+MOST_PARTS = 30
+
+
+@dataclass(slots=True, frozen=True)
+class Found:
+    """What is at an address: an address to go on to, or the parts of the site that it means."""
+
+    site: Any
+    target: str | None = None
+    section: str | None = None
+    site_space: str | None = None
+    space: str | None = None
+    page: str | None = None
+    base_path: str | None = None
+    pathname: str | None = None
+
+
+def _site(which: Callable[[], Any]) -> Select[Any]:
+    spaces = select(i_.c.space_id).where(i_.c.site_id == t_.c.id).correlate(t_)
+    pages = select(p_.c.line_id, p_.c.page_id, p_.c.path).where(
+        p_.c.line_id.in_(spaces), among(p_.c.path, "paths"), p_.c.valid_to.is_(None)
+    )
+    return (
+        select(
+            *site_columns(inner=("visitor_key", "fallback_url")),
+            *tree_columns(inside=True),
+            moved_column(),
+            nested(pages.correlate(t_), "pages"),
+            nested(redirects.candidates(), "candidates"),
+        )
+        .select_from(source())
+        .where(t_.c.published, which())
+    )
+
+
+_AT_NAMES = rows(partial(_site, visits.by_names))
+_AT_HOST = rows(partial(_site, visits.by_host))
+
+
+async def resolve_url(cx: Context, asked: PublishedUrl) -> Found:
+    """Tell what is published at an address; raises NotFound where that is nothing the caller may know of."""
+    wanted = _parts(cx.settings, asked.url)
+    found = await cx.db.all(_AT_HOST if wanted.host else _AT_NAMES, **wanted.values, **seeing_inside(cx))
+    seen = [site for site in found if level_on(cx, Site, site) is not None]
+    if not seen:
+        raise NotFound("Nothing is published at this address.")
+    site, parts = wanted.choose(seen)
+    membership = cx.actor.memberships[site.organization_id]
+    if membership.closed:
+        raise Forbidden(membership.closed)
+    tree = site_nodes.planted(site)
+    if asked.visitor is not None:
+        claims = visitors.of(cx, site, asked.visitor)
+        if claims is None and asked.redirect_on_error and site.fallback_url:
+            return Found(site, target=site.fallback_url)
+        if claims is None:
+            raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
+        tree = shown_to(tree, claims)
+    return _at(cx.settings, tree, parts)
+
+
+def _parts(settings: Settings, url: str) -> visits.Asked:
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), "", None
+    if parts.scheme not in ("http", "https") or not host:
+        raise Invalid("This must be a whole address.", path="url")
+    names = [unquote(part) for part in parts.path.split("/") if part]
+    if len(names) > MOST_PARTS or any("\x00" in name for name in names):
+        raise Invalid("This is no address of a page.", path="url")
+    for base in map(urlsplit, (settings.sites_base, f"{settings.base_url}/sites")):
+        prefix = [part for part in base.path.split("/") if part]
+        if (host, port) == ((base.hostname or "").lower(), base.port) and names[: len(prefix)] == prefix:
+            organization, site, *rest = [*names[len(prefix) :], "", ""]
+            return visits.Asked([part for part in rest if part], organization, site)
+    return visits.Asked(names, host=host)
+
+
+def _at(settings: Settings, tree: Tree, parts: Sequence[str]) -> Found:
+    node, rests = space_at(tree, list(parts))
+    if node is None:
+        return _redirected(tree, parts) or Found(tree.site)
+    space = node.row.space_id
+    pages = {p.path: p.page_id for p in tree.site.pages if p.line_id == space}
+    paths = ["/".join(rest) for rest in rests]
+    path = next((path for path in paths if path in pages), paths[-1])
+    page = pages.get(path)
+    if path and page is None and (redirect := _redirected(tree, parts)):
+        return redirect
+    address = addresses.whole(settings, addresses.of_space(tree.site, node.row))
+    return Found(
+        tree.site,
+        section=node.row.parent_id,
+        site_space=node.row.id,
+        space=space,
+        page=page,
+        base_path=urlsplit(address).path or "/",
+        pathname=f"/{path}",
+    )
+
+
+def _redirected(tree: Tree, parts: Sequence[str]) -> Found | None:
+    found = redirects.leads(tree, parts)
+    return Found(tree.site, target=found[1]) if found else None

@@ -6,6 +6,7 @@ For a visitor, conditions of the site's items decide which spaces are searched, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,6 +15,7 @@ from sqlalchemy import ColumnElement, Integer, Label, Select, and_, exists, func
 from app.access.context import Context
 from app.access.fetch import visible
 from app.domain.content.content import p_
+from app.domain.content.search_index import x_
 from app.domain.content.searching import Hit, Search, excerpts, match_of
 from app.domain.publishing import conditional_sections, visitors
 from app.domain.publishing.conditional_sections import for_visitors
@@ -37,7 +39,7 @@ from app.formats.conditions import holds
 from app.kit import deadlines, workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
-from app.kit.database.statements import Statement, engines, given, query, shown
+from app.kit.database.statements import Statement, engines, given, query, rows, shown
 from app.kit.errors import Invalid
 from app.models.queries import PageQuery
 from app.models.site_searches import SiteSearch, Visitor
@@ -196,3 +198,36 @@ def _failing(conditions: list[str], claims: dict[str, Any]) -> list[str]:
         if not holds(condition, claims):
             found.append(condition)
     return found
+
+
+Terms = list[list[str]]
+MOST = 60  # pages, so that enough are left when those are gone that a visitor may not see
+
+
+def _statement(dialect: str) -> Any:
+    search = Search(dialect, "organization", and_(among(x_.c.space_id, "spaces"), for_visitors()))
+
+    def found() -> Select[Any]:
+        return (
+            search.page_rows()
+            .add_columns(search.pages.c.space_id)
+            .order_by(search.pages.c.score, search.pages.c.page_id)
+            .limit(MOST)
+        )
+
+    return rows(found)
+
+
+_IN_SPACES = engines(_statement)
+
+
+async def find_pages(
+    cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, holding: Sequence[str]
+) -> list[Any]:
+    """Pages of these spaces that match, the best first, each with its best sections: those for everybody,
+    and those of conditional ones that are `holding` (see `conditional_sections`)."""
+    if not terms or not spaces:
+        return []
+    match = match_of(cx, f"o{organization_id}", terms)
+    values = {"match": match, "organization": organization_id, "spaces": list(spaces), "holding": holding}
+    return await cx.db.read_inline(_IN_SPACES(cx.db.dialect), **values)

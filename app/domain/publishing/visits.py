@@ -17,9 +17,9 @@ from app.access.context import Context
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import i_, o_, s_, section_, site_columns, source, t_
-from app.domain.sites import redirects, site_blocks, site_listeners, site_scripts
+from app.domain.sites import redirects, site_blocks, site_integrations
 from app.domain.sites.customizations import looks_column
-from app.domain.sites.moved_pages import moved_column, suffixes
+from app.domain.sites.moved_paths import moved_column, suffixes
 from app.domain.sites.site_nodes import held_
 from app.formats import redirecting
 from app.kit.database.columns import Key
@@ -132,9 +132,9 @@ def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]
             moved_column(),
             nested(_links(), "links"),
             nested(_specs(), "specs"),
-            site_scripts.of_site(),
+            site_integrations.scripts_column(),
             site_blocks.of_site(),
-            site_listeners.of_site(),
+            site_integrations.installed_column(),
         )
         .select_from(source())
         .where(which())

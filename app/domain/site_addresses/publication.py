@@ -1,7 +1,8 @@
-"""Where spaces are published: kept with each space, so that reading one costs nothing more.
+"""Where spaces are published, and who may read them there; kept with each space, so that reading it is cheap.
 
 Whoever changes what a site shows, where it is or who may read it has its spaces looked at again here. Of
-several sites, the one that the most may read counts, then the oldest.
+several sites, the one that the most may read counts, then the oldest. A `shareKey` on a read counts where it
+is an active key of the site and is ignored otherwise (decisions, 12).
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ from typing import Any
 from sqlalchemy import Select, Text, false, select, true, update
 
 from app.access.context import Context
-from app.domain.site_addresses import addresses, space_visibility
+from app.domain.infrastructure import stored_secrets
+from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import i_, o_, s_, section_, t_
-from app.kit.database.columns import Json
+from app.kit.database.columns import Json, Key
 from app.kit.database.sql import among, nested
-from app.kit.database.statements import command, given, rows
+from app.kit.database.statements import command, given, rows, table
+from app.models.share_links import ShareLink
 from app.models.site_items import SiteItem
 
+_k = table(ShareLink)
 OPENNESS = ("public", "unlisted", "share-link", "visitor-auth")
 
 
@@ -119,7 +123,7 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
         found = (best.visibility, addresses.of_space(best, best), _auth(best)) if best else (None, None, None)
         if found != (space.site_visibility, space.site_url, space.site_auth):
             changes.append({"key": space.id, "visibility": found[0], "url": found[1], "auth": found[2]})
-            space_visibility.compared(cx, space, space._replace(site_visibility=found[0]))
+            compare_visibility(cx, space, space._replace(site_visibility=found[0]))
     if changes:
         await cx.tx.run_many(_KEEP, changes)
 
@@ -162,3 +166,56 @@ async def settle_defaults(cx: Context, space_id: str) -> bool:
 async def on_a_site(cx: Context, *spaces: str) -> bool:
     """Whether a site shows one of these spaces."""
     return bool(await cx.db.all(_ON_A_SITE, spaces=spaces))
+
+
+def visibility(row: Any) -> str:
+    """Who may read it: those of the site that shows it to most, else those who may read it here."""
+    if row.site_visibility and not row.deleted_at:
+        return str(row.site_visibility)
+    return "in-collection" if row.parent_id and row.default_level == "inherit" else "private"
+
+
+def compare_visibility(cx: Context, before: Any, after: Any) -> None:
+    """Note for integrations where a change of a space changed that."""
+    emit_visibility_change(cx, after, visibility(before), visibility(after))
+
+
+def emit_visibility_change(cx: Context, row: Any, before: str, after: str) -> None:
+    """The same, where both are known."""
+    if before != after:
+        what = {"previousVisibility": before, "visibility": after}
+        cx.emit("space_visibility_updated", row.organization_id, "space", row.id, **what)
+
+
+_ACTIVE = _k.c.key_hash == given("key_hash", Key), _k.c.active == true()
+_OF_SITE = rows(lambda: select(_k.c.id).where(_k.c.site_id == given("site", Key), *_ACTIVE))
+_SHOWING = rows(
+    lambda: showing().join(_k, _k.c.site_id == t_.c.id).where(i_.c.space_id == given("space", Key), *_ACTIVE)
+)
+
+
+def share_link_column() -> Any:
+    """The active share link of a site with `key_hash`, as the column `opened_by` of its statement."""
+    return nested(select(_k.c.id).where(_k.c.site_id == t_.c.id, *_ACTIVE).correlate(t_), "opened_by")
+
+
+async def share_key_of_site(cx: Context, site: Any, key: str | None) -> str | None:
+    """Return the key if it opens this site, else None."""
+    if not key or site.visibility != "share-link":
+        return None
+    return key if await cx.db.all(_OF_SITE, site=site.id, key_hash=share_key_hash(cx, key)) else None
+
+
+async def address_of_space(cx: Context, space: Any, key: str) -> str | None:
+    """Return the published address of a space, with the key if that opens the site at this address."""
+    address: str | None = space.site_url
+    if not (address and space.site_visibility == "share-link"):
+        return address
+    showing = await cx.db.all(_SHOWING, space=space.id, key_hash=share_key_hash(cx, key))
+    opens = any(addresses.of_space(row, row) == address for row in showing)
+    return addresses.keyed(address, space.site_visibility, key) if opens else address
+
+
+def share_key_hash(cx: Context, key: str) -> str:
+    """Return what the share link of a key is found by."""
+    return cx.signer.fingerprint(stored_secrets.SHARE_KEY, key)

@@ -61,3 +61,10 @@ async def list_template_conditions(cx: Context, organization_id: str, site_id: s
     """List conditions that suggest themselves by the schema, each with its description."""
     schema = await get(cx, organization_id, site_id)
     return list(claims.templates(claims.read(schema.json_schema)))
+
+
+def check_condition(site: Any, condition: str | None, *, path: str = "condition") -> None:
+    """Refuse a condition that is none, or gives no boolean by the site's schema of claims."""
+    if condition:
+        known = claims.read(orjson.loads(site.adaptive_schema)) if site.adaptive_schema else None
+        conditions.check(condition, known, path=path)

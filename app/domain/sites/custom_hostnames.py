@@ -13,7 +13,7 @@ from sqlalchemy import Select, select
 
 from app.access.context import Context
 from app.access.fetch import permit, seeing_inside, visible
-from app.domain.domains import domain_checks, live_hosts
+from app.domain.domains import domain_checks, site_hosts
 from app.domain.domains.domain_checks import Records
 from app.domain.site_addresses.site_rows import site_columns, source, t_
 from app.kit.database.columns import Key
@@ -74,7 +74,7 @@ async def recheck(cx: Context, hostname: str, found: Records) -> None:
 async def remove(cx: Context, hostname: str) -> None:
     """Take a host from its site, and from those that are in directories of it; none is there any more."""
     known = await _found(cx, hostname)
-    await live_hosts.give_up(cx, known.site.organization_id, known.claim.name)
+    await site_hosts.give_up(cx, known.site.organization_id, known.claim.name)
 
 
 async def _found(cx: Context, hostname: str) -> CustomHostname:

@@ -15,11 +15,10 @@ from sqlalchemy import Select, and_, select
 
 from app.access.context import Context
 from app.domain.content.content import p_
-from app.domain.site_addresses import addresses, share_keys
+from app.domain.site_addresses import addresses, publication
 from app.domain.site_addresses.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
 from app.domain.sites import structure
-from app.domain.sites.moved_pages import Moved, moved_column, moved_to, suffixes
-from app.domain.sites.renamed_paths import shown_at
+from app.domain.sites.moved_paths import Moved, moved_column, moved_to, shown_at, suffixes
 from app.domain.sites.site_nodes import Tree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
 from app.formats import redirecting
@@ -158,7 +157,7 @@ async def resolve(cx: Context, organization_id: str, site_id: str, query: Redire
     found = leads(planted(site), parts)
     if found is None:
         raise NotFound("No redirect of the site has this path.")
-    return Resolved(found[0], site, found[1], await share_keys.of_site(cx, site, query.share_key))
+    return Resolved(found[0], site, found[1], await publication.share_key_of_site(cx, site, query.share_key))
 
 
 def leads(tree: Tree, parts: Sequence[str]) -> tuple[Any | Moved, str] | None:

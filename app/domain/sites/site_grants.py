@@ -7,8 +7,7 @@ from typing import Any
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import level
-from app.domain.organizations.access_explanations import Explaining, Explanation
-from app.domain.organizations.access_lists import Audience
+from app.domain.organizations.effective_access import Audience, Explaining, Explanation
 from app.domain.organizations.grants import Granting
 from app.domain.site_addresses.site_rows import find, page_of
 from app.kit.database.paging import Page

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Integer, Select, func, or_, select, true
 
 from app.access.context import Context
-from app.domain.site_addresses import share_keys
+from app.domain.site_addresses import publication
 from app.domain.site_addresses.site_rows import (
     find,
     i_,
@@ -113,7 +113,7 @@ async def read(
     """The tree of a site, as far as the caller sees it."""
     values = sight(cx, organization_id)
     site = await find(cx, organization_id, site_id, can=can, using=TREE, **values)
-    return planted(site, await share_keys.of_site(cx, site, share_key))
+    return planted(site, await publication.share_key_of_site(cx, site, share_key))
 
 
 async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> Tree:
@@ -173,7 +173,7 @@ async def _listed(
 ) -> Page[Node]:
     seen = sight(cx, organization_id)
     site, page = await page_of(cx, organization_id, site_id, found, query.paging, sight=seen, **filters)
-    key = await share_keys.of_site(cx, site, getattr(query, "share_key", None))
+    key = await publication.share_key_of_site(cx, site, getattr(query, "share_key", None))
 
     def node(row: Any) -> Node:
         inside = [node(each) for each in getattr(row, "inside", ())]

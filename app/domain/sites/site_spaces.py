@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.access.context import Context
 from app.access.fetch import fetch_named
 from app.access.rights import Level
-from app.domain.sites import conditions, renamed_paths, site_nodes, structure
+from app.domain.sites import adaptive_schemas, moved_paths, site_nodes, structure
 from app.domain.sites.site_nodes import Node
 from app.domain.sites.structure import Item, Structure
 from app.domain.spaces import spaces
@@ -53,7 +53,7 @@ async def update(
     if "path" in values:
         whole.refuse_taken(item, change.path)
     if values.get("condition"):
-        conditions.check(whole.site, change.condition)
+        adaptive_schemas.check_condition(whole.site, change.condition)
     draft = values.get("draft", item.draft)
     opens = item.condition is not None and values.get("condition", item.condition) != item.condition
     if (opens and not draft) or (item.draft and not draft):
@@ -61,10 +61,10 @@ async def update(
     if "space_id" in values and change.space_id != item.space_id:
         await publishable(whole, change.space_id, "spaceId", draft=draft)
         _refuse_twice(whole, item.scope, change.space_id, "spaceId")
-    before = renamed_paths.path_of(whole, item)
+    before = moved_paths.path_of(whole, item)
     if values:
         await whole.change(item, **values)
-    await renamed_paths.redirect(whole, item, before)
+    await moved_paths.redirect_from(whole, item, before)
     await whole.done(was)
     return await site_nodes.one(cx, organization_id, site_id, item.id)
 

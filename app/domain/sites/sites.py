@@ -16,7 +16,7 @@ from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, sele
 from app.access.context import Context
 from app.access.fetch import permit_in, seeing, visible
 from app.access.sites import STANDING
-from app.domain.domains import live_hosts
+from app.domain.domains import site_hosts
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import publication
 from app.domain.site_addresses.site_rows import find, i_, o_, s_, site_columns, source, t_
@@ -169,7 +169,7 @@ async def update(cx: Context, organization_id: str, site_id: str, change: SiteUp
     await _refuse_addresses(cx, site, values)
     await cx.tx.put(Site, {**values, **_unproven(values), "updated_at": cx.now}, id=site.id)
     if HOSTS & values.keys():
-        await live_hosts.restate(cx, organization_id)
+        await site_hosts.restate(cx, organization_id)
     if AUDIENCE & values.keys():
         await publication.refresh_site(cx, site.id)
     return await get(cx, organization_id, site_id)
@@ -200,7 +200,7 @@ async def delete_site(cx: Context, organization_id: str, site_id: str) -> None:
     if organization and (organization.default_content or {}).get("site") == site_id:
         await cx.tx.put(Organization, {"default_content": None}, id=organization_id)
     await cx.tx.remove(Site, id=site_id)
-    await live_hosts.restate(cx, organization_id)
+    await site_hosts.restate(cx, organization_id)
     await publication.refresh(cx, gone)
 
 
@@ -256,7 +256,7 @@ async def _refuse_addresses(cx: Context, site: Any, values: dict[str, Any]) -> N
             raise Conflict("Another site is at this address.", path="basename")
     for name in sorted(HOSTS):
         if values.get(name):
-            _refuse_ours(cx.settings, live_hosts.host_of(values[name]) or "", name)
+            _refuse_ours(cx.settings, site_hosts.host_of(values[name]) or "", name)
             found = await cx.db.all(_HOLDERS, organization=site.organization_id, address=values[name])
             if any(row.id != site.id for row in found):
                 raise Conflict("Another site of the organization has this address.", path=name)

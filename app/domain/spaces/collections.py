@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
 from app.access.levels import forget, refresh_below
 from app.access.rights import Level
-from app.domain.site_addresses import space_visibility
+from app.domain.site_addresses import publication
 from app.domain.spaces import ordering, places
 from app.domain.spaces.children import COLLECTION_UNSEEN
 from app.domain.spaces.opening import below_root, permit_opening
@@ -156,7 +156,9 @@ async def delete(cx: Context, collection_id: str) -> None:
         )
     for space in before:
         level = collection.default_level if space.default_level == "inherit" else space.default_level
-        space_visibility.compared(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
+        publication.compare_visibility(
+            cx, space, space._replace(parent_id=place.parent_id, default_level=level)
+        )
     await forget(cx, collection)
     await grants.withdraw_on(cx, collection.id)
     await invites.take_down(cx, collection.organization_id, collection.id)

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain.site_addresses import space_visibility
+from app.domain.site_addresses import publication
 from app.domain.spaces import ordering, places
 from app.domain.spaces.children import SPACE_UNSEEN
 from app.domain.spaces.opening import permit_opening
@@ -54,9 +54,9 @@ async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
     space = await fetch(cx, Space, space_id)
     if not query.share_key:
         return space
-    from app.domain.site_addresses import share_keys  # few reads bring one
+    from app.domain.site_addresses import publication  # few reads bring one
 
-    address = await share_keys.address_of_space(cx, space, query.share_key)
+    address = await publication.address_of_space(cx, space, query.share_key)
     return space._replace(site_url=address)  # type: ignore[attr-defined, no-any-return]
 
 
@@ -98,7 +98,7 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
         place = await places.of(cx, space)
         values |= place.standing(change.default_level)
     changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
-    space_visibility.compared(cx, space, changed)
+    publication.compare_visibility(cx, space, changed)
     return changed
 
 
@@ -174,7 +174,7 @@ async def delete(cx: Context, space_id: str) -> None:
     from app.domain.spaces import purging
 
     space = await fetch(cx, Space, space_id, can="delete")
-    space_visibility.compared(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
+    publication.compare_visibility(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     await publication.settle_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
     await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
@@ -193,7 +193,7 @@ async def restore(cx: Context, space_id: str) -> Space:
         raise NotFound("The space was deleted too long ago.")
     await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
-    space_visibility.compared(cx, space, restored)
+    publication.compare_visibility(cx, space, restored)
     if not await publication.settle_defaults(cx, space.id):
         return restored
     return await fetch(cx, Space, space.id)  # a site shows it again
@@ -250,7 +250,7 @@ async def _put(cx: Context, space: Space, place: Place, rank: str) -> Space:
         "updated_at": cx.now,
     }
     put = await cx.tx.change(Space, standing, id=space.id)
-    space_visibility.compared(cx, space, put)
+    publication.compare_visibility(cx, space, put)
     return put
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from app.access.context import Context
-from app.domain.organizations import people
+from app.domain.organizations import users
 from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Unauthenticated
@@ -93,7 +93,7 @@ async def end(cx: Context, secret: str) -> None:
 
 
 async def _give(cx: Context, user: User, provider: Any, secret: str, name: str, until: datetime) -> None:
-    await people.give_token(
+    await users.give_token(
         cx,
         user,
         secret,

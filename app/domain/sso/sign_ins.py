@@ -26,7 +26,7 @@ from sqlalchemy import and_, delete, or_, select
 
 from app.access.context import Context
 from app.domain.domains import domain_claims
-from app.domain.organizations import invites, organizations, people, sso_requirements, team_places
+from app.domain.organizations import invites, organizations, sso_requirements, team_places, users
 from app.domain.sso import saml_providers, sessions
 from app.domain.sso.sessions import SignedIn
 from app.kit import workers
@@ -265,7 +265,7 @@ async def _ask(cx: Context, provider: Any, email: str) -> Asked:
 async def _join(cx: Context, provider: Any, answer: Answer, email: str) -> User:
     """Make an account for somebody new, and let them into the organization and the provider's team."""
     name = " ".join(without_hidden(answer.name).split())[:LONGEST_NAME].strip()
-    user = await people.create(cx, email, name or email.partition("@")[0][:LONGEST_NAME])
+    user = await users.create(cx, email, name or email.partition("@")[0][:LONGEST_NAME])
     await organizations.add_member(cx, provider.organization_id, user.id, provider.default_role)
     if provider.default_team_id is not None:
         team: Any = await cx.db.first(_TEAM, id=provider.default_team_id)

@@ -19,7 +19,7 @@ from app.access.rights import Level
 from app.domain.importing.import_reading import Progress
 from app.domain.infrastructure import circuit_breakers
 from app.domain.jobs.job_runtime import NOBODY, JobRuntime
-from app.domain.organizations import people
+from app.domain.organizations import users
 from app.domain.syncing import git_sync
 from app.domain.syncing.git_sync import PATIENCE, Standing, Superseded, Synced
 from app.domain.syncing.sync_exporting import Written, covered_by, note_ids, others, written
@@ -254,7 +254,7 @@ def _left(paths: list[str]) -> str:
 
 
 async def _author(cx: Context) -> Person:
-    user: User = await people.me(cx)
+    user: User = await users.me(cx)
     return Person(user.display_name, user.email)
 
 

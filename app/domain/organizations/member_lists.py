@@ -1,9 +1,9 @@
-"""The spaces that a member sees, as far as the caller sees them too, with what the member may do there."""
+"""Lists of a member: the spaces they see, as far as the caller sees them too, and the teams they are in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, case, exists, false, func, or_, select
 
@@ -11,18 +11,22 @@ from app.access import memberships
 from app.access.context import Context, Membership
 from app.access.fetch import fetch_page, seeing, visible
 from app.access.rights import Level
+from app.domain.organizations import team_rows
 from app.domain.organizations.members import permit_seeing
+from app.domain.organizations.users import name_key
+from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, shown, table
 from app.kit.errors import NotFound
 from app.models.grants import Grant
-from app.models.members import MemberSpacesQuery
+from app.models.members import MemberSpacesQuery, MemberTeamsQuery
 from app.models.organizations import Member, Organization
 from app.models.queries import Order
 from app.models.spaces import Space
-from app.models.teams import TeamMember
+from app.models.teams import Team, TeamMember
 
+_t = table(Team)
 _m, _o, _s, _g, _tm = table(Member), table(Organization), table(Space), table(Grant), table(TeamMember)
 
 
@@ -107,3 +111,42 @@ async def list_spaces(
 def _level(membership: Membership, row: Any) -> Level:
     by_default: Level = membership.on_content[row.base_level]
     return max(by_default, Level(row.granted_level or Level.NONE))
+
+
+class MemberTeamRow(team_rows.TeamRow, Protocol):
+    """A team with the role of a member of it."""
+
+    team_role: str
+
+
+def _teams() -> Select[Any]:
+    return (
+        select(*team_rows.columns(), _tm.c.role.label("team_role"))
+        .join_from(_t, _tm, _tm.c.team_id == _t.c.id)
+        .where(
+            _tm.c.user_id == given("user"),
+            _tm.c.organization_id == _o.c.id,
+            holds(_t.c.title_key, given("title", Key)),
+        )
+    )
+
+
+_LIST: Listing[Any] = Listing(
+    "teams of a member",
+    Team,
+    _teams,
+    order=lambda: [_t.c.id],
+    inside=Organization,
+    beside=lambda: [nested(_member(), "member")],
+)
+
+
+async def list_teams(cx: Context, organization_id: str, user_id: str, query: MemberTeamsQuery) -> Page[Any]:
+    """List the teams that a member is in, oldest first, and what they are there."""
+    permit_seeing(cx, organization_id, user_id)
+    values: dict[str, Any] = {"user": user_id, "title": name_key(query.title or ""), "me": cx.actor.user_id}
+    found = await fetch_page(cx, Organization, organization_id, _LIST, query.paging, **values)
+    organization: Any = found[0]
+    if not organization.member:
+        raise NotFound("There is no such member.")
+    return found[1]

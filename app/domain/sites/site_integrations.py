@@ -1,19 +1,20 @@
-"""Scripts that integrations put into the pages of a site: fetched when something changes, kept, handed out.
+"""What installed integrations do on a site: put scripts into its pages, hear of its views, sign visitors in.
 
-The integration answers `fetch_published_script` events; what it answered last is served from an address that
-holds its hash, under the policy that the manifest declares.
+An integration answers `fetch_published_script` events when something changes; what it answered last is kept
+and served from an address that holds its hash, under the policy that the manifest declares.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 
 from app.access.context import Context
 from app.access.scopes import in_force
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
+from app.domain.integrations.outbox import NEEDS
 from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import find, reading, t_
 from app.kit.database.columns import Key
@@ -25,7 +26,7 @@ from app.models.sites import Site
 INJECT, COOKIES = "site:script:inject", "site:script:cookies"
 
 
-def of_site() -> Any:
+def scripts_column() -> Any:
     """The integrations with a script for the site `t_`, as a column of it."""
     found = (
         select(
@@ -49,8 +50,8 @@ def of_site() -> Any:
     return nested(found, "scripts_")
 
 
-_OF_SITE: Statement[Any] = query(Site, lambda: reading(of_site()))
-_OF_PUBLISHED = rows(lambda: select(t_.c.id, of_site()).where(t_.c.id == given("site", Key)))
+_OF_SITE: Statement[Any] = query(Site, lambda: reading(scripts_column()))
+_OF_PUBLISHED = rows(lambda: select(t_.c.id, scripts_column()).where(t_.c.id == given("site", Key)))
 _SERVED = rows(
     lambda: (
         select(p_.c.script, p_.c.script_hash, i_.c.scopes, n_.c.agreed)
@@ -101,3 +102,38 @@ async def get(cx: Context, installation_id: str, site_id: str, name: str) -> str
     if not found or not name.endswith(".js") or INJECT not in in_force(found[0].scopes, found[0].agreed):
         raise NotFound("There is no such script.")
     return str(found[0].script)
+
+
+VIEW = "site_view"
+
+
+def installed_column() -> Any:
+    """The active installations that have the site `t_`, as a column of it."""
+    placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == t_.c.id)
+    found = (
+        select(n_.c.id, i_.c.name, i_.c.scopes, n_.c.agreed, p_.c.status)
+        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id).outerjoin(p_, placed))
+        .where(
+            n_.c.organization_id == t_.c.organization_id,
+            n_.c.status == "active",
+            or_(p_.c.status == "active", and_(p_.c.status.is_(None), n_.c.site_selection == "all")),
+        )
+        .order_by(n_.c.id)
+        .correlate(t_)
+    )
+    return nested(found, "installed_")
+
+
+def is_watched(site: Any) -> bool:
+    """Whether anybody is told of the views of a site with that column."""
+    return any(set(NEEDS[VIEW]) <= set(in_force(row.scopes, row.agreed)) for row in site.installed_)
+
+
+def signs_in(site: Any) -> Any | None:
+    """The installation that signs visitors in at a site with that column, where one does."""
+    backend = site.visitor_backend or {}
+    if backend.get("backend") != "integration":
+        return None
+    named = backend.get("integration")
+    placed = (row for row in site.installed_ if row.status == "active" and row.name == named)
+    return next(placed, None)

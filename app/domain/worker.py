@@ -190,9 +190,9 @@ async def prepare_scripts(runtime: JobRuntime) -> None:
     """Make ready what scripts run in where something is installed, so that nobody waits for it."""
     try:
         if await runtime.db.all(_INSTALLED):
-            from app.kit import sandbox
+            from app.kit.sandbox import running
 
-            await sandbox.prepare()
+            await running.prepare()
     except Exception:
         log.exception("scripts could not be prepared")
 

@@ -20,8 +20,8 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
-from app.kit.sandbox import Budget, Event, request_of
-from app.kit.sandbox import run as run_script
+from app.kit.sandbox.running import run as run_script
+from app.kit.sandbox.shapes import Budget, Event, request_of
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
 from tests.bench.data import inside

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from app.kit.sandbox import Budget, Event, Fetch, ScriptResult, request_of, run
+from app.kit.sandbox.running import run
+from app.kit.sandbox.shapes import Budget, Event, Fetch, ScriptResult, request_of
 
 PLACE = "https://docyard.example/v1/integrations/tried"
 

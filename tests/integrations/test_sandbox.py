@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from app.kit.http.outbound import Fetched, Outbound, OutboundError
-from app.kit.sandbox import Budget, Event, ScriptFetch, ScriptResult, fetching, request_of, run
+from app.kit.sandbox.fetches import fetching
+from app.kit.sandbox.running import run
+from app.kit.sandbox.shapes import Budget, Event, ScriptFetch, ScriptResult, request_of
 from tests.integrations.bundling import bundled
 from tests.integrations.calling import PLACE, call, handler, patient, texts
 from tests.local_server import Neighbour

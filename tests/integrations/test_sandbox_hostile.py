@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.kit.http.outbound import Fetched
-from app.kit.sandbox import PLACES, Budget, Event, ScriptFetch, ScriptResult, request_of, run
+from app.kit.sandbox.running import run
+from app.kit.sandbox.shapes import PLACES, Budget, Event, ScriptFetch, ScriptResult, request_of
 from tests.integrations.calling import PLACE, call, handler, patient, texts
 
 SLEEPING = "await new Promise((done) => setTimeout(done, 1e6));"

@@ -34,7 +34,7 @@ from app.models.sites import Site
 from app.models.spaces import Space
 
 if TYPE_CHECKING:
-    from app.kit.sandbox import ScriptResult
+    from app.kit.sandbox.shapes import ScriptResult
 
 LARGEST = 256_000  # bytes of a request, compressed or not
 LONGEST_KEPT = 86_400  # seconds that a caller may keep what was rendered

@@ -36,7 +36,7 @@ from app.models.integration_events import IntegrationEvent
 from app.models.jobs import Job
 
 if TYPE_CHECKING:
-    from app.kit.sandbox import ScriptResult
+    from app.kit.sandbox.shapes import ScriptResult
 
 SWEEPS = 0.01  # how often a delivery also removes old events
 _chance = Random()
@@ -104,7 +104,7 @@ async def _deliver(cx: Context, event: IntegrationEvent) -> None:
 
 async def _not_sent(cx: Context, event: IntegrationEvent, open_: CircuitOpen) -> ScriptResult:
     """Have an event sent later, or fail where it has waited long enough."""
-    from app.kit.sandbox import ScriptResult
+    from app.kit.sandbox.shapes import ScriptResult
 
     unsent = ScriptResult(error="SCRIPT_FAILED", message=open_.message)
     if event.created_at + PATIENCE <= cx.now:

@@ -32,7 +32,7 @@ from app.kit.http import callers
 from app.models.integrations import IntegrationVersion
 
 if TYPE_CHECKING:
-    from app.kit.sandbox import ScriptResult
+    from app.kit.sandbox.shapes import ScriptResult
 
 SECONDS = 10.0
 ANSWER = 2_000_000  # bytes of an answer
@@ -136,7 +136,7 @@ async def dispatch(
 
     Only CircuitOpen is raised: the event was not sent, since its tunnel fails all the time.
     """
-    from app.kit.sandbox import Event, ScriptResult
+    from app.kit.sandbox.shapes import Event, ScriptResult
 
     if to.installation is not None and to.installation.status == "paused":
         return ScriptResult(error="SCRIPT_FAILED", message="The installation is paused.")
@@ -149,7 +149,9 @@ async def dispatch(
 
 async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
     from app.kit.http.outbound import Outbound
-    from app.kit.sandbox import Budget, LogLine, ScriptResult, fetching, request_of, run
+    from app.kit.sandbox.fetches import fetching
+    from app.kit.sandbox.running import run
+    from app.kit.sandbox.shapes import Budget, LogLine, ScriptResult, request_of
 
     if callers.waiting_scripts.get() >= callers.MAX_WAITING_SCRIPTS:
         most = callers.MAX_WAITING_SCRIPTS
@@ -188,7 +190,7 @@ async def _script(cx: Context, row: Any) -> str:
 
 async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) -> ScriptResult:
     from app.kit.http.outbound import Outbound, OutboundError
-    from app.kit.sandbox import LogLine, ScriptResult, request_of
+    from app.kit.sandbox.shapes import LogLine, ScriptResult, request_of
 
     request = request_of(posting, tunnel)
     key, _ = integrations.opened(cx, to.integration.secrets)

@@ -23,7 +23,7 @@ from app.kit.errors import BadGateway, NotFound, PreconditionFailed, Unavailable
 from app.kit.signing import AGENT, SESSION
 
 if TYPE_CHECKING:
-    from app.kit.sandbox import ScriptResult
+    from app.kit.sandbox.shapes import ScriptResult
 
 OURS = ("dcy_", AGENT, SESSION)
 HOP_BY_HOP = frozenset(

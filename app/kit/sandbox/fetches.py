@@ -90,10 +90,10 @@ def shown(id: int, fetched: Fetched, url: str) -> tuple[str, bytes]:
     return json.dumps(head), fetched.body
 
 
-def guarded(outbound: Outbound, homes: Sequence[str]) -> Fetch:
-    """Fetches through `outbound`, which may also connect to the hosts of `homes`.
+def fetching(outbound: Outbound, *, homes: Sequence[str] = ()) -> Fetch:
+    """Return the network as scripts have it: `outbound`, which may also connect to `homes`, our own hosts.
 
-    Each says how many scripts stand behind it.
+    Each request says how many scripts stand behind it.
     """
     marks = {callers.SCRIPTS_HEADER: str(callers.waiting_scripts.get() + 1)}
     through = dataclasses.replace(_reaching(outbound, homes), marks=marks)

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from app.kit.sandbox.calling import CURRENT, SCRIPT
-from app.kit.sandbox.engine import TICK, Machine
+from app.kit.sandbox.engine import CURRENT, SCRIPT, TICK, Machine
 from app.kit.sandbox.instance import Image, Instance, Thrown, Trapped, Why
 
 JS_STACK = (

@@ -16,7 +16,7 @@ import time
 import weakref
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -25,7 +25,7 @@ from app.kit.sandbox.engine import Machine, SandboxMissing, new_machine
 from app.kit.sandbox.fetches import shown
 from app.kit.sandbox.images import Images, new_images
 from app.kit.sandbox.session import Arrival, Session, Wish
-from app.kit.sandbox.shapes import Budget, Code, Fetch, ScriptRequest, ScriptResult
+from app.kit.sandbox.shapes import PLACES, Budget, Code, Fetch, ScriptRequest, ScriptResult
 
 log = logging.getLogger("docyard.sandbox")
 COMPUTING = max(2, min(4, os.cpu_count() or 2))
@@ -112,24 +112,37 @@ def _prepared() -> tuple[Machine, Images]:
 
 
 async def prepare() -> None:
-    """Make the engine ready before the first call needs it. Raises SandboxMissing."""
-    await asyncio.get_running_loop().run_in_executor(_threads(), _prepared)
+    """Compile the engine before the first call needs it, which takes about a second unless packaging did so.
+
+    Without the extra `integrations` nothing happens: calls will tell.
+    """
+    with suppress(SandboxMissing):
+        await asyncio.get_running_loop().run_in_executor(_threads(), _prepared)
 
 
 async def run(
     script: str,
     request: ScriptRequest,
-    environment: dict[str, object],
-    owner: str,
-    budget: Budget,
-    fetch: Fetch | None,
-    places: int,
+    *,
+    environment: dict[str, object] | None = None,
+    owner: str = "",
+    budget: Budget | None = None,
+    fetch: Fetch | None = None,
+    places: int = PLACES,
 ) -> ScriptResult:
-    """Call a script; see the package."""
+    """Call the `fetch` of a script with a request; `environment` is its second argument, `env`.
+
+    At most `places` scripts live at once, each with the memory of its budget, and those of one `owner` never
+    take more than half of the places. Waits for a place at most for the budget's seconds. Without `fetch` a
+    script cannot reach the network. Returns when what was given to `ctx.waitUntil` is settled too.
+
+    Never raises because of the script: what went wrong is in the result. May be awaited from any event loop.
+    """
+    budget = budget or Budget()
     loop = asyncio.get_running_loop()
     held = _PLACES.setdefault(loop, {})
     here = held.get(places) or held.setdefault(places, Places(places))
-    session = Session(script, request, environment, budget)
+    session = Session(script, request, environment or {}, budget)
     began = time.monotonic()
     try:
         machine, images = _PREPARED[0] if _PREPARED else await loop.run_in_executor(_threads(), _prepared)

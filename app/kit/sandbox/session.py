@@ -16,11 +16,10 @@ from app.kit.http.outbound import OutboundError
 from app.kit.sandbox.engine import Machine
 from app.kit.sandbox.fetches import Allowance, well_formed
 from app.kit.sandbox.guest import Answer, Enough, Guest
-from app.kit.sandbox.hosting import SERVICES, UNREPEATABLE
+from app.kit.sandbox.host import SERVICES, UNREPEATABLE, Message
 from app.kit.sandbox.images import Images
 from app.kit.sandbox.instance import Trapped
-from app.kit.sandbox.shapes import Budget, Code, Headers, ScriptFetch, ScriptRequest
-from app.kit.sandbox.trace import Trace
+from app.kit.sandbox.shapes import Budget, Code, Headers, ScriptFetch, ScriptRequest, Trace
 
 CALLS = 20_000  # of the host, in one call of a script
 LONGEST = 1_000_000  # characters the prelude tells at once; reading them keeps everybody else waiting
@@ -71,7 +70,7 @@ class Session:
     _guest: Guest | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
-    _state: str = "loading"
+    _state: Literal["loading", "loaded", "started", "finished"] = "loading"
     _plain: bool = True  # loading asked for nothing that differs from call to call
     _timed: bool = False
     _calls: int = 0
@@ -176,18 +175,19 @@ class Session:
     # What the prelude asks, on the thread that computes.
 
     def _asked(self, text: str, body: bytes | None) -> Answer:
-        letter, rest = text[:1], text[1:]
-        service = SERVICES.get(letter)
+        kind, rest = text[:1], text[1:]
+        service = SERVICES.get(kind)
         self._calls += 1
         if self._calls > CALLS or (service is None and len(rest) > LONGEST):
             raise Enough
-        if self._state == "loading" and letter != "o" and (service is None or letter in UNREPEATABLE):
+        is_loading = self._state == "loading" and kind != Message.LOADED
+        if is_loading and (service is None or kind in UNREPEATABLE):
             self._plain = False
         if service is not None:
             return service(rest, body or b"")
-        if letter == "f":
+        if kind == Message.FETCH:
             return self._wished(rest, body or b"")
-        self._told(letter, rest, body or b"")
+        self._told(kind, rest, body or b"")
         return None
 
     def _wished(self, text: str, body: bytes) -> str | None:
@@ -200,18 +200,18 @@ class Session:
             return error.message
         return None
 
-    def _told(self, letter: str, text: str, body: bytes) -> None:
-        if letter == "c":
+    def _told(self, kind: str, text: str, body: bytes) -> None:
+        if kind == Message.LOG:
             self.trace.heard(text)
-        elif letter == "t":
+        elif kind == Message.TIMER:
             self._timed = True
-        elif letter == "o" and self._state == "loading":
+        elif kind == Message.LOADED and self._state == "loading":
             self._state = "loaded"
-        elif letter == "x" and self.error is None:
+        elif kind == Message.FAILED and self.error is None:
             self._failed(json.loads(text))
-        elif letter == "r" and self._state == "started" and self.answer is None:
+        elif kind == Message.RESPONSE and self._state == "started" and self.answer is None:
             self._answered(json.loads(text), body)
-        elif letter == "z" and self.answer is not None:
+        elif kind == Message.FINISHED and self.answer is not None:
             self._state = "finished"
 
     def _failed(self, told: dict[str, Any]) -> None:

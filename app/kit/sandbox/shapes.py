@@ -1,7 +1,10 @@
-"""What goes into a run of somebody else's script and what comes out of it."""
+"""The values that go into a run of a script, and those that come out of it."""
 
 from __future__ import annotations
 
+import json
+import secrets
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -100,3 +103,59 @@ class Event:
     event: dict[str, Any]
     environment: dict[str, Any]
     body: bytes | None = None  # of the original request, for fetch events
+
+
+LEVELS: tuple[Level, ...] = ("debug", "info", "warn", "error")
+
+
+@dataclass(slots=True)
+class Trace:
+    """Lines of a script's console, and of the sandbox about it."""
+
+    budget: Budget
+    lines: list[LogLine] = field(default_factory=list)
+    _bytes: int = 0
+    _full: bool = False
+
+    def heard(self, text: str) -> None:
+        """Add a line as the prelude sends it: its level, a colon and the text."""
+        if self._full:
+            return
+        level, _, line = text.partition(":")
+        self._bytes += len(line.encode("utf-8", "replace"))
+        if len(self.lines) >= self.budget.log_lines or self._bytes > self.budget.log_bytes:
+            self._full = True
+            self.note("warn", "Further lines were left out.")
+        else:
+            self.note(next((known for known in LEVELS if known == level), "info"), line)
+
+    def note(self, level: Level, text: str) -> None:
+        """Add a line of our own."""
+        self.lines.append(LogLine(int(time.time() * 1000), level, text))
+
+
+def request_of(event: Event, url: str) -> ScriptRequest:
+    """Return the POST that delivers an event, to the sandbox and to a development tunnel alike.
+
+    It is a multipart form of `event`, `environment` and, for a fetch event with a body, `fetch-body`.
+    """
+    boundary = f"event-{secrets.token_hex(16)}"
+    parts = [
+        _part(boundary, 'name="event"', _json(event.event)),
+        _part(boundary, 'name="environment"', _json(event.environment)),
+    ]
+    if event.body is not None:
+        head = 'name="fetch-body"; filename="fetch-body"\r\nContent-Type: application/octet-stream'
+        parts.append(_part(boundary, head, event.body))
+    body = b"".join([*parts, f"--{boundary}--\r\n".encode()])
+    return ScriptRequest(
+        url, headers=[("content-type", f"multipart/form-data; boundary={boundary}")], body=body
+    )
+
+
+def _part(boundary: str, head: str, content: bytes) -> bytes:
+    return f"--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() + content + b"\r\n"
+
+
+def _json(value: dict[str, object]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -111,7 +111,7 @@ function hosted(text, scheme) {
   if (text.startsWith("[")) return text.endsWith("]") ? sixed(text.slice(1, -1)) : null;
   if (!special(scheme)) return /[\0\t\n\r #/:<>?@[\\\]^|]/.test(text) ? null : escaped(text, OPAQUE);
   let name = unescaped(text);
-  name = /[^\0-\x7f]/.test(name) ? host("i" + name) : name.toLowerCase();
+  name = /[^\0-\x7f]/.test(name) ? host(MESSAGE.idna + name) : name.toLowerCase();
   if (/[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/.test(name)) return null;
   if (name === "" && text !== "") return null;
   return /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(name) ? foured(name) : name;

@@ -35,7 +35,7 @@ function logger(level) {
     } catch {
       text = "[a value that cannot be shown]";
     }
-    host("c" + level + ":" + text.slice(0, LINE).toWellFormed());
+    host(MESSAGE.log + level + ":" + text.slice(0, LINE).toWellFormed());
   };
 }
 

@@ -15,7 +15,7 @@ function hmac(algorithm) {
 }
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-const random = (size) => host("n" + size);
+const random = (size) => host(MESSAGE.random + size);
 
 class CryptoKey {
   #secret;
@@ -44,7 +44,7 @@ class CryptoKey {
     if (!key.#usages.includes(usage)) throw new DOMException(`The key may not ${usage}.`, "InvalidAccessError");
     const secret = key.#secret;
     const size = new Uint8Array([secret.length >> 8, secret.length & 255]);
-    return host("m" + key.#hash, joined([size, secret, viewed(data)]));
+    return host(MESSAGE.hmac + key.#hash, joined([size, secret, viewed(data)]));
   }
   static secret(key) {
     if (!key.#extractable) throw new DOMException("The key may not be exported.", "InvalidAccessError");
@@ -65,7 +65,7 @@ function keyed(source, algorithm, extractable, usages) {
 
 const subtle = {
   async digest(algorithm, data) {
-    return host("h" + hashed(algorithm), viewed(data)).buffer;
+    return host(MESSAGE.digest + hashed(algorithm), viewed(data)).buffer;
   },
   async importKey(format, source, algorithm, extractable, usages) {
     hmac(algorithm);

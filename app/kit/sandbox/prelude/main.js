@@ -16,7 +16,7 @@ async function fetch(input, init) {
       waiting.delete(id);
       reject(request.signal.reason);
     });
-    const refusal = host("f" + JSON.stringify({ id, method, url, redirect, headers }), body);
+    const refusal = host(MESSAGE.fetch + JSON.stringify({ id, method, url, redirect, headers }), body);
     if (refusal !== undefined) refused({ id, message: refusal });
   });
 }
@@ -40,7 +40,7 @@ function told(reason, code = "SCRIPT_FAILED") {
   } catch {
     message = "something that cannot be shown";
   }
-  host("x" + JSON.stringify({ code, message: message.slice(0, 1000) }));
+  host(MESSAGE.failed + JSON.stringify({ code, message: message.slice(0, 1000) }));
 }
 
 async function load() {
@@ -54,7 +54,7 @@ async function load() {
     return told(new TypeError("The script has no default export with a function fetch."), "SCRIPT_INVALID");
   }
   script = found;
-  host("o");
+  host(MESSAGE.loaded);
 }
 
 async function start({ request: { method, url, headers }, environment }, body) {
@@ -64,12 +64,12 @@ async function start({ request: { method, url, headers }, environment }, body) {
     const response = await script.fetch(request, environment, context);
     if (!(response instanceof Response)) throw new TypeError("The script's fetch answered with something that is no Response.");
     const bytes = spendBody(response);
-    host("r" + JSON.stringify({ status: response.status, headers: [...response.headers] }), bytes);
+    host(MESSAGE.response + JSON.stringify({ status: response.status, headers: [...response.headers] }), bytes);
   } catch (reason) {
     return told(reason);
   }
   for (let at = 0; at < kept.length; at++) await kept[at];
-  host("z");
+  host(MESSAGE.finished);
 }
 
 function answered({ id, url, redirected, status, headers }, body) {

@@ -1,4 +1,5 @@
-// Text and bytes. `host` is the one way out of the sandbox: a letter and text, and bytes where there are any.
+// Text and bytes. `host` is the one way out of the sandbox: it takes a message (a letter that names its kind, and
+// text), and bytes where there are any.
 
 const viewed = (source) => {
   if (source instanceof Uint8Array) return source;
@@ -9,9 +10,26 @@ const viewed = (source) => {
 const copied = (source) => viewed(source).slice();
 const isBytes = (value) => value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 
-const encode = (text) => host("e" + String(text).toWellFormed());
-const decode = (bytes) => host("d", bytes); // wrong bytes become U+FFFD, as the Encoding Standard says
-const latin1 = (bytes) => host("l", bytes); // one character per byte, so places in it are places in the bytes
+// The kinds of messages, as in host.py.
+const MESSAGE = Object.freeze({
+  encode: "e",
+  decode: "d",
+  latin1: "l",
+  idna: "i",
+  random: "n",
+  digest: "h",
+  hmac: "m",
+  fetch: "f",
+  log: "c",
+  timer: "t",
+  loaded: "o",
+  failed: "x",
+  response: "r",
+  finished: "z",
+});
+const encode = (text) => host(MESSAGE.encode + String(text).toWellFormed());
+const decode = (bytes) => host(MESSAGE.decode, bytes); // wrong bytes become U+FFFD, as the Encoding Standard says
+const latin1 = (bytes) => host(MESSAGE.latin1, bytes); // one character per byte, so places in it are places in the bytes
 
 class TextEncoder {
   get encoding() {

@@ -7,7 +7,7 @@ let nesting = 0;
 function setTimer(callback, delay, values, repeat) {
   if (typeof callback !== "function") throw new TypeError("A timer calls a function.");
   if (timers.size >= 1000) throw new DOMException("There are too many timers.", "QuotaExceededError");
-  if (timerCount === 0) host("t"); // from now on the sandbox asks for the next one
+  if (timerCount === 0) host(MESSAGE.timer); // from now on the sandbox asks for the next one
   const wait = Math.max(nesting > 4 ? 4 : 1, Number(delay) || 0);
   timers.set(++timerCount, { callback, values, repeat, wait, due: Date.now() + wait, depth: nesting + 1 });
   return timerCount;

@@ -1,6 +1,6 @@
-"""What the prelude cannot do itself: text encodings, names of hosts, randomness and hashes.
+"""The messages of the prelude, and the host's services: text encodings, host names, randomness and hashes.
 
-Each answers one letter; bytes come from strangers, so sizes are bounded by the memory they come from.
+The bytes come from strangers, so sizes are bounded by the memory they come from.
 """
 
 from __future__ import annotations
@@ -9,11 +9,31 @@ import hashlib
 import hmac
 import os
 from collections.abc import Callable
+from enum import StrEnum
 
 from app.kit.sandbox.guest import Answer
 
 HASHES = {"SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512"}
 MOST_RANDOM = 65_536
+
+
+class Message(StrEnum):
+    """The kinds of messages by their first letter, as in `prelude/text.js`; the text of a message follows."""
+
+    ENCODE = "e"
+    DECODE = "d"
+    LATIN1 = "l"
+    IDNA = "i"
+    RANDOM = "n"
+    DIGEST = "h"
+    HMAC = "m"
+    FETCH = "f"
+    LOG = "c"
+    TIMER = "t"
+    LOADED = "o"
+    FAILED = "x"
+    RESPONSE = "r"
+    FINISHED = "z"
 
 
 def _encode(text: str, _: bytes) -> bytes:
@@ -51,12 +71,12 @@ def _hmac(text: str, data: bytes) -> bytes:
 
 
 SERVICES: dict[str, Callable[[str, bytes], Answer]] = {
-    "e": _encode,
-    "d": _decode,
-    "l": _latin1,
-    "i": _idna,
-    "n": _random,
-    "h": _digest,
-    "m": _hmac,
+    Message.ENCODE: _encode,
+    Message.DECODE: _decode,
+    Message.LATIN1: _latin1,
+    Message.IDNA: _idna,
+    Message.RANDOM: _random,
+    Message.DIGEST: _digest,
+    Message.HMAC: _hmac,
 }
-UNREPEATABLE = frozenset("n")  # a script that asks for these while it loads is loaded anew each time
+UNREPEATABLE = frozenset((Message.RANDOM,))  # a script that asks for this while it loads is loaded each time

@@ -22,8 +22,8 @@ from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
 from app.kit.http.throttle import Throttle
 from app.kit.settings import Settings
 from app.kit.signing import AGENT, SESSION, Signer, token_hash
+from app.models.access import Token
 from app.models.organizations import Member, Organization
-from app.models.tokens import Token
 
 if TYPE_CHECKING:  # few ask for documents in print
     from app.domain.printing.press import Press

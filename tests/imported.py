@@ -13,7 +13,7 @@ from app.domain.importing import import_running
 from app.domain.importing.import_runs import RUN
 from app.domain.jobs.job_runtime import NOBODY
 from app.kit.clock import utc_now
-from app.models.jobs import Job
+from app.models.service import Job
 from app.runtime import Runtime
 from tests.cast import Cast, Person
 from tests.patience import until

@@ -19,7 +19,7 @@ from app.access.rights import Level, level
 from app.kit.database.interface import Reader
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
-from app.models.grants import Grant
+from app.models.access import Grant
 from app.models.organizations import Member, Organization
 from app.models.teams import TeamMember
 

@@ -25,7 +25,7 @@ from app.kit.database.columns import Json
 from app.kit.database.interface import Database
 from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
 from app.kit.errors import TooManyRequests
-from app.models.rate_limits import Bucket
+from app.models.access import Bucket
 
 INTERVAL = timedelta(seconds=1)
 LONGEST_INTERVAL = timedelta(seconds=10)

@@ -13,7 +13,7 @@ from sqlalchemy import or_, update
 from app.kit.database.columns import Instant
 from app.kit.database.interface import Database
 from app.kit.database.statements import command, given, table
-from app.models.tokens import Token
+from app.models.access import Token
 
 PAUSE = timedelta(minutes=1)
 _t = table(Token)

@@ -14,8 +14,7 @@ from app.domain.organizations import invites, members, organizations, users
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Conflict
 from app.models.base import checked
-from app.models.invites import InvitesCreate
-from app.models.members import MembersQuery, MemberUpdate, RoleOrGuest
+from app.models.members import InvitesCreate, MembersQuery, MemberUpdate, RoleOrGuest
 from app.models.organizations import Organization
 
 app = App(name="member")

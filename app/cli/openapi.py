@@ -17,9 +17,9 @@ from app.domain.openapi import openapi_specs
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, NotFound, Unprocessable
 from app.models.base import checked
-from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpecPut
 from app.models.organizations import Organization
+from app.models.service import Job
 
 app = App(name="openapi", help="OpenAPI specifications: publish.", help_format="plaintext")
 STEPS = 3

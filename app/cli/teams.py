@@ -14,8 +14,8 @@ from app.domain.organizations import grants, team_members, teams
 from app.domain.organizations import users as people
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Invalid
-from app.models.access import GrantsCreate
 from app.models.base import Role, checked
+from app.models.grants import GrantsCreate
 from app.models.organizations import Organization
 from app.models.teams import TeamCreate, TeamMembersUpdate, TeamsQuery
 

@@ -22,8 +22,8 @@ from app.domain.spaces import collections, spaces
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
 from app.models.collections import CollectionCreate
-from app.models.facts import Fact
 from app.models.organizations import OrganizationCreate
+from app.models.service import Fact
 from app.models.spaces import SpaceCreate
 from app.models.users import User
 from app.runtime import Runtime

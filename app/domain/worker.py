@@ -31,7 +31,7 @@ from app.domain.spaces import purging
 from app.domain.syncing import git_sync
 from app.kit.database.statements import rows, table
 from app.models.installations import Installation
-from app.models.jobs import Job
+from app.models.service import Job
 
 log = logging.getLogger("docyard.work")
 Perform = Callable[[JobRuntime, Job], Awaitable[None]]

@@ -1,122 +1,67 @@
-"""Who may do what on a space, collection or site, as callers say and see it; and what explains a right."""
+"""What callers are known by and may do, as it is kept: tokens, grants, rate limits."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from datetime import datetime
+from typing import Literal
 
-from pydantic import ConfigDict, model_validator
-from pydantic import Field as Part
-from pydantic_core import PydanticCustomError
+from sqlalchemy import Index
+from sqlmodel import Field
 
-from app.models.base import Change, Column, Role, Shape
-from app.models.queries import PageQuery
-from app.models.teams import MOST_PEOPLE, MemberId, TeamOut
-from app.models.users import UserOut
-
-SpaceAction = Literal[
-    "view", "access", "comment", "edit", "triggerGitSync", "review", "merge", "delete", "restore", "admin",
-    "viewInviteLinks", "installIntegration",
-]  # fmt: skip
-CollectionAction = Literal["view", "create", "edit", "delete", "admin", "viewInviteLinks"]
-SiteAction = Literal[
-    "view", "access", "viewAdaptiveSchema", "edit", "create", "editAdaptiveSchema", "delete", "admin",
-    "installIntegration",
-]  # fmt: skip
-Rule = Literal[
-    "organization-admin", "user-grant", "team-grant", "default-level", "inherited-default-level",
-    "organization-role", "organization-default-role", "creator", "no-access", "locked", "deleted",
-    "not-deleted", "disabled", "not-a-member", "sso", "token-limited", "token-read-only",
-]  # fmt: skip
-SourceKind = Literal["space", "collection", "site", "organization"]
+from app.kit.database.columns import Instant, Key
+from app.models.base import Table
 
 
-def _given(name: str) -> dict[str, Any]:
-    return {"required": [name], "properties": {name: {"minItems": 1}}}
+class Token(Table, table=True):
+    """A bearer token: only its hash is kept. May be narrowed to reading, one organization, a time.
 
+    One that was got by single sign-on names the identity provider that answered for the person, with which it
+    ends, and that provider's organization.
+    """
 
-class GrantsCreate(Change):
-    """A role for people, for teams, or for both. Whoever has one there already has the new one then."""
-
-    model_config = ConfigDict(json_schema_extra={"anyOf": [_given("users"), _given("teams")]})
-
-    role: Role
-    users: list[MemberId] = Part(default_factory=list, max_length=MOST_PEOPLE)
-    teams: list[MemberId] = Part(default_factory=list, max_length=MOST_PEOPLE)
-
-    @model_validator(mode="after")
-    def _to_somebody(self) -> Self:
-        if not self.users and not self.teams:
-            raise PydanticCustomError("grantees", "name `users`, `teams` or both")
-        return self
-
-
-class GrantUpdate(Change):
-    """Another role."""
-
-    role: Role
-
-
-class AccessQuery(PageQuery):
-    """Whose access to list."""
-
-    role: Role | None = Part(default=None, description="only who has exactly this much")
-
-
-class UserPermissionOut(Shape):
-    """What a person may do at most."""
-
-    permission: Role
-    user: UserOut
-
-
-class TeamPermissionOut(Shape):
-    """What a team was granted."""
-
-    permission: Role
-    team: TeamOut
-
-
-class _Explain(Shape):
-    user: str | None = Part(
-        default=None, max_length=100, description="whose right to explain; the caller's if left out"
+    hash: str = Field(sa_type=Key, primary_key=True)
+    id: str = Field(sa_type=Key, unique=True)
+    user_id: str = Field(sa_type=Key, foreign_key="user_account.id", index=True)
+    name: str
+    read_only: bool
+    organization_id: str | None = Field(default=None, sa_type=Key)
+    created_at: datetime = Field(sa_type=Instant)
+    expires_at: datetime | None = Field(default=None, sa_type=Instant)
+    last_used_at: datetime | None = Field(default=None, sa_type=Instant)
+    sso_organization_id: str | None = Field(default=None, sa_type=Key)
+    sso_provider_id: str | None = Field(
+        default=None, sa_type=Key, foreign_key="saml_provider.id", ondelete="CASCADE", index=True
     )
 
 
-class SpaceExplainQuery(_Explain):
-    """Whose right to do what with a space."""
-
-    action: SpaceAction = Part(description="a name of the space's `permissions`")
+GrantedKind = Literal["space", "collection", "site"]
+GranteeKind = Literal["user", "team"]
 
 
-class CollectionExplainQuery(_Explain):
-    """Whose right to do what with a collection."""
+class Grant(Table, table=True):
+    """A role on an object. What inherits from the object has it too (see access.levels)."""
 
-    action: CollectionAction = Part(description="a name of the collection's `permissions`")
+    __tablename__ = "content_grant"
+    __table_args__ = (Index(None, "grantee_id", "organization_id", "object_id"),)
 
-
-class SiteExplainQuery(_Explain):
-    """Whose right to do what with a site."""
-
-    action: SiteAction = Part(description="a name of the site's `permissions`")
-
-
-class RuleSource(Shape):
-    """The object whose rule decided; `team` is the one through which a grant came."""
-
-    object: SourceKind
-    id: str
-    team: str | None = None
+    object_id: str = Field(sa_type=Key, primary_key=True)
+    grantee_id: str = Field(sa_type=Key, primary_key=True)
+    organization_id: str = Field(sa_type=Key, foreign_key="organization.id", index=True)
+    object_kind: str
+    grantee_kind: str
+    level: int
+    created_at: datetime = Field(sa_type=Instant)
 
 
-class ExplanationOut(Shape):
-    """Whether somebody may do something, how much that needs, how much they have, and why."""
+class Bucket(Table, table=True):
+    """How many calls a caller has left, as processes told when they last synchronised (seconds since 1970).
 
-    object: Literal["explanation"]
-    user: Annotated[str, Column("user_id")]
-    action: str
-    allowed: bool
-    level: Role
-    permission: Role | None
-    rule: Rule
-    source: RuleSource
-    message: str
+    It holds `most` calls and is filled up within so many `seconds`. `calls_left` may be less than none: what
+    several processes let through at once is missing afterwards.
+    """
+
+    key: str = Field(sa_type=Key, primary_key=True)
+    calls_left: float
+    most: float
+    seconds: float
+    filled_at: float = Field(index=True)

@@ -11,8 +11,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
-from app.models.bodies import Body
-from app.models.documents import Text
+from app.models.documents import Body, Text
 from app.models.queries import BodyFormat, Order, PageQuery
 from app.models.users import UserOut
 

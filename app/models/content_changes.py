@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field, RootModel, StringConstraints
 
 from app.kit.http.urls import NO_URL, is_url
 from app.models.base import Change, DescribedAs, Location, Shape, Url, absent, one_of
-from app.models.bodies import Body
 from app.models.change_requests import ChangeRequestOut
+from app.models.documents import Body
 from app.models.queries import QueryBool
 from app.models.texts import Emoji, Label
 

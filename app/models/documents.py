@@ -1,12 +1,14 @@
-"""Structured documents and texts as they are sent (decisions, 5: JSONDocument, Comment body / page body)."""
+"""Structured documents, bodies as callers send them, and documents in print."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints, model_validator
 
-from app.models.base import JsonShape
+from app.models.base import DescribedAs, JsonShape, Shape
+from app.models.queries import QueryBool
+from app.models.texts import ID_FORM
 
 Data = dict[str, Any]
 """What the blocks, inlines and marks of each type have of their own; see the guide's page on blocks."""
@@ -83,3 +85,32 @@ class Text(JsonShape):
 
     markdown: str | None = None
     document: JSONDocument | None = None
+
+
+class Body(Shape):
+    """A text: one of `markdown` and `document`, or neither for an empty one."""
+
+    markdown: str | None = None
+    document: Annotated[dict[str, Any], DescribedAs(JSONDocument)] | None = None
+
+    @model_validator(mode="after")
+    def _one_at_most(self) -> Body:
+        if self.markdown is not None and self.document is not None:
+            raise ValueError("give markdown or document, not both")
+        return self
+
+
+PageId = Annotated[str, StringConstraints(max_length=100), ID_FORM]
+
+
+class PdfQuery(Shape):
+    """Which part of the content goes into the document. Without `page` that is all of it."""
+
+    only: QueryBool = Field(default=False, description="true leaves out the pages under `page`")
+    page: PageId | None = Field(default=None, description="id of the page to begin with")
+
+
+class PdfOut(Shape):
+    """Where the document can be fetched, for an hour."""
+
+    url: str

@@ -1,14 +1,17 @@
-"""Links between pages, files and the rest of the world, kept as rows so that both directions are look-ups."""
+"""Links and backlinks of content, and what is at an address."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from pydantic import Field as ShapeField
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key, index_of_closed_rows, index_of_open_rows
 from app.models.base import DescribedAs, Shape, Table
+from app.models.change_requests import ChangeRequestOut
+from app.models.collections import CollectionOut
 from app.models.files import FileOut
 from app.models.organizations import OrganizationOut
 from app.models.pages import PageOut
@@ -154,3 +157,35 @@ class LinkQuery(PageQuery):
     """Query of link lists."""
 
     status: LinkStatus | None = None
+
+
+EmbedType = Literal["link", "integration"]
+
+
+class UrlQuery(Shape):
+    """The address that is asked about."""
+
+    url: str = ShapeField(min_length=1, max_length=4096, description="a whole address")
+
+
+class ContentAtUrlOut(Shape):
+    """The content at an address of the application: a collection, or a space and what is meant of it."""
+
+    collection: CollectionOut | None = None
+    space: SpaceOut | None = None
+    change_request: ChangeRequestOut | None = None
+    revision: str | None = None
+    page: PageOut | None = None
+
+
+class EmbedOut(Shape):
+    """How an address is shown where content embeds it: as a link, or by the block of an integration."""
+
+    type: EmbedType
+    url: str
+    title: str
+    site: str
+    description: str | None = None
+    icon: str | None = None
+    integration: str | None = None
+    block: str | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+from pydantic import Field as ShapeField
 from sqlalchemy import Index, false
 from sqlmodel import Field
 
@@ -17,6 +18,8 @@ from app.models.base import Change, Column, Shape, Table
 from app.models.changes import ConflictValue
 from app.models.files import FileOut
 from app.models.pages import PageOut
+from app.models.queries import PageQuery
+from app.models.users import UserOut
 
 RollbackResult = Literal["rollback", "conflicts"]
 OnRevertConflict = Literal["revert", "main"]
@@ -169,3 +172,32 @@ class ImportOut(Shape):
     revision: Annotated[str, Column("revision_id")]
     imported_resources: Annotated[int, Column("imported")]
     total_resources: Annotated[int, Column("total")]
+
+
+class HistoryQuery(PageQuery):
+    """Which revisions are told."""
+
+    page_id: str | None = ShapeField(
+        default=None, max_length=100, description="only those that changed this page"
+    )
+
+
+class HistoryEntryOut(Shape):
+    """A revision without its content: when it was made, by whom, and out of what.
+
+    `author` made the revision; of a merge that is who merged. `contributors` wrote what it brings: of a merge
+    those who edited its change request, at most fifty. What came from a
+    repository names its commit instead.
+    """
+
+    object: Literal["revision"]
+    id: str
+    number: int
+    type: RevisionType
+    parents: list[str]
+    merged_from: str | None = None
+    author: UserOut | None = None
+    contributors: list[UserOut]
+    created_at: datetime
+    git: RevisionGit | None = None
+    urls: RevisionUrls

@@ -1,8 +1,15 @@
-"""The service itself."""
+"""What the service says of itself and keeps for itself: quotas, jobs, replays, circuit breakers."""
 
 from __future__ import annotations
 
-from app.models.base import Shape
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import BigInteger, Index
+from sqlmodel import Field
+
+from app.kit.database.columns import Bytes, Instant, Json, Key
+from app.models.base import Shape, Table
 
 
 class ServiceOut(Shape):
@@ -10,3 +17,111 @@ class ServiceOut(Shape):
 
     version: str
     build: str
+
+
+class StoredBytes(Table, table=True):
+    """The bytes that were stored for something of an organization, and under its own id for all of it.
+
+    Texts, files, specifications and pictures count as long as what holds them is there, with their history,
+    and as often as they were stored: that the same bytes are kept once is the server's gain.
+    """
+
+    __tablename__ = "stored_bytes"
+
+    holder_id: str = Field(sa_type=Key, primary_key=True)
+    organization_id: str = Field(sa_type=Key)
+    bytes: int = Field(sa_type=BigInteger)
+
+
+class QuotaOut(Shape):
+    """How much of something an organization may use; without `limit` there is none.
+
+    What was used of a quota with a `window` comes back little by little; by `resetAt` all of it has.
+    """
+
+    limit: float | None = None
+    used: float
+    window: int | None = Field(default=None, description="seconds within which what was used comes back")
+    reset_at: datetime | None = None
+
+
+class QuotasUrls(Shape):
+    """Addresses of the quotas of an organization."""
+
+    location: str
+
+
+class QuotasOut(Shape):
+    """The quotas of an organization: API requests a minute, events of integrations a day, unfinished jobs,
+    and stored bytes."""
+
+    object: Literal["quotas"]
+    organization: str
+    requests: QuotaOut
+    events: QuotaOut
+    jobs: QuotaOut
+    bytes: QuotaOut
+    urls: QuotasUrls
+
+
+class Job(Table, table=True):
+    """A piece of work for an organization: due at a time, tried again with growing pauses, given up at last.
+
+    `state` is `scheduled` until it is due, `waiting` until a worker leases it, `running` until its lease ends
+    at `due_at`, `failed` when it is given up. Work for the whole installation has no organization ("").
+    """
+
+    __table_args__ = (
+        Index("ix_job_queue", "kind", "organization_id", "due_at", "id", info={"where": "state = 'waiting'"}),
+        Index("ix_job_timed", "due_at", info={"where": "state IN ('scheduled', 'running')"}),
+        Index("ix_job_running", "kind", "organization_id", info={"where": "state = 'running'"}),
+        Index("ix_job_organization_id_state", "organization_id", "state"),
+    )
+
+    id: str = Field(sa_type=Key, primary_key=True)
+    kind: str
+    subject: str = Field(sa_type=Key, index=True)
+    organization_id: str = Field(sa_type=Key)
+    payload: dict[str, Any] = Field(sa_type=Json)
+    state: str
+    due_at: datetime = Field(sa_type=Instant)
+    attempts: int
+    error: str | None = None
+    created_at: datetime = Field(sa_type=Instant)
+
+
+class Replay(Table, table=True):
+    """The answer to a write that carried an `Idempotency-Key`, kept for a day.
+
+    `fingerprint` tells what was asked, and behind that the organizations in which it was done.
+    """
+
+    key: str = Field(sa_type=Key, primary_key=True)
+    fingerprint: str
+    status: int
+    headers: dict[str, str] = Field(sa_type=Json)
+    body: bytes = Field(sa_type=Bytes)
+    created_at: datetime = Field(sa_type=Instant, index=True)
+
+
+class Circuit(Table, table=True):
+    """A server that failed an organization's requests lately, with its failures in a row.
+
+    The circuit is open once `retry_at` is set: nothing is sent until then. `opened` counts how often it was
+    opened since the server last answered.
+    """
+
+    __table_args__ = (Index(None, "changed_at"),)
+
+    key: str = Field(sa_type=Key, primary_key=True)
+    failures: int
+    opened: int
+    retry_at: datetime | None = Field(default=None, sa_type=Instant)
+    changed_at: datetime = Field(sa_type=Instant)
+
+
+class Fact(Table, table=True):
+    """A fact about this installation, such as its signing secret."""
+
+    name: str = Field(sa_type=Key, primary_key=True)
+    value: str

@@ -1,16 +1,19 @@
-"""What a site shows: sections, groups of sections, spaces and external links, in one tree."""
+"""What a site shows: sections, groups, links and spaces, and their order."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import StringConstraints
+from pydantic import Field as ShapeField
+from pydantic import StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Link, Shape, Table, absent
+from app.models.base import Change, Column, Link, Shape, Table, absent, one_of
+from app.models.collections import Beside
 from app.models.queries import PageQuery, QueryBool, ShareKeyQuery
 from app.models.sites import AddressPart, IconName, SiteTitle
 from app.models.spaces import SpaceOut
@@ -243,3 +246,94 @@ class SortedItemOut(Shape):
     sections: list[SiteSectionOut] | None = None
     children: list[SiteSectionOut | SiteExternalLinkOut] | None = None
     urls: SiteItemUrls | None = None
+
+
+GroupSideKind = Literal["site-section", "site-section-group"]
+
+
+class SectionSide(Shape):
+    """A neighbouring section or group: a section as `siteSection`, either by `id`."""
+
+    model_config = one_of({"siteSection": {"type": "string"}}, {"id": {"type": "string"}}, only=True)
+
+    type: GroupSideKind
+    site_section: str | None = None
+    named: str | None = ShapeField(default=None, alias="id")
+
+    @property
+    def id(self) -> str:
+        """The neighbour's id."""
+        return self.site_section or self.named or ""
+
+    @model_validator(mode="after")
+    def _named_once(self) -> Self:
+        if bool(self.site_section) == bool(self.named):
+            raise PydanticCustomError("side", "name the neighbour as `siteSection` or by its `id`")
+        return self
+
+
+class GroupSide(Shape):
+    """A neighbouring section or group by its id, whichever `type` says."""
+
+    type: GroupSideKind
+    id: str
+
+
+class SiteSpaceSide(Shape):
+    """A neighbouring space of the site."""
+
+    type: Literal["site-space"]
+    site_space: str
+
+    @property
+    def id(self) -> str:
+        """The neighbour's id."""
+        return self.site_space
+
+
+class Pointer(Shape):
+    """An item of the site's structure."""
+
+    type: ItemKind
+    id: str
+
+
+class SectionPosition(Beside[SectionSide]):
+    """Before or after another section of the same level."""
+
+
+class GroupPosition(Beside[GroupSide]):
+    """Before or after another section or group at the root."""
+
+
+class SiteSpacePosition(Beside[SiteSpaceSide]):
+    """Before or after another space of the same section."""
+
+
+class ItemPosition(Beside[Pointer]):
+    """Before or after another item of the same level."""
+
+
+class SectionMove(Change):
+    """A section's new place; last without a position."""
+
+    position: SectionPosition = absent()
+
+
+class GroupMove(Change):
+    """A group's new place; last without a position."""
+
+    position: GroupPosition = absent()
+
+
+class SiteSpaceMove(Change):
+    """A space's new place in its section; last without a position."""
+
+    position: SiteSpacePosition = absent()
+
+
+class StructureSort(Change):
+    """An item and its new place."""
+
+    item: Pointer
+    position: ItemPosition

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.access.rights import role
-from app.models.access import ExplanationOut, TeamPermissionOut, UserPermissionOut
 from app.models.audit import AuditEventOut
+from app.models.grants import ExplanationOut, TeamPermissionOut, UserPermissionOut
 from app.present import links
 from app.present.people import team, user
 from app.present.shape import Presenter, When, presenter

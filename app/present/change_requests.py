@@ -9,8 +9,14 @@ from app.access.context import Context
 from app.domain.change_requests.change_requests import Asked
 from app.domain.change_requests.reviews import ContributorRow, Reviewed
 from app.domain.merging.outcomes import Conflict, Outcome
-from app.models.change_requests import ChangeRequestOut, MergeOut, UpdateOut
-from app.models.reviews import ContributorOut, RequestedReviewersOut, ReviewOut
+from app.models.change_requests import (
+    ChangeRequestOut,
+    ContributorOut,
+    MergeOut,
+    RequestedReviewersOut,
+    ReviewOut,
+    UpdateOut,
+)
 from app.models.revisions import RollbackOut
 from app.models.users import User
 from app.present import links

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
+from app.models.documents import PdfOut
 from app.models.git_sync import GitInfoOut
-from app.models.import_runs import ImportRunOut
-from app.models.printing import PdfOut
+from app.models.imports import ImportRunOut
 from app.models.revisions import ImportOut
 from app.present import links
 from app.present.people import user

@@ -6,9 +6,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app.access.context import Context
 from app.domain.organizations import team_rows
-from app.models.invites import AcceptedOut, Invite, InvitedOut, InviteOut
-from app.models.members import MemberOut, MemberSpaceOut, PingOut, SigningKeyOut
-from app.models.team_members import MemberTeamOut, TeamMemberOut
+from app.models.members import (
+    AcceptedOut,
+    Invite,
+    InvitedOut,
+    InviteOut,
+    MemberOut,
+    MemberSpaceOut,
+    MemberTeamOut,
+    PingOut,
+    SigningKeyOut,
+    TeamMemberOut,
+)
 from app.models.teams import TeamOut
 from app.models.users import UserOut
 from app.present import links

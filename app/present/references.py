@@ -7,9 +7,8 @@ from typing import Any
 from app.access.context import Context
 from app.domain.content.linking import Home, Linked
 from app.domain.publishing.content_urls import ContentAtUrl, Embed
-from app.models.links import LinkOut, Reference
+from app.models.links import ContentAtUrlOut, EmbedOut, LinkOut, Reference
 from app.models.revisions import ReusableVersion
-from app.models.urls import ContentAtUrlOut, EmbedOut
 from app.present.change_requests import change_request
 from app.present.organizations import organization
 from app.present.pages import bare_files, bare_page

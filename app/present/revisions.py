@@ -7,8 +7,7 @@ from typing import Any
 from app.access.context import Context
 from app.domain.content.content import Content
 from app.domain.content.history import Entry
-from app.models.history import HistoryEntryOut
-from app.models.revisions import ReusableContentOut, ReusableVersion, Revision, RevisionOut
+from app.models.revisions import HistoryEntryOut, ReusableContentOut, ReusableVersion, Revision, RevisionOut
 from app.present import links
 from app.present.pages import bare_files, tree
 from app.present.people import user

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.domain.content.searching import Hit, SectionRow, SpaceHit
-from app.models.searches import OrganizationSearchItemOut, SearchItemOut
-from app.models.site_searches import SiteSearchItemOut
+from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SiteSearchItemOut
 from app.present import links
 from app.present.shape import Presenter, presenter, shows
 

@@ -10,12 +10,17 @@ from app.access.fetch import permissions_of
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import addresses
 from app.domain.sites import translations
-from app.models.adaptive_schemas import SiteAdaptiveSchemaOut, TemplateConditionsOut
 from app.models.customizations import CustomizationOut
-from app.models.publishing import PreviewOut, PublishedContentSiteOut, PublishingAuthOut
+from app.models.publishing import (
+    PreviewOut,
+    PublishedContentSiteOut,
+    PublishingAuthOut,
+    ShareLinkOut,
+    SiteAdaptiveSchemaOut,
+    TemplateConditionsOut,
+)
 from app.models.redirects import Redirect, RedirectOut, RedirectsOut, ResolvedRedirectOut
-from app.models.share_links import ShareLinkOut
-from app.models.site_searches import PublishedUrlOut
+from app.models.searches import PublishedUrlOut
 from app.models.sites import Site, SiteOut
 from app.models.translations import TranslationSettings, TranslationSettingsOut
 from app.present import links

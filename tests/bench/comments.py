@@ -18,8 +18,8 @@ from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.domain.writing import writing
 from app.kit.clock import wire_time
-from app.models.bodies import Body
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
+from app.models.documents import Body
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
 from tests.bench.alike import must_agree

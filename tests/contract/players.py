@@ -13,10 +13,9 @@ from app.access.rights import Level
 from app.domain.organizations import organizations, users
 from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
-from app.models.grants import Grant
+from app.models.access import Grant, Token
 from app.models.organizations import Member
 from app.models.teams import TeamMember
-from app.models.tokens import Token
 from tests import make
 from tests.cast import Cast
 from tests.contract.matrix import IDS, Player, Rights, granted

@@ -16,8 +16,7 @@ from app.kit.database.columns import Instant
 from app.kit.database.interface import Database
 from app.kit.database.statements import command, given, query, table
 from app.kit.ids import new_id
-from app.models.circuits import Circuit
-from app.models.jobs import Job
+from app.models.service import Circuit, Job
 from tests import make, specs
 from tests.cast import Cast
 from tests.house import House

@@ -11,7 +11,7 @@ import pytest
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Clash, Database
 from app.kit.database.statements import rows, table
-from app.models.facts import Fact
+from app.models.service import Fact
 from tests.databases import migrated_in
 
 OWN = {"audit_key", "secret_mark"}  # what a new database says of itself

@@ -13,7 +13,7 @@ import pytest
 from app.access.context import Context
 from app.kit.clock import to_json, wire_time
 from app.kit.database.engines import open_database
-from app.models.facts import Fact
+from app.models.service import Fact
 from app.models.spaces import Space
 from tests import make
 from tests.cast import Cast

@@ -19,7 +19,7 @@ from app.kit.database.statements import rows, table
 from app.kit.errors import Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.models.facts import Fact
+from app.models.service import Fact
 from app.runtime import Runtime
 from tests import make
 from tests.databases import migrated_on

@@ -14,7 +14,7 @@ from app.access.rights import Level
 from app.api.catalog import OPERATIONS
 from app.domain.organizations.users import name_key
 from app.kit.ids import new_id
-from app.models.grants import Grant
+from app.models.access import Grant
 from app.models.organizations import Member
 from app.models.teams import Team, TeamMember
 from app.models.users import User

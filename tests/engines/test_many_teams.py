@@ -12,7 +12,7 @@ from app.access.context import Context
 from app.domain.organizations import users as people
 from app.kit.ids import new_id
 from app.main import create_app
-from app.models.grants import Grant
+from app.models.access import Grant
 from app.models.organizations import Member
 from app.models.teams import Team, TeamMember
 from app.models.users import User

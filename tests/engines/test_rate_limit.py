@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.api.catalog import OPERATIONS
 from app.kit.database.statements import rows, table
-from app.models.rate_limits import Bucket
+from app.models.access import Bucket
 from tests import make
 from tests.clock import Clock
 from tests.contract.faces import Call

@@ -11,7 +11,7 @@ from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.postgres import BULK
 from app.kit.database.statements import rows
-from app.models.facts import Fact
+from app.models.service import Fact
 from tests.databases import migrated_on
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from app.access.rights import COLLECTION, SITE, SPACE
 from app.domain.organizations.effective_access import MESSAGES
-from app.models.access import CollectionAction, Rule, SiteAction, SpaceAction
+from app.models.grants import CollectionAction, Rule, SiteAction, SpaceAction
 from tests import make, places, proven, rights
 from tests.cast import Cast, Person
 from tests.sited import Sited

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.domain.organizations import grants
 from app.kit.database.statements import given, query, table
 from app.main import create_app
-from app.models.grants import Grant
+from app.models.access import Grant
 from tests import make, places, rights
 from tests.cast import Cast
 from tests.rights import items, level

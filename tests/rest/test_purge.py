@@ -10,9 +10,9 @@ from app.domain.jobs import jobs
 from app.domain.spaces.purging import PURGE_SPACE
 from app.kit.clock import utc_now
 from app.models.files import Blob
-from app.models.invites import Invite
-from app.models.jobs import Job
+from app.models.members import Invite
 from app.models.pages import Document
+from app.models.service import Job
 from app.models.spaces import Space
 from tests import filled, make, places
 from tests.ahead import do_jobs

@@ -21,7 +21,7 @@ from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
 from app.kit.http.callers import address_of
 from app.kit.signing import Signer, token_hash
-from app.models.tokens import Token
+from app.models.access import Token
 from app.runtime import Runtime
 from tests import discussed, make, proven, rights
 from tests.cast import Cast

@@ -14,8 +14,8 @@ from sqlalchemy import func, or_, select
 
 from app.access.context import Context
 from app.kit.database.statements import given, rows, table
+from app.models.access import Token
 from app.models.sso import SamlRequest, SignIn
-from app.models.tokens import Token
 from app.models.users import User
 from tests import saml
 from tests.contract.test_errors import is_refused

@@ -16,7 +16,7 @@ from app.domain.organizations import organizations
 from app.domain.syncing import git_sync, sync_exporting, syncing
 from app.kit.database.statements import rows, table
 from app.kit.git.errors import TooLarge
-from app.models.jobs import Job
+from app.models.service import Job
 from tests import make, places
 from tests.cast import Cast
 from tests.git_server import Host, Origin

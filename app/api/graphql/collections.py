@@ -13,8 +13,7 @@ from app.api.graphql.shapes import input_of, output
 from app.api.graphql.spaces import MoveInput, Space
 from app.domain.spaces import children, collections, spaces
 from app.models.base import for_callers
-from app.models.collections import ChildOut, CollectionCreate, CollectionOut, CollectionUpdate
-from app.models.positions import Move, Transfer
+from app.models.collections import ChildOut, CollectionCreate, CollectionOut, CollectionUpdate, Move, Transfer
 from app.present.spaces import child as show_child
 from app.present.spaces import collection as show_collection
 from app.present.spaces import space as show_space

@@ -12,8 +12,10 @@ from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.teams import Team  # noqa: F401 - declared before the first type that shows teams
 from app.domain.organizations import effective_access, grants
 from app.domain.organizations import effective_access as audience
-from app.models import access as models
-from app.models.access import (
+from app.models import grants as models
+from app.models.base import Role as RoleValue
+from app.models.base import checked
+from app.models.grants import (
     AccessQuery,
     CollectionExplainQuery,
     ExplanationOut,
@@ -23,8 +25,6 @@ from app.models.access import (
     TeamPermissionOut,
     UserPermissionOut,
 )
-from app.models.base import Role as RoleValue
-from app.models.base import checked
 from app.present.access import explanation, team_permission, user_permission
 
 Role: Any = enum_of(RoleValue)

@@ -19,6 +19,7 @@ from app.models.members import (
     MemberSpaceOut,
     MemberSpacesQuery,
     MembersQuery,
+    MemberTeamOut,
     MemberTeamsQuery,
     MemberUpdate,
     PingOut,
@@ -27,7 +28,6 @@ from app.models.members import (
     SigningKeyUpdate,
 )
 from app.models.queries import Order as OrderValues
-from app.models.team_members import MemberTeamOut
 from app.present.people import member as show_member
 from app.present.people import member_space, member_team, ping, signing_key
 

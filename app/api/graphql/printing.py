@@ -12,7 +12,7 @@ from app.api.graphql.places import where_of
 from app.api.graphql.shapes import output
 from app.domain.printing import printing
 from app.models.base import checked
-from app.models.printing import PdfOut, PdfQuery
+from app.models.documents import PdfOut, PdfQuery
 from app.present.imports import pdf as show_pdf
 
 

@@ -8,7 +8,7 @@ from strawberry import ID
 from app.api.graphql.calls import Info, read, reads
 from app.api.graphql.shapes import output
 from app.domain.organizations import quotas
-from app.models.quotas import QuotasOut
+from app.models.service import QuotasOut
 from app.present.organizations import quotas as show_quotas
 
 

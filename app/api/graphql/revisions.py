@@ -14,7 +14,7 @@ from app.api.graphql.users import User  # noqa: F401 - declared before the first
 from app.domain.content import changes, diffs, documents, history
 from app.models.base import checked
 from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery, PageDiffOut, SemanticChangesOut
-from app.models.history import HistoryEntryOut, HistoryQuery
+from app.models.revisions import HistoryEntryOut, HistoryQuery
 from app.present import changes as show
 from app.present.revisions import history_entry
 

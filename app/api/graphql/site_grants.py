@@ -18,9 +18,9 @@ from app.api.graphql.grants import (
 )
 from app.api.graphql.shapes import enum_of
 from app.domain.sites import site_grants
-from app.models import access as models
-from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
+from app.models import grants as models
 from app.models.base import checked
+from app.models.grants import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.present.access import explanation, team_permission, user_permission
 
 SiteAction: Any = enum_of(models.SiteAction)

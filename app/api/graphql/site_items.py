@@ -16,15 +16,18 @@ from app.models.site_items import (
     ExternalLinkUpdate,
     GroupCreate,
     GroupedSection,
+    GroupMove,
     GroupUpdate,
     SectionCreate,
+    SectionMove,
     SectionUpdate,
     SiteSpaceCopy,
     SiteSpaceCreate,
+    SiteSpaceMove,
     SiteSpaceUpdate,
     SortedItemOut,
+    StructureSort,
 )
-from app.models.site_positions import GroupMove, SectionMove, SiteSpaceMove, StructureSort
 from app.present.site_items import (
     site_external_link,
     site_section,

@@ -19,15 +19,21 @@ from app.domain.sites import (
     redirects,
     share_links,
 )
-from app.models.adaptive_schemas import AdaptiveSchemaUpdate, SiteAdaptiveSchemaOut, TemplateConditionsOut
 from app.models.base import checked
 from app.models.customizations import CustomizationOut, CustomizationOverride, CustomizationSettings
 from app.models.publishing import (
+    AdaptiveSchemaUpdate,
     PreviewOut,
     PreviewQuery,
     PublishedContentSiteOut,
     PublishingAuthOut,
     PublishingAuthUpdate,
+    ShareLinkCreate,
+    ShareLinkOut,
+    ShareLinksQuery,
+    ShareLinkUpdate,
+    SiteAdaptiveSchemaOut,
+    TemplateConditionsOut,
 )
 from app.models.queries import ShareKeyQuery
 from app.models.redirects import (
@@ -39,8 +45,7 @@ from app.models.redirects import (
     RedirectUpdate,
     ResolvedRedirectOut,
 )
-from app.models.share_links import ShareLinkCreate, ShareLinkOut, ShareLinksQuery, ShareLinkUpdate
-from app.models.site_searches import PublishedUrl, PublishedUrlOut
+from app.models.searches import PublishedUrl, PublishedUrlOut
 from app.present.sites import (
     adaptive_schema,
     customization,

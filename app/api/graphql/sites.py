@@ -27,6 +27,7 @@ from app.domain.publishing import site_search
 from app.domain.sites import site_nodes, sites
 from app.models.base import checked
 from app.models.queries import PageQuery, ShareKeyQuery
+from app.models.searches import SiteSearch, SiteSearchItemOut
 from app.models.site_items import (
     SiteExternalLinkOut,
     SiteItemsQuery,
@@ -36,7 +37,6 @@ from app.models.site_items import (
     SiteSpacesQuery,
     SiteStructureOut,
 )
-from app.models.site_searches import SiteSearch, SiteSearchItemOut
 from app.models.sites import SiteCreate, SiteOut, SitesQuery, SiteType, SiteUpdate
 from app.present.searches import site_search_item
 from app.present.site_items import site_section, site_section_group, site_space, site_structure

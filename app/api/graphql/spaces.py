@@ -15,7 +15,7 @@ from app.api.graphql.grants import GrantedSpace
 from app.api.graphql.shapes import input_of, output
 from app.domain.spaces import spaces
 from app.models.base import checked
-from app.models.positions import Move, SpaceTransfer
+from app.models.collections import Move, SpaceTransfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceOut, SpaceUpdate
 from app.present.spaces import space as show_space

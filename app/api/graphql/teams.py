@@ -12,7 +12,7 @@ from app.api.graphql.members import Member  # noqa: F401 - declared before the f
 from app.api.graphql.shapes import input_of, output
 from app.domain.organizations import team_members
 from app.domain.organizations import teams as teaming
-from app.models.team_members import TeamMemberOut
+from app.models.members import TeamMemberOut
 from app.models.teams import (
     TeamCreate,
     TeamMembershipUpdate,

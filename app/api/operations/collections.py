@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.spaces import children, collections, spaces
-from app.models.collections import CollectionCreate, CollectionsQuery, CollectionUpdate
-from app.models.positions import Move, Transfer
+from app.models.collections import CollectionCreate, CollectionsQuery, CollectionUpdate, Move, Transfer
 from app.present.spaces import child, collection, space
 
 OPERATIONS = family(

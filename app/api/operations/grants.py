@@ -6,14 +6,14 @@ from app.api.operation import Operation, family, get, listing, patch, post, remo
 from app.domain.organizations import effective_access, grants
 from app.domain.organizations.effective_access import Audience, Explaining
 from app.domain.organizations.grants import Granting
-from app.models.access import (
+from app.models.base import Shape
+from app.models.grants import (
     AccessQuery,
     CollectionExplainQuery,
     GrantsCreate,
     GrantUpdate,
     SpaceExplainQuery,
 )
-from app.models.base import Shape
 from app.present.access import explanation, team_permission, user_permission
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get
 from app.domain.printing import printing
-from app.models.printing import PdfQuery
+from app.models.documents import PdfQuery
 from app.present.imports import pdf
 
 OF_SPACE = family(

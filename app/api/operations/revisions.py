@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, listing
 from app.domain.content import changes, diffs, documents, history
 from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery
-from app.models.history import HistoryQuery
+from app.models.revisions import HistoryQuery
 from app.present import changes as show
 from app.present.revisions import history_entry
 

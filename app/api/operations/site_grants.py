@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.sites import site_grants
-from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
+from app.models.grants import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.present.access import explanation, team_permission, user_permission
 
 P = "/orgs/{organizationId}/sites/{siteId}/permissions"

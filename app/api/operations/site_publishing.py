@@ -12,13 +12,18 @@ from app.domain.sites import (
     redirects,
     share_links,
 )
-from app.models.adaptive_schemas import AdaptiveSchemaUpdate
 from app.models.customizations import CustomizationOverride, CustomizationSettings
-from app.models.publishing import PreviewQuery, PublishingAuthUpdate
+from app.models.publishing import (
+    AdaptiveSchemaUpdate,
+    PreviewQuery,
+    PublishingAuthUpdate,
+    ShareLinkCreate,
+    ShareLinksQuery,
+    ShareLinkUpdate,
+)
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.redirects import RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
-from app.models.share_links import ShareLinkCreate, ShareLinksQuery, ShareLinkUpdate
-from app.models.site_searches import PublishedUrl, SiteSearch
+from app.models.searches import PublishedUrl, SiteSearch
 from app.present.searches import site_search_item
 from app.present.sites import (
     adaptive_schema,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.spaces import spaces
-from app.models.positions import Move, SpaceTransfer
+from app.models.collections import Move, SpaceTransfer
 from app.models.queries import ShareKeyQuery
 from app.models.spaces import SpaceCreate, SpaceUpdate
 from app.present.spaces import space

@@ -22,7 +22,7 @@ from app.bodies import cost_of
 from app.domain.infrastructure import replays
 from app.kit import workers
 from app.kit.errors import Conflict, Invalid
-from app.models.replays import Replay
+from app.models.service import Replay
 from app.runtime import Runtime, may_write
 
 _running: set[str] = set()

@@ -22,15 +22,16 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
-from app.models.bodies import Body
 from app.models.change_requests import (
     ChangeRequest,
     ChangeRequestCreate,
     ChangeRequestQuery,
     ChangeRequestUpdate,
+    Contribution,
     OrganizationChangeRequestQuery,
+    RequestedReview,
 )
-from app.models.reviews import Contribution, RequestedReview
+from app.models.documents import Body
 from app.models.site_items import SiteItem
 from app.models.sites import Site
 from app.models.spaces import Space

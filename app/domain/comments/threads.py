@@ -23,9 +23,9 @@ from app.kit import workers
 from app.kit.database.sql import nested
 from app.kit.database.statements import command, given, shown, table
 from app.kit.errors import Forbidden, Invalid, OverBudget
-from app.models.bodies import Body
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment, CommentMention, CommentReaction
+from app.models.documents import Body
 from app.models.organizations import Member
 from app.models.spaces import Space
 from app.models.users import User

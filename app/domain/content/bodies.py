@@ -12,7 +12,7 @@ from app.formats.dialect.condition_marks import may_be
 from app.formats.repository.reading import MAX_MARKDOWN
 from app.kit import workers
 from app.kit.errors import Invalid, OverBudget, TooLarge
-from app.models.bodies import Body
+from app.models.documents import Body
 
 if TYPE_CHECKING:
     from app.formats.dialect.conditions import Conditions

@@ -6,8 +6,7 @@ from sqlalchemy import Insert, select
 
 from app.access.context import Context
 from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
-from app.models.change_requests import ChangeRequest
-from app.models.reviews import Contribution
+from app.models.change_requests import ChangeRequest, Contribution
 
 _c = table(Contribution)
 _KEY = ["change_request_id", "user_id", "kind"]

@@ -14,10 +14,9 @@ from app.domain.content.views import NOW, REQUEST, Place, View, Where, r_, s_, v
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, table
-from app.models.history import HistoryQuery
+from app.models.change_requests import Contribution
 from app.models.pages import PageVersion
-from app.models.reviews import Contribution
-from app.models.revisions import Revision
+from app.models.revisions import HistoryQuery, Revision
 from app.models.spaces import Space
 from app.models.users import User
 

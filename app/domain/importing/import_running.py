@@ -34,8 +34,8 @@ from app.formats.repository.report import Report
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.http.outbound import Fetched, OutboundError
-from app.models.import_runs import ImportFile, ImportRun
-from app.models.jobs import Job
+from app.models.imports import ImportFile, ImportRun
+from app.models.service import Job
 from app.models.site_items import SiteSpaceCreate
 from app.models.spaces import Space, SpaceCreate
 from app.models.texts import without_hidden

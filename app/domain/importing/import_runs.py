@@ -30,7 +30,7 @@ from app.kit.database.sql import days_ago, nested
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.models.import_runs import (
+from app.models.imports import (
     ImportFile,
     ImportRun,
     ImportRunCreate,

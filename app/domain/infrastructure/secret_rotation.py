@@ -13,8 +13,8 @@ from app.kit.database.statements import command, given, rows, table
 from app.kit.signing import Signer
 from app.models.base import Table
 from app.models.integrations import Integration
-from app.models.replays import Replay
-from app.models.share_links import ShareLink
+from app.models.publishing import ShareLink
+from app.models.service import Replay
 from app.models.sites import Site
 
 _k, _s, _i, _r = table(ShareLink), table(Site), table(Integration), table(Replay)

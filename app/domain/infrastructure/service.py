@@ -14,7 +14,7 @@ from app.kit.database.statements import given, query, table
 from app.kit.keyring import KeyMissing, Keyring
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.models.facts import Fact
+from app.models.service import Fact
 
 
 class Service(NamedTuple):

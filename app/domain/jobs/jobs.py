@@ -36,7 +36,7 @@ from app.kit.database.interface import Database
 from app.kit.database.sql import among, each, place_in
 from app.kit.database.statements import by_engine, command, given, query, rows, table
 from app.kit.ids import new_id
-from app.models.jobs import Job
+from app.models.service import Job
 
 log = logging.getLogger("docyard.jobs")
 Perform = Callable[[Job], Awaitable[None]]

@@ -31,8 +31,8 @@ from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, v_
 from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
+from app.models.service import Job
 
 log = logging.getLogger("docyard.openapi")
 MOST_FILES = 200

@@ -27,9 +27,9 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import holds, nested
 from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import NotFound
-from app.models.access import AccessQuery, CollectionExplainQuery, SiteExplainQuery, SpaceExplainQuery
+from app.models.access import Grant
 from app.models.collections import Collection
-from app.models.grants import Grant
+from app.models.grants import AccessQuery, CollectionExplainQuery, SiteExplainQuery, SpaceExplainQuery
 from app.models.organizations import Member, Organization
 from app.models.sites import Site
 from app.models.spaces import Space

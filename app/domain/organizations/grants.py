@@ -35,9 +35,9 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Invalid, NotFound
-from app.models.access import GrantsCreate, GrantUpdate
+from app.models.access import Grant
 from app.models.collections import Collection
-from app.models.grants import Grant
+from app.models.grants import GrantsCreate, GrantUpdate
 from app.models.organizations import Member
 from app.models.queries import PageQuery
 from app.models.spaces import Space

@@ -29,9 +29,9 @@ from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.http.urls import canonical_email
 from app.kit.ids import new_id
+from app.models.access import Grant
 from app.models.collections import Collection
-from app.models.grants import Grant
-from app.models.invites import Invite, InvitesCreate
+from app.models.members import Invite, InvitesCreate
 from app.models.organizations import Member, Organization
 from app.models.queries import PageQuery
 from app.models.spaces import Space

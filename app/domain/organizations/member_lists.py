@@ -19,7 +19,7 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, shown, table
 from app.kit.errors import NotFound
-from app.models.grants import Grant
+from app.models.access import Grant
 from app.models.members import MemberSpacesQuery, MemberTeamsQuery
 from app.models.organizations import Member, Organization
 from app.models.queries import Order

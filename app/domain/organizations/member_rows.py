@@ -15,7 +15,7 @@ from app.access.rights import Level
 from app.kit.database.columns import Key
 from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, table
-from app.models.grants import Grant
+from app.models.access import Grant
 from app.models.spaces import Space
 from app.models.teams import TeamMember
 from app.models.users import User

@@ -19,11 +19,11 @@ from app.domain.organizations.users import name_key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, NotFound
+from app.models.access import Token
 from app.models.members import MembersQuery, MemberUpdate
 from app.models.organizations import Member, Organization
 from app.models.queries import Order
 from app.models.teams import Team, TeamMember
-from app.models.tokens import Token
 from app.models.users import User
 
 _m, _o, _u = table(Member), table(Organization), table(User)

@@ -13,7 +13,7 @@ from app.access.fetch import organization_level, permissions_at
 from app.access.rights import Level
 from app.kit.database.sql import holds
 from app.kit.database.statements import given, shown, table
-from app.models.grants import Grant
+from app.models.access import Grant
 from app.models.spaces import Space
 from app.models.teams import Team, TeamMember
 

@@ -16,9 +16,9 @@ from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.http.urls import canonical_email
 from app.kit.ids import new_id
 from app.kit.signing import new_token, token_hash
+from app.models.access import Token
 from app.models.organizations import Member
 from app.models.sso import SamlProvider
-from app.models.tokens import Token
 from app.models.users import EMAIL_PATTERN, User, UserUpdate
 
 _t = table(Token)

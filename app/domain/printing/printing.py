@@ -20,7 +20,7 @@ from app.domain.content.views import REQUEST, REVISION, View, Where, at, find, r
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows
 from app.kit.errors import NotFound, PreconditionFailed
-from app.models.printing import PdfQuery
+from app.models.documents import PdfQuery
 
 _SIGNATURE = re.compile(r"([0-9]{1,12})\.([0-9A-Za-z_-]+)")
 _ID = re.compile(r"[0-9A-Za-z_-]{1,100}")

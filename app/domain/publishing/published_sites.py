@@ -30,7 +30,7 @@ from app.kit.database.statements import Statement, query, rows
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.settings import Settings
 from app.models.queries import ShareKeyQuery
-from app.models.site_searches import PublishedUrl
+from app.models.searches import PublishedUrl
 from app.models.sites import Site
 
 NOTHING_KNOWN: Mapping[str, Any] = {}

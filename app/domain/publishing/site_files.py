@@ -26,7 +26,7 @@ from app.kit.database.columns import Key
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
-from app.models.share_links import ShareLink
+from app.models.publishing import ShareLink
 
 PURPOSE = "file of a site"
 FOLDER = "~files"

@@ -42,7 +42,7 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, engines, given, query, rows, shown
 from app.kit.errors import Invalid
 from app.models.queries import PageQuery
-from app.models.site_searches import SiteSearch, Visitor
+from app.models.searches import SiteSearch, Visitor
 from app.models.sites import Site
 from app.models.spaces import Space
 

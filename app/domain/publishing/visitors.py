@@ -23,7 +23,7 @@ from app.domain.infrastructure import stored_secrets
 from app.domain.publishing import visits
 from app.formats.conditions import claims as schemas
 from app.formats.conditions.claims import Claims
-from app.models.site_searches import Visitor as Told
+from app.models.searches import Visitor as Told
 
 OPEN = ("public", "unlisted")
 PURPOSE = "visitor pass"

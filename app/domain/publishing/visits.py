@@ -27,7 +27,7 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.kit.settings import Settings
 from app.models.openapi_specs import OpenAPISpec
-from app.models.share_links import ShareLink
+from app.models.publishing import ShareLink
 
 _INNER = ("adaptive_schema", "visitor_key", "visitor_backend", "fallback_url", "logout_url")
 MOST_SPECS = 100

@@ -19,7 +19,7 @@ from app.domain.site_addresses.site_rows import i_, o_, s_, section_, t_
 from app.kit.database.columns import Json, Key
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, rows, table
-from app.models.share_links import ShareLink
+from app.models.publishing import ShareLink
 from app.models.site_items import SiteItem
 
 _k = table(ShareLink)

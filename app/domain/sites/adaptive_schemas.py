@@ -15,7 +15,7 @@ from app.formats import conditions
 from app.formats.conditions import claims
 from app.kit.database.statements import Statement, query
 from app.kit.errors import Conflict, Invalid
-from app.models.adaptive_schemas import AdaptiveSchemaUpdate
+from app.models.publishing import AdaptiveSchemaUpdate
 from app.models.sites import Site
 
 _SITE: Statement[Any] = query(Site, lambda: reading(inner=("adaptive_schema", "adaptive_schema_at")))

@@ -7,8 +7,8 @@ from typing import Any
 from app.access.context import Context
 from app.domain.content.views import Where
 from app.domain.writing import writing
-from app.models.bodies import Body
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
+from app.models.documents import Body
 
 WELCOME = """This is a sample. Change it, or delete it and begin with a page of your own.
 

@@ -16,7 +16,7 @@ from app.kit.database.sql import contains_one, nested
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.models.share_links import ShareLink, ShareLinkCreate, ShareLinksQuery, ShareLinkUpdate
+from app.models.publishing import ShareLink, ShareLinkCreate, ShareLinksQuery, ShareLinkUpdate
 from app.models.sites import Site
 
 _k = table(ShareLink)

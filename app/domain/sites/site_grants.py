@@ -11,7 +11,7 @@ from app.domain.organizations.effective_access import Audience, Explaining, Expl
 from app.domain.organizations.grants import Granting
 from app.domain.site_addresses.site_rows import find, page_of
 from app.kit.database.paging import Page
-from app.models.access import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
+from app.models.grants import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.models.queries import PageQuery
 from app.models.sites import Site
 

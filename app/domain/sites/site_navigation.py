@@ -18,11 +18,13 @@ from app.models.site_items import (
     ExternalLinkUpdate,
     GroupCreate,
     GroupedSection,
+    GroupMove,
     GroupUpdate,
     SectionCreate,
+    SectionMove,
     SectionUpdate,
+    StructureSort,
 )
-from app.models.site_positions import GroupMove, SectionMove, StructureSort
 
 
 async def add_section(cx: Context, organization_id: str, site_id: str, new: SectionCreate) -> Node:

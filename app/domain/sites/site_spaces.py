@@ -10,8 +10,7 @@ from app.domain.sites.site_nodes import Node
 from app.domain.sites.structure import Item, Structure
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
-from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceUpdate
-from app.models.site_positions import SiteSpaceMove
+from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
 from app.models.spaces import Space
 
 

@@ -31,8 +31,8 @@ from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.models.customizations import Customization
 from app.models.organizations import Organization
+from app.models.publishing import ShareLink
 from app.models.redirects import Redirect
-from app.models.share_links import ShareLink
 from app.models.site_items import SiteItem
 from app.models.sites import Site, SiteCreate, SiteIcon, SitesQuery, SiteUpdate
 from app.models.spaces import Space, SpaceCreate

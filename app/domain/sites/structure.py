@@ -25,7 +25,7 @@ from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, command, given, query
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id, rank_after, rank_between, spread_ranks
-from app.models.positions import Beside
+from app.models.collections import Beside
 from app.models.site_items import SiteItem
 from app.models.sites import Site
 from app.models.spaces import Space

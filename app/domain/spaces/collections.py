@@ -20,8 +20,15 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, PreconditionFailed
 from app.kit.ids import new_id, spread_ranks
-from app.models.collections import Collection, CollectionCreate, CollectionsQuery, CollectionUpdate
-from app.models.positions import Move, Side, Transfer
+from app.models.collections import (
+    Collection,
+    CollectionCreate,
+    CollectionsQuery,
+    CollectionUpdate,
+    Move,
+    Side,
+    Transfer,
+)
 from app.models.spaces import Space, is_synchronised
 
 _c, _s = table(Collection), table(Space)

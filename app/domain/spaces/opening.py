@@ -18,8 +18,8 @@ from app.domain.spaces.places import Content
 from app.kit.database.sql import among, holds
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Forbidden
+from app.models.access import Grant
 from app.models.collections import Collection
-from app.models.grants import Grant
 from app.models.organizations import Member
 from app.models.spaces import Space
 from app.models.teams import TeamMember

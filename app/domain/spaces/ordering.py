@@ -30,8 +30,7 @@ from app.kit.database.columns import Key
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict
 from app.kit.ids import rank_after, rank_between, spread_ranks
-from app.models.collections import Collection
-from app.models.positions import Position, Side
+from app.models.collections import Collection, Position, Side
 from app.models.spaces import Space
 
 LONGEST = 100

@@ -12,9 +12,8 @@ from app.access.fetch import fetch, fetch_named, may_in, permit_in
 from app.access.levels import standing
 from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
-from app.models.collections import Collection
+from app.models.collections import Collection, Move, SpaceTransfer
 from app.models.organizations import Organization
-from app.models.positions import Move, SpaceTransfer
 from app.models.spaces import Space
 
 Content = TypeVar("Content", Space, Collection)

@@ -20,8 +20,7 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, shown, table
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
-from app.models.collections import Collection
-from app.models.positions import Move, SpaceTransfer
+from app.models.collections import Collection, Move, SpaceTransfer
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.spaces import Space, SpaceCreate, SpaceUpdate, is_synchronised
 

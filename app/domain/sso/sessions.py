@@ -18,8 +18,8 @@ from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Unauthenticated
 from app.kit.signing import new_session, new_token, token_hash
+from app.models.access import Token
 from app.models.organizations import Organization
-from app.models.tokens import Token
 from app.models.users import User
 
 _k, _u, _o = table(Token), table(User), table(Organization)

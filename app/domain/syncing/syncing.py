@@ -41,7 +41,7 @@ from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
 from app.kit.git.commits import Person
 from app.kit.git.errors import Stale, Unreachable
 from app.kit.git.pushing import push
-from app.models.jobs import Job
+from app.models.service import Job
 from app.models.spaces import Space
 from app.models.users import User
 

@@ -21,8 +21,8 @@ from app.domain.writing.line import Line
 from app.domain.writing.openapi_pages import fill, is_placed, shown_version
 from app.kit.database.statements import given, query, rows, table
 from app.models.change_requests import ChangeRequest
-from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpec
+from app.models.service import Job
 from app.models.spaces import Space
 
 ACTION = AuditAction("job", "renewOpenAPIPages")

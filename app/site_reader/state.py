@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
+from cachetools import LRUCache
 
 from app.domain.sites import site_blocks, site_integrations
 from app.kit.http.callers import SharedWork
@@ -23,21 +23,17 @@ class Cache:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._held = 0
-        self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
+        self._kept: LRUCache[Hashable, Answer] = LRUCache(most, getsizeof=lambda answer: len(answer.written))
         self._making: dict[Hashable, SharedWork[Answer | None]] = {}
 
     @property
     def held(self) -> int:
         """How many bytes are kept."""
-        return self._held
+        return int(self._kept.currsize)
 
     def get(self, key: Hashable) -> Answer | None:
         """What was kept under a key, if it still is."""
-        found = self._kept.get(key)
-        if found is not None:
-            self._kept.move_to_end(key)
-        return found
+        return self._kept.get(key)
 
     async def once(
         self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Answer | None]]
@@ -63,14 +59,8 @@ class Cache:
 
     def put(self, key: Hashable, answer: Answer) -> None:
         """Keep an answer; what was not asked for longest goes. One larger than a quarter of all is not."""
-        if len(answer.written) * 4 > self._most:
-            return
-        was = self._kept.pop(key, None)
-        self._held += len(answer.written) - (len(was.written) if was else 0)
-        self._kept[key] = answer
-        while self._held > self._most:
-            _, oldest = self._kept.popitem(last=False)
-            self._held -= len(oldest.written)
+        if len(answer.written) * 4 <= self._most:
+            self._kept[key] = answer
 
 
 @dataclass(frozen=True, slots=True)

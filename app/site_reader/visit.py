@@ -6,7 +6,6 @@ gone from `tree` and from every `Desk`, so that no face has to think of it (thre
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -14,6 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import orjson
+from cachetools import LRUCache
 
 from app.access.context import Context
 from app.domain.content.shelves import Shelf, Shelves
@@ -29,6 +29,7 @@ from app.kit import workers
 from app.site_reader.page_tree import PageTree
 
 MOST_TREES = 64
+TREES_ROOM = 200_000  # pages, of all trees together; a larger tree is kept alone
 PAGE = 50  # characters that a page of a tree counts for
 
 
@@ -131,7 +132,10 @@ class Desks:
 
     def __init__(self) -> None:
         self.shelves = Shelves()
-        self._trees: OrderedDict[tuple[str, ...], PageTree] = OrderedDict()
+        least = TREES_ROOM // MOST_TREES
+        self._trees: LRUCache[tuple[str, ...], PageTree] = LRUCache(
+            TREES_ROOM, getsizeof=lambda tree: min(max(len(tree), least), TREES_ROOM)
+        )
 
     async def at(self, visit: Visit, node: Node) -> Desk | None:
         """A space of the site; None where it is gone."""
@@ -145,11 +149,6 @@ class Desks:
         if tree is None:
             size = len(shelf.pages) * PAGE
             tree = self._trees[key] = await workers.run(size, _tree, shelf, visit.claims, base)
-            while len(self._trees) > MOST_TREES or sum(map(len, self._trees.values())) > 200_000:
-                if len(self._trees) == 1:
-                    break
-                self._trees.popitem(last=False)
-        self._trees.move_to_end(key)
         return Desk(node, shelf, tree)
 
 

@@ -163,9 +163,7 @@ def test_a_guest_that_starts_from_an_image_is_as_one_that_ran_the_prelude(machin
     assert heard == ["o", "o"]
 
 
-def test_images_of_scripts_are_kept_within_their_room(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_images_of_scripts_are_kept_within_their_room(machine: Machine) -> None:
     images = new_images(machine)
     request = ScriptRequest("https://a.example")
 
@@ -177,13 +175,14 @@ def test_images_of_scripts_are_kept_within_their_room(
 
     answer = "return new Response('x');"
     load(handler(answer))
-    one = images._weight
-    monkeypatch.setattr("app.kit.sandbox.images.ROOM", 3 * one + one // 2)
+    one = sum(image.weight for image in images.kept.values())
+    room = 3 * one + one // 2
+    images = new_images(machine, room)
     for count in range(6):
         load(handler(answer, before=f"const count = {count};"))
-        assert images._weight == sum(image.weight for image in images._kept.values()) <= 3 * one + one // 2
-    assert len(images._kept) == 3
+        assert sum(image.weight for image in images.kept.values()) <= room
+    assert len(images.kept) == 3
     load(handler(answer, before="const large = new Uint8Array(2e7).fill(1);"))
     load(handler(answer, before="const when = crypto.randomUUID();"))
     load(handler(answer, before="console.log('loading');"))
-    assert len(images._kept) == 3
+    assert len(images.kept) == 3

@@ -7,12 +7,12 @@ perhaps elsewhere on the page, has the comment with it.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from cachetools import LRUCache
 from sqlalchemy import Label, and_, select
 
 from app.access.context import Context
@@ -146,7 +146,7 @@ def _target(comment: Any, known: dict[str, Marks]) -> Target:
 
 
 # Marks of texts by the id of the text, which is a hash of it: they hold for ever.
-_known: OrderedDict[str, Marks] = OrderedDict()
+_known: LRUCache[str, Marks] = LRUCache(KEPT)
 
 
 async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Marks]:
@@ -156,11 +156,7 @@ async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Marks]:
     if missing:
         texts = await cx.db.all(_TEXTS, ids=missing)
         found |= await _read(texts)
-    for each, marks in found.items():
-        _known[each] = marks
-        _known.move_to_end(each)
-    while len(_known) > KEPT:
-        _known.popitem(last=False)
+    _known.update(found)
     return found
 
 

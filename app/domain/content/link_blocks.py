@@ -5,14 +5,15 @@ They are worked out when somebody asks, since only the whole document tells them
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
+
+from cachetools import LRUCache
 
 from app.kit import workers
 from app.kit.errors import OverBudget
 
 MOST_KEPT = 2_000  # documents
-_kept: OrderedDict[str, Sequence[str]] = OrderedDict()
+_kept: LRUCache[str, Sequence[str]] = LRUCache(MOST_KEPT)
 
 
 async def blocks_of_links(document_id: str, body: str) -> Sequence[str]:
@@ -24,8 +25,6 @@ async def blocks_of_links(document_id: str, body: str) -> Sequence[str]:
         except OverBudget:
             found = ()
         _kept[document_id] = found
-        if len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)
     return found
 
 

@@ -5,12 +5,12 @@ A revision never changes, so what was read of one is kept: as many as fit a numb
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from cachetools import LRUCache
 from sqlalchemy import select
 
 from app.access.context import Context
@@ -114,15 +114,13 @@ class Shelves:
     """The shelves of this process: those used last, as far as there is room."""
 
     def __init__(self, most: int = MOST_PAGES) -> None:
-        self._most = most
-        self._held = 0
-        self._kept: OrderedDict[str, Shelf] = OrderedDict()
+        # One that is larger than there is room for is kept alone.
+        self._kept: LRUCache[str, Shelf] = LRUCache(most, getsizeof=lambda shelf: min(len(shelf), most))
 
     async def of(self, cx: Context, space_id: str, revision_id: str) -> Shelf | None:
         """What a space holds, where this is its revision now; None for a space that is gone."""
         kept = self._kept.get(space_id)
         if kept is not None and kept.revision_id == revision_id:
-            self._kept.move_to_end(space_id)
             return kept
         row = await cx.db.first(_CONTENT, id=space_id)
         if row is None:
@@ -139,16 +137,8 @@ class Shelves:
             row.moved or {},
             _Indexes(row.pages, row.files, row.reusable),
         )
-        self._keep(shelf)
-        return shelf
-
-    def _keep(self, shelf: Shelf) -> None:
-        was = self._kept.pop(shelf.space_id, None)
-        self._held += len(shelf) - (len(was) if was else 0)
         self._kept[shelf.space_id] = shelf
-        while self._held > self._most and len(self._kept) > 1:
-            _, oldest = self._kept.popitem(last=False)
-            self._held -= len(oldest)
+        return shelf
 
 
 async def texts(cx: Context, documents: Sequence[str]) -> dict[str, Text]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from cachetools import LRUCache
 from sqlalchemy import Integer, Select, select
 
 from app.access.context import Context
@@ -75,8 +75,8 @@ class Destination:
 class _Memory:
     """Scripts by integration and version, tokens by installation: what every event would read again."""
 
-    scripts: OrderedDict[tuple[str, int], str] = field(default_factory=OrderedDict)
-    tokens: OrderedDict[str, tuple[str, datetime]] = field(default_factory=OrderedDict)
+    scripts: LRUCache[tuple[str, int], str] = field(default_factory=lambda: LRUCache(SCRIPTS))
+    tokens: LRUCache[str, tuple[str, datetime]] = field(default_factory=lambda: LRUCache(TOKENS))
 
 
 _memory = _Memory()
@@ -182,9 +182,6 @@ async def _script(cx: Context, row: Any) -> str:
     if held is None:
         found = await cx.db.first(_SCRIPT, integration=row.id, version=row.version)
         held = _memory.scripts[key] = found.script if found else ""
-        while len(_memory.scripts) > SCRIPTS:
-            _memory.scripts.popitem(last=False)
-    _memory.scripts.move_to_end(key)
     return held
 
 
@@ -311,7 +308,4 @@ async def _token(cx: Context, installation_id: str) -> str:
 
         made = await cx.home.write(make)
         held = _memory.tokens[installation_id] = (made.token, made.until)
-        while len(_memory.tokens) > TOKENS:
-            _memory.tokens.popitem(last=False)
-    _memory.tokens.move_to_end(installation_id)
     return held[0]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import orjson
+from cachetools import LRUCache
 from sqlalchemy import Select, and_, func, or_, select
 
 from app.access.context import Context
@@ -78,7 +79,7 @@ def _versions() -> Select[Any]:
 
 _VERSIONS = rows(_versions)
 _documents: OrderedDict[str, dict[str, Any]] = OrderedDict()
-_views: OrderedDict[tuple[str, Asked], Shown] = OrderedDict()
+_views: LRUCache[tuple[str, Asked], Shown] = LRUCache(KEPT_VIEWS)
 
 
 async def shown(cx: Context, organization_id: str, blocks: Sequence[Asked]) -> list[Shown]:
@@ -107,9 +108,6 @@ async def _shown(cx: Context, version: Any, block: Asked, held: dict[str, dict[s
             _views[key] = await workers.run(size, _view, document, block, seconds=SECONDS)
         except OverBudget:
             _views[key] = None
-        while len(_views) > KEPT_VIEWS:
-            _views.popitem(last=False)
-    _views.move_to_end(key)
     return _views[key]
 
 

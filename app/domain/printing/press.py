@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from cachetools import LRUCache
 
 from app.kit.errors import TooLarge, Unavailable
 from app.kit.http import callers
@@ -24,9 +26,8 @@ class Press:
     def __init__(self, at_once: int) -> None:
         self._free = asyncio.Semaphore(at_once)
         self._running: dict[str, asyncio.Task[bytes]] = {}
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
-        self._size = 0
-        self._refused: OrderedDict[str, str] = OrderedDict()
+        self._kept: LRUCache[str, bytes] = LRUCache(KEPT, getsizeof=len)
+        self._refused: LRUCache[str, str] = LRUCache(REFUSALS)
         self._stopping = threading.Event()
 
     async def get(self, key: str, run: Run) -> bytes:
@@ -36,7 +37,6 @@ class Press:
         it goes on, so that asking again later is answered.
         """
         if key in self._kept:
-            self._kept.move_to_end(key)
             return self._kept[key]
         if key in self._refused:
             raise TooLarge(self._refused[key])
@@ -71,14 +71,7 @@ class Press:
             return
         refusal = task.exception()
         if refusal is None:
-            self._keep(key, task.result())
+            with suppress(ValueError):  # too large to be kept
+                self._kept[key] = task.result()
         elif isinstance(refusal, TooLarge):
             self._refused[key] = refusal.message
-            while len(self._refused) > REFUSALS:
-                self._refused.popitem(last=False)
-
-    def _keep(self, key: str, document: bytes) -> None:
-        self._kept[key] = document
-        self._size += len(document)
-        while self._size > KEPT:
-            self._size -= len(self._kept.popitem(last=False)[1])

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from typing import Any, Literal
+
+from cachetools import LRUCache
 
 from app.kit.errors import TooManyRequests
 from app.kit.http.callers import address_of
@@ -47,7 +48,7 @@ class Throttle:
     """The buckets of all addresses, by kind of call."""
 
     settings: Settings
-    _buckets: dict[Kind, OrderedDict[str, TokenBucket]] = field(default_factory=dict)
+    _buckets: dict[Kind, LRUCache[str, TokenBucket]] = field(default_factory=dict)
     _warned: bool = False
 
     def take(self, kind: Kind, scope: Mapping[str, Any]) -> None:
@@ -56,12 +57,9 @@ class Throttle:
         caller = self._caller(scope) if per_minute else None
         if caller is None:
             return
-        buckets = self._buckets.setdefault(kind, OrderedDict())
+        buckets = self._buckets.setdefault(kind, LRUCache(MOST_ADDRESSES))
         now = time.monotonic()
         bucket = buckets.setdefault(caller, TokenBucket(float(per_minute), now))
-        buckets.move_to_end(caller)
-        if len(buckets) > MOST_ADDRESSES:
-            buckets.popitem(last=False)
         wait = bucket.take(per_minute, now)
         if wait:
             said = f"From one address {per_minute} calls of this kind may come in a minute."

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
+
+from cachetools import LRUCache
 
 from app.kit.sandbox.engine import Machine
 from app.kit.sandbox.guest import Guest
@@ -25,18 +26,14 @@ class Images:
 
     base: Image
     _new: bytes
-    _kept: OrderedDict[bytes, Image] = field(default_factory=OrderedDict)
-    _weight: int = 0
+    kept: LRUCache[bytes, Image]
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, script: str) -> Image | None:
         """The image of a script, if it is kept."""
         key = _key(script)
         with self._lock:
-            image = self._kept.get(key)
-            if image is not None:
-                self._kept.move_to_end(key)
-            return image
+            return self.kept.get(key)
 
     def keep(self, script: str, guest: Guest) -> None:
         """Keep the image of a guest that has loaded a script and waits for nothing."""
@@ -44,20 +41,18 @@ class Images:
             return
         image, key = guest.image(self._new), _key(script)
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = image
-                self._weight += image.weight
-            while self._weight > ROOM:
-                _, gone = self._kept.popitem(last=False)
-                self._weight -= gone.weight
+            self.kept.setdefault(key, image)
 
 
-def new_images(machine: Machine) -> Images:
-    """Run the prelude once. Not with the memory of a call: its image is for all of them."""
+def new_images(machine: Machine, room: int = ROOM) -> Images:
+    """Run the prelude once, not with the memory of a call: its image is for all of them.
+
+    `room` is how many bytes the images of scripts may have together.
+    """
     new = new_memory(machine)
     guest = Guest(machine, 1 << 24, lambda text, body: None, "")
     try:
-        return Images(guest.image(new), new)
+        return Images(guest.image(new), new, LRUCache(room, getsizeof=lambda image: image.weight))
     finally:
         guest.close()
 

@@ -109,7 +109,7 @@ class Runtime:
         if self.settings.rate_limit:
             await self._count(f"token {first.id}")
         held = [
-            memberships.of_row(row, row.user_id, only=row.only, signed_in=row.signed_in)
+            memberships.membership_of_row(row, row.user_id, only=row.only, signed_in=row.signed_in)
             for row in known
             if row.organization_id
         ]
@@ -181,7 +181,7 @@ class Runtime:
                 from app.domain.integrations import outbox
 
                 await outbox.append(cx, cx.notes.emitted)
-            await quotas.settle(cx, asked=action.face in ASKED)
+            await quotas.charge(cx, asked=action.face in ASKED)
             return result
 
         if self.token_uses.are_due(self.clock()):

@@ -64,15 +64,15 @@ class Membership:
         object.__setattr__(self, "on_content", _on_content(self.level, self.inherited))
 
     def on(self, row: HasLevels) -> Level:
-        """The level on a row of content: the highest of its default level and of all that was granted on it
-        or on a collection above it, to the person or to a team of theirs."""
+        """Return the level on a row of content: the highest of its default level and of all that was
+        granted on it or on a collection above it, to the person or to a team of theirs."""
         if not self.grants.levels:  # nearly everybody, asked for every row of a list
             return self.on_content[row.base_level]
         return self.ruling(row)[0]
 
     def ruling(self, row: HasLevels) -> tuple[Level, str | None]:
-        """The level on a row of content and the object, the nearest one, whose grant gives it; None where
-        that is the default level or the role."""
+        """Return the level on a row of content and the object, the nearest one, whose grant gives it; None
+        where that is the default level or the role."""
         held = self.on_content[row.base_level]
         granted = self.grants.levels
         if not granted or held == Level.ADMIN:
@@ -87,15 +87,15 @@ class HasLevels(Protocol):
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """Return its id."""
 
     @property
     def base_level(self) -> int:
-        """What its default level comes to."""
+        """Return what its default level comes to."""
 
     @property
     def lineage(self) -> str:
-        """The collections above it, whose grants count for it too."""
+        """Return the collections above it, whose grants count for it too."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -166,11 +166,11 @@ class Context:
 
     @property
     def tx(self) -> Transaction:
-        """The transaction of this call; asking for it in a read is a programming error."""
+        """Return the transaction of this call; asking for it in a read is a programming error."""
         assert isinstance(self.db, Transaction), "this call only reads"
         return self.db
 
     @property
     def tokens(self) -> Tokens:
-        """Page tokens of this caller."""
+        """Return page tokens of this caller."""
         return Tokens(self.signer, self.actor.user_id)

@@ -19,7 +19,7 @@ from app.access.rights import (
     TABLES,
     WHILE_DELETED,
     Level,
-    State,
+    ObjectState,
     least,
 )
 from app.kit.database.paging import Listing, Page, Paging
@@ -37,7 +37,7 @@ Content = type[SQLModel] | FromClause
 
 
 @dataclass(slots=True, frozen=True)
-class Kind:
+class ObjectKind:
     """How one kind of object is found and judged."""
 
     name: str
@@ -56,7 +56,7 @@ async def fetch(
     using: Statement[Any] | None = None,
     **values: Any,
 ) -> M:
-    """The object, if the caller may do this to it.
+    """Return the object, if the caller may do this to it.
 
     `using` is another statement that finds the row by `id` and brings more columns along, so that a read
     and its permission are one statement. Raises NotFound for what does not exist or must not be known to,
@@ -81,7 +81,7 @@ async def fetch_named(
     using: Statement[Any] | None = None,
     **values: Any,
 ) -> M:
-    """The object that a body names at `path`, if the caller may do this to it.
+    """Return the object that a body names at `path`, if the caller may do this to it.
 
     Raises like `named`, otherwise like `fetch`, which is for objects of the address.
     """
@@ -109,7 +109,7 @@ async def fetch_page(
     sight: dict[str, Any] | None = None,
     **filters: Any,
 ) -> tuple[M, Page[T]]:
-    """An object and one page of a list inside it, in one statement; raises like `fetch`.
+    """Return an object and one page of a list inside it, in one statement; raises like `fetch`.
 
     `sight` are the values that say what the caller sees of the list (`seeing`, `seeing_inside`).
     """
@@ -155,13 +155,13 @@ def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
 
 
 def refusal(membership: Membership | None, model: type[SQLModel], row: Any, *, can: str) -> Problem | None:
-    """Why somebody may not do this to the row; None where they may."""
+    """Return why somebody may not do this to the row; None where they may."""
     kind = KINDS[model]
     unknown = NotFound(f"There is no such {kind.name}.")
     if membership is None:
         return unknown
     held, state = kind.level(membership, row), kind.state(membership, row)
-    deleted = bool(state & State.DELETED)
+    deleted = bool(state & ObjectState.DELETED)
     if held < least(kind.name, "restore" if deleted else "view", state):
         return unknown
     if membership.closed:
@@ -174,7 +174,7 @@ def refusal(membership: Membership | None, model: type[SQLModel], row: Any, *, c
 
 
 def level_on(cx: Context, model: type[SQLModel], row: Any) -> Level | None:
-    """The caller's level on an object, or None where they may not see it."""
+    """Return the caller's level on an object, or None where they may not see it."""
     kind = KINDS[model]
     membership = cx.actor.memberships.get(kind.owner(row))
     if membership is None:
@@ -198,18 +198,18 @@ def permissions_of(model: type[SQLModel]) -> Callable[[Context, Any], dict[str, 
 
 
 def permissions_at(cx: Context, kind: str, held: int, state: int = 0) -> dict[str, bool]:
-    """The `permissions` at a level on an object in this state, as far as the caller's token goes."""
+    """Return the `permissions` at a level on an object in this state, as far as the caller's token goes."""
     return (PERMISSIONS_TO_READ if cx.actor.read_only else PERMISSIONS)[kind][state][held]
 
 
 def organization_level(cx: Context, organization_id: str) -> Level:
-    """The caller's level in an organization they belong to."""
+    """Return the caller's level in an organization they belong to."""
     membership = cx.actor.memberships.get(organization_id)
     return membership.level if membership else Level.NONE
 
 
 def visible(content: Content, *, inside: Content | None = None) -> ColumnElement[bool]:
-    """The rows of an organization's content that the caller sees; needs the values of `seeing`.
+    """Return the rows of an organization's content that the caller sees; needs the values of `seeing`.
 
     In a list `inside` a row, only the statement knows the organization: it needs those of `seeing_inside`.
     """
@@ -221,7 +221,7 @@ def visible(content: Content, *, inside: Content | None = None) -> ColumnElement
 
 
 def seeing(cx: Context, organization_id: str) -> dict[str, Any]:
-    """The values that `visible` needs for this caller."""
+    """Return the values that `visible` needs for this caller."""
     membership = cx.actor.memberships.get(organization_id)
     if membership is None or membership.closed:
         return {"sees": _NOTHING, "granted": (), "granting": ()}
@@ -230,7 +230,7 @@ def seeing(cx: Context, organization_id: str) -> dict[str, Any]:
 
 
 def seeing_inside(cx: Context) -> dict[str, Any]:
-    """The values that `visible` needs for this caller in a list inside a row."""
+    """Return the values that `visible` needs for this caller in a list inside a row."""
     standings = [known for known in cx.actor.memberships.values() if not known.closed]
     sight = {known.organization_id: _sight(known) for known in standings}
     return {
@@ -264,20 +264,24 @@ def _sight_inside(owner: FromClause) -> ColumnElement[int]:
 
 
 def created(membership: Membership, row: Any) -> int:
-    """The state of an object that only differs by who the caller is: its creator, or a guest."""
-    state = State.CREATED if membership.user_id and row.created_by == membership.user_id else State.PLAIN
-    return state if membership.level else state | State.GUEST
+    """Return the state of an object that only differs by who the caller is: its creator, or a guest."""
+    state = (
+        ObjectState.CREATED
+        if membership.user_id and row.created_by == membership.user_id
+        else ObjectState.PLAIN
+    )
+    return state if membership.level else state | ObjectState.GUEST
 
 
 def _state_of_space(membership: Membership, row: Any) -> int:
     state = created(membership, row)
     if row.deleted_at is not None:
-        state |= State.DELETED
-    return state | State.LOCKED if row.edit_mode == "locked" else state
+        state |= ObjectState.DELETED
+    return state | ObjectState.LOCKED if row.edit_mode == "locked" else state
 
 
 def _plain(_membership: Membership, _row: Any) -> int:
-    return State.PLAIN
+    return ObjectState.PLAIN
 
 
 def kind_of(
@@ -286,14 +290,14 @@ def kind_of(
     owner: Callable[[Any], str],
     level: Callable[[Membership, Any], Level],
     state: Callable[[Membership, Any], int] = _plain,
-) -> Kind:
-    """A kind of object that is found by its id."""
+) -> ObjectKind:
+    """Return a kind of object that is found by its id."""
     t = table(model)
     by_id: Statement[Any] = query(model, lambda: select(*t.c).where(t.c.id == given("id")))
-    return Kind(name, by_id, owner, level, state)
+    return ObjectKind(name, by_id, owner, level, state)
 
 
-KINDS: dict[type[SQLModel], Kind] = {
+KINDS: dict[type[SQLModel], ObjectKind] = {
     Organization: kind_of(
         "organization", Organization, attrgetter("id"), lambda membership, _row: membership.level
     ),

@@ -26,7 +26,8 @@ _s, _t, _o = table(Space), table(Site), table(Organization)
 
 
 def _who() -> Select[Any]:
-    """The token with its installation and what that was given: all of it where everything is selected."""
+    """Return the token with its installation and what that was given: all of it where everything is
+    selected."""
     placed = select(_p.c.object_id, _p.c.kind).where(_p.c.installation_id == _n.c.id)
     spaces = select(_s.c.id).where(
         _s.c.organization_id == _n.c.organization_id, _n.c.space_selection == "all"
@@ -61,7 +62,7 @@ _WHO = rows(_who)
 
 
 async def actor(db: Database, secret: str, now: datetime) -> Actor:
-    """The caller behind the token of an installation; raises Unauthenticated."""
+    """Return the caller behind the token of an installation; raises Unauthenticated."""
     found = await db.first(_WHO, hash=token_hash(secret))
     if found is None or found.expires_at <= now:
         raise Unauthenticated("The token is unknown, revoked or expired.")

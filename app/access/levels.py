@@ -25,8 +25,8 @@ INHERITED = -1
 _c = table(Collection)
 
 
-def standing(default_level: str | None, parent: Collection | None) -> dict[str, Any]:
-    """The columns that keep what a default level comes to under this parent."""
+def level_columns(default_level: str | None, parent: Collection | None) -> dict[str, Any]:
+    """Return the columns that keep what a default level comes to under this parent."""
     base = parent.base_level if parent else INHERITED
     lineage = f"{parent.id} {parent.lineage}".rstrip() if parent else ""
     return {"base_level": base if default_level == "inherit" else level(default_level), "lineage": lineage}
@@ -53,7 +53,7 @@ def _forget(t: Any) -> Update:
 
 
 def _handed_down(t: Any) -> ColumnElement[str]:
-    """The lineage of what is directly in a collection."""
+    """Return the lineage of what is directly in a collection."""
     return case((t.c.lineage == "", t.c.id), else_=t.c.id + " " + t.c.lineage)
 
 

@@ -30,7 +30,8 @@ NEEDS_SSO = "This organization asks for single sign-on; sign in there and use th
 
 
 def needs_sso(organization_id: str) -> str:
-    """Why a token that was not got by single sign-on is of no use in this organization, and the way on."""
+    """Return why a token that was not got by single sign-on is of no use in this organization, and the way
+    on."""
     return f"{NEEDS_SSO} Where to sign in: /v1/orgs/{organization_id}/sso"
 
 
@@ -41,7 +42,7 @@ COLUMNS: Sequence[ColumnElement[Any]] = (
     _o.c.default_role,
     _o.c.quotas,
     or_(_m.c.sso, _o.c.sso).label("needs_sso"),
-)  # what `of_row` needs of a member joined with the organization
+)  # what `membership_of_row` needs of a member joined with the organization
 
 _of_teams = select(_tm.c.team_id).where(_tm.c.user_id == given("user"))
 _GRANTS = rows(
@@ -64,8 +65,11 @@ _ONE = rows(
 )
 
 
-def of_row(row: Any, user_id: str, *, only: str | None = None, signed_in: str | None = None) -> Membership:
-    """A membership by a row of COLUMNS, for a token that is limited to or was got at an organization."""
+def membership_of_row(
+    row: Any, user_id: str, *, only: str | None = None, signed_in: str | None = None
+) -> Membership:
+    """Return a membership by a row of COLUMNS, for a token that is limited to or was got at an
+    organization."""
     held, inherited = levels(row.role, row.default_role)
     closed = None
     if only not in (None, row.organization_id):
@@ -76,13 +80,13 @@ def of_row(row: Any, user_id: str, *, only: str | None = None, signed_in: str | 
 
 
 def levels(role: str | None, default_role: str | None) -> tuple[Level, Level]:
-    """A member's own level, and the one they have on content that inherits from the organization."""
+    """Return a member's own level, and the one they have on content that inherits from the organization."""
     held = level(role)
     return held, max(held, level(default_role)) if held else Level.NONE
 
 
 async def with_grants(db: Reader, user_id: str, found: Sequence[Membership]) -> list[Membership]:
-    """The same memberships with all that the person was granted."""
+    """Add to memberships all that the person was granted."""
     held: dict[str, list[Any]] = defaultdict(list)
     for row in await db.all(_GRANTS, user=user_id):
         held[row.organization_id].append(row)
@@ -90,7 +94,7 @@ async def with_grants(db: Reader, user_id: str, found: Sequence[Membership]) -> 
 
 
 def grants_of(found: Sequence[Any]) -> Grants:
-    """What rows of grants to one person and their teams come to, in one organization."""
+    """Return what rows of grants to one person and their teams come to, in one organization."""
     levels: dict[str, Level] = {}
     for row in found:
         levels[row.object_id] = max(Level(row.level), levels.get(row.object_id, Level.NONE))
@@ -98,10 +102,11 @@ def grants_of(found: Sequence[Any]) -> Grants:
     return Grants(levels, tuple(handing))
 
 
-def beside(content: type[SQLModel]) -> list[Label[Any]]:
-    """A person's place in the organization of a row of content, and their grants there, as columns of it.
+def membership_columns(content: type[SQLModel]) -> list[Label[Any]]:
+    """Return a person's place in the organization of a row of content, and their grants there, as columns
+    of it.
 
-    The statement needs the value `user`; `of_beside` reads what it finds.
+    The statement needs the value `user`; `membership_of_columns` reads what it finds.
     """
     t = table(content)
     place = (
@@ -116,19 +121,20 @@ def beside(content: type[SQLModel]) -> list[Label[Any]]:
     return [nested(place.correlate(t), "place_"), nested(held.correlate(t), "held_")]
 
 
-def of_beside(row: Any, user_id: str) -> Membership | None:
-    """The standing of that person whatever their token; None for who is no active member."""
+def membership_of_columns(row: Any, user_id: str) -> Membership | None:
+    """Return the standing of that person whatever their token; None for who is no active member."""
     if not row.place_ or row.place_[0].disabled:
         return None
     place = row.place_[0]
-    membership = of_row(place, user_id, signed_in=place.organization_id)
+    membership = membership_of_row(place, user_id, signed_in=place.organization_id)
     return replace(membership, grants=grants_of(row.held_)) if place.granted else membership
 
 
-def of_many(t: Any) -> list[Label[Any]]:
-    """The places and grants of many people in the organization of a row, as columns of it, like `beside`.
+def memberships_columns(t: Any) -> list[Label[Any]]:
+    """Return the places and grants of many people in the organization of a row, as columns of it, like
+    `membership_columns`.
 
-    The statement needs the list `users`; `among_many` reads what it finds.
+    The statement needs the list `users`; `memberships_of_columns` reads what it finds.
     """
     places = (
         select(*COLUMNS, _m.c.user_id)
@@ -148,14 +154,14 @@ def of_many(t: Any) -> list[Label[Any]]:
     return [nested(places.correlate(t), "places_"), nested(held.correlate(t), "held_")]
 
 
-def among_many(row: Any) -> dict[str, Membership]:
-    """The standing of those people whatever their tokens; who is no active member is left out."""
+def memberships_of_columns(row: Any) -> dict[str, Membership]:
+    """Return the standing of those people whatever their tokens; who is no active member is left out."""
     held: dict[str, list[Any]] = defaultdict(list)
     for grant in row.held_:
         held[grant.user_id].append(grant)
     return {
         place.user_id: replace(
-            of_row(place, place.user_id, signed_in=place.organization_id),
+            membership_of_row(place, place.user_id, signed_in=place.organization_id),
             grants=grants_of(held[place.user_id]),
         )
         for place in row.places_
@@ -163,9 +169,10 @@ def among_many(row: Any) -> dict[str, Membership]:
 
 
 async def of_person(db: Reader, user_id: str, organization_id: str) -> Membership | None:
-    """What a person may do in an organization whatever their token; None for who is no active member."""
+    """Return what a person may do in an organization whatever their token; None for who is no active
+    member."""
     row = await db.first(_ONE, user=user_id, organization=organization_id)
     if row is None:
         return None
-    membership = of_row(row, user_id, signed_in=organization_id)
+    membership = membership_of_row(row, user_id, signed_in=organization_id)
     return (await with_grants(db, user_id, [membership]))[0] if row.granted else membership

@@ -47,7 +47,7 @@ class Rate:
     seconds: float = 60.0
 
     def waiting(self, left: float) -> int:
-        """The seconds until there is a call in a bucket with so many left."""
+        """Return the seconds until there is a call in a bucket with so many left."""
         return max(1, ceil((1 - left) * self.seconds / self.calls))
 
 
@@ -76,7 +76,7 @@ class RateLimits:
     _synchronised_at: datetime | None = None
 
     def left(self, key: str, rate: Rate, now: datetime) -> float:
-        """The calls that are left in a bucket, as far as this process knows."""
+        """Return the calls that are left in a bucket, as far as this process knows."""
         return self._filled(key, rate, now).left
 
     def spend(self, key: str, rate: Rate, now: datetime, calls: float = 1) -> None:

@@ -22,12 +22,12 @@ class Level(IntEnum):
 
 
 def level(role: str | None) -> Level:
-    """The level of a role; null gives nothing."""
+    """Return the level of a role; null gives nothing."""
     return Level[role.upper()] if role else Level.NONE
 
 
 def role(held: int) -> str | None:
-    """The role of a level; NONE has none."""
+    """Return the role of a level; NONE has none."""
     return Level(held).name.lower() if held else None
 
 
@@ -123,7 +123,7 @@ WHILE_DELETED = frozenset({"view", "restore"})
 ONLY_WHILE_DELETED = frozenset({"restore"})
 
 
-class State(IntFlag):
+class ObjectState(IntFlag):
     """What besides a caller's level decides what they may do on an object."""
 
     PLAIN = 0
@@ -133,20 +133,20 @@ class State(IntFlag):
     GUEST = 8  # the caller is no member of its organization
 
 
-def least(kind: str, right: str, state: int = State.PLAIN) -> Level:
+def least(kind: str, right: str, state: int = ObjectState.PLAIN) -> Level:
     """Return the least level that has a right on an object in this state, as far as levels go."""
-    own = CREATORS.get(kind, {}).get(right) if state & State.CREATED else None
+    own = CREATORS.get(kind, {}).get(right) if state & ObjectState.CREATED else None
     return TABLES[kind][right] if own is None else own
 
 
-def allowed(kind: str, right: str, held: int, state: int = State.PLAIN) -> bool:
+def allowed(kind: str, right: str, held: int, state: int = ObjectState.PLAIN) -> bool:
     """Tell whether a level has a right on an object in this state, now."""
-    if state & State.DELETED:
+    if state & ObjectState.DELETED:
         if right not in WHILE_DELETED or held < least(kind, "restore", state):
             return False
-    elif right in ONLY_WHILE_DELETED or (state & State.LOCKED and right in NOT_WHILE_LOCKED):
+    elif right in ONLY_WHILE_DELETED or (state & ObjectState.LOCKED and right in NOT_WHILE_LOCKED):
         return False
-    if state & State.GUEST and right in NOT_FOR_GUESTS:
+    if state & ObjectState.GUEST and right in NOT_FOR_GUESTS:
         return False
     return held >= least(kind, right, state)
 
@@ -159,11 +159,11 @@ _READING = """
 READING = frozenset(_READING.split())
 
 # The states that objects of a kind may be in; all others are always plain.
-_OF_CONTENT = State.CREATED | State.GUEST
+_OF_CONTENT = ObjectState.CREATED | ObjectState.GUEST
 STATES: dict[str, int] = {
     "collection": _OF_CONTENT,
     "site": _OF_CONTENT,
-    "space": _OF_CONTENT | State.LOCKED | State.DELETED,
+    "space": _OF_CONTENT | ObjectState.LOCKED | ObjectState.DELETED,
 }
 
 # By state and level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred

@@ -40,7 +40,7 @@ class TokenUses:
         self.noted[token_id] = now
 
     def are_due(self, now: datetime) -> bool:
-        """Whether something was noted that is older than a minute."""
+        """Return whether something was noted that is older than a minute."""
         return bool(self.noted) and now - next(iter(self.noted.values())) >= PAUSE
 
     async def keep(self, db: Database) -> None:

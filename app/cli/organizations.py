@@ -13,7 +13,7 @@ from app.access.quotas import QuotaName
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened, read
 from app.cli.words import advice, give, say, table
 from app.domain.domains import domain_checks, domain_claims
-from app.domain.domains.domain_checks import Records
+from app.domain.domains.domain_checks import DnsRecords
 from app.domain.organizations import domains, organizations, quotas, users
 from app.domain.organizations.quotas import Quotas
 from app.kit.database import statements
@@ -114,13 +114,13 @@ async def verify_domain(
             )
             say(f"Mail it to postmaster@{claim.name}. Who enters it within seven days proves the domain.")
             return
-        found = await domain_checks.records_of(runtime.context(OPERATOR), claim) if check else Records(())
+        found = await domain_checks.records_of(runtime.context(OPERATOR), claim) if check else DnsRecords(())
 
         async def prove(cx: Context) -> DomainClaim:
             now = await _claim(_noted(cx, claim), org, domain)
             if token is not None:
                 return await domain_checks.prove_by_mail(cx, now, token)
-            return await domain_checks.settle(cx, now, found)
+            return await domain_checks.apply_records(cx, now, found)
 
         stands = await runtime.write(OPERATOR, prove, action())
     if stands.status != "verified" or stands.problem:

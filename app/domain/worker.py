@@ -173,7 +173,7 @@ async def run_for(runtime: JobRuntime, seconds: float) -> int:
     No job begins after so many seconds; those that run then are waited for.
     """
     until, tried = time.monotonic() + seconds, 0
-    running = [Running(runtime, lane, places=1) for lane in LANES]
+    running = [RunningLane(runtime, lane, places=1) for lane in LANES]
     while (left := until - time.monotonic()) > 0:
         begun = sum([await each.begin_next() for each in running])
         tried += begun
@@ -197,7 +197,7 @@ async def prepare_scripts(runtime: JobRuntime) -> None:
         log.exception("scripts could not be prepared")
 
 
-class Running:
+class RunningLane:
     """The jobs of one lane that run in this process."""
 
     def __init__(self, runtime: JobRuntime, lane: Lane, *, places: int | None = None) -> None:
@@ -242,7 +242,7 @@ class Worker:
     def __init__(self, runtime: JobRuntime) -> None:
         self._runtime = runtime
         self._pause = PAUSE
-        self._lanes = [Running(runtime, lane) for lane in LANES]
+        self._lanes = [RunningLane(runtime, lane) for lane in LANES]
         self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 

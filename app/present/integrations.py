@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.domain.integrations.installations import InstallationRow, Made, configures, configures_on
+from app.domain.integrations.installations import CreatedToken, InstallationRow, configures, configures_on
 from app.domain.integrations.integration_rows import IntegrationRow, permissions
-from app.domain.integrations.placements import PlacementRow, Shown
+from app.domain.integrations.placements import PlacementRow, ShownPlacement
 from app.models.installations import (
     InstallationOut,
     InstallationTokenOut,
@@ -80,11 +80,11 @@ installation: Presenter[Context, InstallationRow] = presenter(
     configuration=_configuration,
 )
 
-token: Presenter[Context, Made] = presenter(InstallationTokenOut)
+token: Presenter[Context, CreatedToken] = presenter(InstallationTokenOut)
 
 
 @shows(IntegrationSpaceInstallationOut)
-def on_space(cx: Context, shown: Shown) -> dict[str, Any]:
+def on_space(cx: Context, shown: ShownPlacement) -> dict[str, Any]:
     """Return an installation on a space."""
     row = shown.row
     return {
@@ -94,7 +94,7 @@ def on_space(cx: Context, shown: Shown) -> dict[str, Any]:
 
 
 @shows(IntegrationSiteInstallationOut)
-def on_site(cx: Context, shown: Shown) -> dict[str, Any]:
+def on_site(cx: Context, shown: ShownPlacement) -> dict[str, Any]:
     """Return an installation on a site."""
     row = shown.row
     return {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.domain.printing.printing import Offer
     from app.domain.publishing.site_search import SitePageRow
     from app.domain.site_addresses.site_rows import SiteRow
-    from app.domain.sites.site_nodes import Node
+    from app.domain.sites.site_nodes import SiteNode
     from app.models.change_requests import ChangeRequest
     from app.models.collections import Collection
     from app.models.comments import Comment, CommentReply
@@ -178,14 +178,14 @@ def shared_site(cx: Context, row: SiteRow, key: str) -> str:
     return addresses.keyed(found, "share-link", key)
 
 
-def site_section(cx: Context, node: Node) -> dict[str, Any]:
+def site_section(cx: Context, node: SiteNode) -> dict[str, Any]:
     """Return the `urls` of a section of a site."""
     section = node.row
     found = addresses.of_section(node.site, section.path, is_default=section.is_default)
     return _published(cx, node.site, found, node.share_key)
 
 
-def site_space(cx: Context, node: Node) -> dict[str, Any]:
+def site_space(cx: Context, node: SiteNode) -> dict[str, Any]:
     """Return the `urls` of a space of a site; visitors are shown no draft."""
     if node.row.draft:
         return {}

@@ -15,7 +15,7 @@ from app.present import links
 from app.present.shape import Presenter, presenter, shows
 
 if TYPE_CHECKING:  # organizations are shown with much that knows none of these
-    from app.domain.infrastructure.service import Service
+    from app.domain.infrastructure.service import ServiceInformation
     from app.domain.organizations.quotas import Quota, Quotas
     from app.domain.sites.custom_hostnames import CustomHostname
 
@@ -93,4 +93,4 @@ def _quota(quota: Quota) -> dict[str, Any]:
     return {"used": quota.used} | {name: value for name, value in optional.items() if value is not None}
 
 
-service: Presenter[Context, Service] = presenter(ServiceOut)
+service: Presenter[Context, ServiceInformation] = presenter(ServiceOut)

@@ -26,11 +26,11 @@ from app.present.spaces import space
 
 if TYPE_CHECKING:  # who shows people among other things needs none of it
     from app.domain.organizations.invites import Invited
-    from app.domain.organizations.member_lists import MemberTeamRow, Seen
+    from app.domain.organizations.member_lists import MemberSpace, MemberTeamRow
     from app.domain.organizations.member_rows import MemberRow
     from app.domain.organizations.team_members import TeamMemberRow
     from app.domain.organizations.team_rows import TeamRow
-    from app.domain.organizations.visitor_claims import Claims, NewKey
+    from app.domain.organizations.visitor_claims import MemberClaims, NewKey
 
 
 class Person(Protocol):
@@ -70,7 +70,7 @@ member_team: Presenter[Context, MemberTeamRow] = presenter(
     MemberTeamOut, team=team, member=lambda _cx, row: {"role": row.team_role}
 )
 
-member_space: Presenter[Context, Seen] = presenter(
+member_space: Presenter[Context, MemberSpace] = presenter(
     MemberSpaceOut,
     permission=lambda _cx, seen: seen.level.name.lower(),
     space=lambda cx, seen: space(cx, seen.space),
@@ -78,7 +78,7 @@ member_space: Presenter[Context, Seen] = presenter(
 
 
 @shows(PingOut)
-def ping(_cx: Context, claims: Claims) -> dict[str, Any]:
+def ping(_cx: Context, claims: MemberClaims) -> dict[str, Any]:
     """Return the claims of a visitor; nothing where the organization has no key."""
     return {"serviceVisitorClaims": claims.token} if claims.token else {}
 

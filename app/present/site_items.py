@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.sites.site_nodes import Node, Tree
+from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.models.site_items import (
     SiteExternalLinkOut,
     SiteSectionGroupOut,
@@ -18,7 +18,7 @@ from app.present import links
 from app.present.shape import Presenter, presenter, shows
 from app.present.spaces import space
 
-site_space: Presenter[Context, Node] = presenter(
+site_space: Presenter[Context, SiteNode] = presenter(
     SiteSpaceOut,
     of="row",
     first=("object", "id", "path", "title", "default", "has_advanced_customization_feature"),
@@ -29,7 +29,7 @@ site_space: Presenter[Context, Node] = presenter(
     draft=lambda _cx, node: True if node.row.draft else None,
 )
 
-site_section: Presenter[Context, Node] = presenter(
+site_section: Presenter[Context, SiteNode] = presenter(
     SiteSectionOut,
     of="row",
     optional=("description", "condition", "icon", "section_group"),
@@ -39,7 +39,7 @@ site_section: Presenter[Context, Node] = presenter(
 
 
 @shows(SiteSectionGroupOut)
-def site_section_group(cx: Context, node: Node) -> dict[str, Any]:
+def site_section_group(cx: Context, node: SiteNode) -> dict[str, Any]:
     """Return a group of sections."""
     children = [_shown(cx, child) for child in node.children]
     out = {
@@ -52,13 +52,13 @@ def site_section_group(cx: Context, node: Node) -> dict[str, Any]:
     return {**out, "icon": node.row.icon} if node.row.icon else out
 
 
-site_external_link: Presenter[Context, Node] = presenter(
+site_external_link: Presenter[Context, SiteNode] = presenter(
     SiteExternalLinkOut, of="row", optional=("description", "condition", "icon", "parent")
 )
 
 
 @shows(SiteStructureOut)
-def site_structure(cx: Context, tree: Tree) -> dict[str, Any]:
+def site_structure(cx: Context, tree: SiteTree) -> dict[str, Any]:
     """Return all that a site shows: `sections` as soon as there is one."""
     return {
         "type": "sections" if tree.has_sections else "siteSpaces",
@@ -67,12 +67,12 @@ def site_structure(cx: Context, tree: Tree) -> dict[str, Any]:
 
 
 @shows(SortedItemOut)
-def sorted_item(cx: Context, node: Node) -> dict[str, Any]:
+def sorted_item(cx: Context, node: SiteNode) -> dict[str, Any]:
     """Return the item that was moved."""
     return _shown(cx, node)
 
 
-def _shown(cx: Context, node: Node) -> dict[str, Any]:
+def _shown(cx: Context, node: SiteNode) -> dict[str, Any]:
     return _SHOW[node.kind](cx, node)
 
 

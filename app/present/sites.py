@@ -28,11 +28,11 @@ from app.present.shape import Presenter, When, presenter, shows
 from app.present.site_items import site_structure
 
 if TYPE_CHECKING:
-    from app.domain.publishing.published_sites import Found, Published
+    from app.domain.publishing.published_sites import Published, PublishedContent
     from app.domain.site_addresses.site_rows import SiteRow
     from app.domain.sites.adaptive_schemas import AdaptiveSchema
-    from app.domain.sites.redirects import Resolved
-    from app.domain.sites.share_links import Shared
+    from app.domain.sites.redirects import ResolvedRedirect
+    from app.domain.sites.share_links import ShareLinkWithKey
 
 FEATURES = (
     "sites-adaptive-content", "sites-advanced-customization", "sites-basic-customization",
@@ -93,12 +93,12 @@ def template_conditions(_cx: Context, found: Sequence[tuple[str, str]]) -> dict[
     return {"items": [{"description": words, "condition": condition} for words, condition in found]}
 
 
-def _share_urls(cx: Context, shared: Shared) -> dict[str, Any]:
+def _share_urls(cx: Context, shared: ShareLinkWithKey) -> dict[str, Any]:
     """Return the address, of which the key is a part; it works while the site is read by share links."""
     return {"published": links.shared_site(cx, shared.site, stored_secrets.share_key(cx, shared.row))}
 
 
-share_link: Presenter[Context, Shared] = presenter(ShareLinkOut, of="row", urls=_share_urls)
+share_link: Presenter[Context, ShareLinkWithKey] = presenter(ShareLinkOut, of="row", urls=_share_urls)
 
 
 @shows(PublishingAuthOut)
@@ -132,7 +132,7 @@ def preview(_cx: Context, url: str) -> dict[str, Any]:
 
 
 @shows(PublishedUrlOut)
-def published_url(cx: Context, found: Found) -> dict[str, Any]:
+def published_url(cx: Context, found: PublishedContent) -> dict[str, Any]:
     """Return what is published at an address; an address to go on to is whole."""
     out: dict[str, Any] = {"organization": found.site.organization_id, "site": found.site.id}
     if found.target is not None:
@@ -165,7 +165,7 @@ def redirects(cx: Context, done: Sequence[tuple[str, Redirect]]) -> dict[str, An
 
 
 @shows(ResolvedRedirectOut)
-def resolved(cx: Context, found: Resolved) -> dict[str, Any]:
+def resolved(cx: Context, found: ResolvedRedirect) -> dict[str, Any]:
     """Return where a path leads, as a whole address; it has the share key only where it stays on the site."""
     if found.row.destination["kind"] == "external":
         target = found.target

@@ -18,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 from app.access.audit_actions import Event
 from app.domain.integrations import outbox
 from app.domain.publishing import visitors, visits
-from app.domain.publishing.visitors import Refused, Visitor
-from app.domain.publishing.visits import Asked
+from app.domain.publishing.visitors import SiteVisitor, VisitorRefused
+from app.domain.publishing.visits import SiteRequest
 from app.domain.sites import site_integrations
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.kit.http import callers
@@ -104,7 +104,7 @@ class Reader:
         if not host and len(parts) == 1 and (start := await visits.default_address(cx, parts[0])):
             site_endpoints.check_method(scope["method"], [])
             return answers.redirect(start)
-        named = Asked(parts, host=host) if host else Asked(parts[2:], *[*parts[:2], "", ""][:2])
+        named = SiteRequest(parts, host=host) if host else SiteRequest(parts[2:], *[*parts[:2], "", ""][:2])
         found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
         if found is None:
             raise NotFound("Nothing is published at this address.")
@@ -137,11 +137,11 @@ class Reader:
             return begun.header("x-robots-tag", "noindex")
         return await self._read(made, scope, receive, credentials, {})
 
-    def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> Visitor | Answer | None:
+    def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> SiteVisitor | Answer | None:
         given_pass = credentials.pass_for(site)
         try:
             return visitors.admitted(cx, site, credentials.key, given_pass, credentials.token)
-        except Refused as refused:
+        except VisitorRefused as refused:
             return answers.refused(self._runtime.settings, 403, "Not let in", str(refused))
 
     def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope
 
 from app.domain.integrations import component_rendering
 from app.domain.sites import site_blocks
-from app.domain.sites.site_blocks import Asked, Offer
+from app.domain.sites.site_blocks import BlockRequest, OfferedBlocks
 from app.kit import workers
 from app.kit.errors import NotFound
 from app.models.base import checked
@@ -85,7 +85,7 @@ async def _answer(state: State, visit: Visit, shown: Contributed, max_age: int) 
     return made.header("x-robots-tag", "noindex")
 
 
-async def _asked(state: State, visit: Visit, desk: Desk, row: Any, key: str) -> Asked:
+async def _asked(state: State, visit: Visit, desk: Desk, row: Any, key: str) -> BlockRequest:
     offer = site_blocks.offered(visit.site, desk.shelf.space_id)
     document, stock = await document_of(state, visit, desk, row)
     links = BodyLinks(stock, row.source or "")
@@ -95,13 +95,13 @@ async def _asked(state: State, visit: Visit, desk: Desk, row: Any, key: str) -> 
     return found
 
 
-def _found(document: Any, links: BodyLinks, offer: Offer, key: str) -> Asked | None:
+def _found(document: Any, links: BodyLinks, offer: OfferedBlocks, key: str) -> BlockRequest | None:
     asked = (offer.asked_by(node) for node in blocks_of(document["nodes"], links))
     return next((each for each in asked if each is not None and each.key == key), None)
 
 
 async def _rendered(
-    visit: Visit, desk: Desk, asked: Asked, pressed: Pressed | None, theme: str
+    visit: Visit, desk: Desk, asked: BlockRequest, pressed: Pressed | None, theme: str
 ) -> tuple[str, Rendered]:
     """The component that is shown and what it looks like: a modal that opens, or the block itself, which is
     told what a modal was for when that closes."""
@@ -123,7 +123,7 @@ def _table(given: Any) -> dict[str, Any]:
     return given if isinstance(given, dict) else {}
 
 
-async def _ask(visit: Visit, desk: Desk, asked: Asked, pressed: Pressed, theme: str) -> Rendered:
+async def _ask(visit: Visit, desk: Desk, asked: BlockRequest, pressed: Pressed, theme: str) -> Rendered:
     context = {"type": "document", "spaceId": desk.shelf.space_id, "theme": theme, "editable": False}
     request: dict[str, Any] = {"componentId": pressed.component, "props": pressed.props, "context": context}
     if pressed.state:

@@ -157,7 +157,7 @@ async def _sent_by(cx: Context, site: Any, **asked: Any) -> Answer | None:
     installation = site_integrations.signs_in(site)
     if installation is None:
         return None
-    door = endpoints.Door(installation.name, installation.id, "site", site.id)
+    door = endpoints.EndpointPath(installation.name, installation.id, "site", site.id)
     try:
         result = await endpoints.authenticate_visitor(cx, door, **asked)
     except Problem:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from app.domain.publishing import visits
 from app.domain.sites import customizations, site_nodes
 from app.domain.sites import translations as site_languages
-from app.domain.sites.site_nodes import Node, Tree
+from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.domain.sites.translations import Translation
 from app.site_reader.rendering.view_models import Navigated, SiteView, Variant
 from app.site_reader.state import State
@@ -41,14 +41,14 @@ class Place:
     given, which may also be the name of a page.
     """
 
-    node: Node
-    section: Node | None
+    node: SiteNode
+    section: SiteNode | None
     rest: list[str]
     exact: bool
     whole: list[str]
 
 
-def located(tree: Tree, parts: Sequence[str]) -> Place | None:
+def located(tree: SiteTree, parts: Sequence[str]) -> Place | None:
     """The space that the parts of a path lead into; None on a site that shows none."""
     rest = list(parts)
     sections = [node for node in site_nodes.every(tree.roots) if node.kind == "site-section"]
@@ -79,25 +79,25 @@ def _quoted(parts: Sequence[str]) -> list[str]:
     return [quote(part, safe="") for part in parts]
 
 
-def _named(nodes: Sequence[Node], parts: Sequence[str]) -> Node | None:
+def _named(nodes: Sequence[SiteNode], parts: Sequence[str]) -> SiteNode | None:
     return next((node for node in nodes if parts and node.row.path == parts[0]), None)
 
 
-def _first(nodes: Sequence[Node]) -> Node:
+def _first(nodes: Sequence[SiteNode]) -> SiteNode:
     return next((node for node in nodes if node.row.is_default), nodes[0])
 
 
-def spaces_of(tree: Tree) -> list[Node]:
+def spaces_of(tree: SiteTree) -> list[SiteNode]:
     """The spaces that a site shows, in its order."""
     return [node for node in site_nodes.every(tree.roots) if node.kind == "site-space"]
 
 
-def space_by_id(tree: Tree, item: str) -> Node | None:
+def space_by_id(tree: SiteTree, item: str) -> SiteNode | None:
     """One of the spaces that a site shows."""
     return next((node for node in spaces_of(tree) if node.row.id == item), None)
 
 
-def beside(tree: Tree, item: str) -> list[Node]:
+def beside(tree: SiteTree, item: str) -> list[SiteNode]:
     """The spaces that are variants of each other, of which one is this; none where it is not shown."""
     spaces = spaces_of(tree)
     section = next((node.row.parent_id for node in spaces if node.row.id == item), item)
@@ -123,7 +123,7 @@ def view_of(visit: Visit, place: Place | None) -> SiteView:
     )
 
 
-def _navigated(node: Node, base: str, place: Place | None) -> Navigated | None:
+def _navigated(node: SiteNode, base: str, place: Place | None) -> Navigated | None:
     row = node.row
     icon, about = row.icon or "", row.description or ""
     if node.kind == "site-external-link":
@@ -139,7 +139,7 @@ def _navigated(node: Node, base: str, place: Place | None) -> Navigated | None:
     return None
 
 
-def _variants(tree: Tree, base: str, place: Place | None) -> list[Variant]:
+def _variants(tree: SiteTree, base: str, place: Place | None) -> list[Variant]:
     if place is None:
         return []
     beside = place.section.children if place.section else tree.roots
@@ -152,12 +152,12 @@ def _variants(tree: Tree, base: str, place: Place | None) -> list[Variant]:
     ]
 
 
-def title_of(node: Node) -> str:
+def title_of(node: SiteNode) -> str:
     """What a space of a site is called there."""
     return str(node.row.title or node.row.space_title)
 
 
-def translations(visit: Visit, node: Node) -> list[Translation]:
+def translations(visit: Visit, node: SiteNode) -> list[Translation]:
     """Return the translations that a space of the site is one of, as far as the visitor sees them."""
     rows = [each.row for each in spaces_of(visit.tree)]
     return site_languages.translations(rows).get(node.row.id, [])
@@ -196,7 +196,7 @@ async def _is_there(state: State, visit: Visit, each: Translation) -> bool:
     return desk is not None and desk.tree.get(each.page_id) is not None
 
 
-def _variant(visit: Visit, here: Node, each: Translation, path: str) -> Variant:
+def _variant(visit: Visit, here: SiteNode, each: Translation, path: str) -> Variant:
     row = next(node.row for node in spaces_of(visit.tree) if node.row.id == each.item_id)
     base = visit.base + visits.below(visit.site, row)
     href = f"{base}/{quote(path)}" if path else base or "/"

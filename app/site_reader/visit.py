@@ -19,11 +19,11 @@ from app.access.context import Context
 from app.domain.content.shelves import Shelf, Shelves
 from app.domain.publishing import published_sites, visitors, visits
 from app.domain.publishing.site_files import Signing
-from app.domain.publishing.visitors import Visitor
-from app.domain.publishing.visits import Asked
+from app.domain.publishing.visitors import SiteVisitor
+from app.domain.publishing.visits import SiteRequest
 from app.domain.site_addresses import addresses
 from app.domain.sites import previews, site_nodes
-from app.domain.sites.site_nodes import Node, Tree
+from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.formats.conditions import holds
 from app.kit import workers
 from app.site_reader.page_tree import PageTree
@@ -37,7 +37,7 @@ PAGE = 50  # characters that a page of a tree counts for
 class Desk:
     """A space of the site as this visitor reads it."""
 
-    node: Node
+    node: SiteNode
     shelf: Shelf
     tree: PageTree
 
@@ -61,11 +61,11 @@ class Visit:
     cx: Context
     site: Any
     parts: list[str]
-    visitor: Visitor
+    visitor: SiteVisitor
     claims: Mapping[str, Any]
     preview: Previewed | None = None
     own_host: bool = False
-    tree: Tree = field(init=False)
+    tree: SiteTree = field(init=False)
 
     def __post_init__(self) -> None:
         drafts, without = (self.preview.drafts, self.preview.without) if self.preview else (False, ())
@@ -137,7 +137,7 @@ class Desks:
             TREES_ROOM, getsizeof=lambda tree: min(max(len(tree), least), TREES_ROOM)
         )
 
-    async def at(self, visit: Visit, node: Node) -> Desk | None:
+    async def at(self, visit: Visit, node: SiteNode) -> Desk | None:
         """A space of the site; None where it is gone."""
         shelf = await self.shelves.of(visit.cx, node.row.space_id, node.row.revision_id)
         if shelf is None:
@@ -214,11 +214,11 @@ async def preview_visit(cx: Context, asked: PreviewAsked) -> Visit | None:
         shown = previews.read(cx.signer, asked.text, cx.now)
     if shown is None:
         return None
-    found = await visits.find(cx, Asked(asked.parts, *asked.names), preview=True)
+    found = await visits.find(cx, SiteRequest(asked.parts, *asked.names), preview=True)
     if found is None or found[0].id != shown.site:
         return None
     site, rest = found
-    visitor = Visitor("preview", "", shown.claims, shown.until)
+    visitor = SiteVisitor("preview", "", shown.claims, shown.until)
     unsigned = shown.claims.get("unsigned")
     claims = visitors.known_of(site, visitor, unsigned if isinstance(unsigned, dict) else {})
     below = f"/~/preview/{asked.text}"

@@ -20,7 +20,7 @@ from app.domain.importing import repositories
 from app.domain.organizations import organizations, users
 from app.domain.publishing import visits
 from app.domain.publishing.visitors import ANYBODY
-from app.domain.publishing.visits import Asked
+from app.domain.publishing.visits import SiteRequest
 from app.domain.sites import sites
 from app.domain.spaces import spaces
 from app.formats.conditional import Text
@@ -138,7 +138,7 @@ async def _visited(house: Services, path: str) -> tuple[State, Visit]:
     state = State(house.runtime, Addresses(house.settings), Cache(house.settings.page_cache), Desks())
     cx = house.runtime.context_of_nobody()
     _, _, organization, site = path.split("/")
-    found = await visits.find(cx, Asked([], organization, site))
+    found = await visits.find(cx, SiteRequest([], organization, site))
     assert found is not None
     return state, Visit(cx, found[0], [], ANYBODY, {})
 

@@ -11,7 +11,7 @@ import pytest
 from app.access.audit_actions import Event
 from app.access.context import Context
 from app.domain.integrations import component_rendering, endpoints, outbox
-from app.domain.integrations.endpoints import Door
+from app.domain.integrations.endpoints import EndpointPath
 from app.domain.sites import site_integrations
 from app.kit.errors import NotFound
 from app.models.integration_events import RenderRequest
@@ -67,10 +67,10 @@ def test_visitors_sign_in_where_an_integration_may_let_them(cast: Cast, nobody: 
     site = Sited(cast).id
     for scopes, may in ((["site:visitor:auth"], True), (["site:metadata:read"], False)):
         made = Integrated(cast, script=SIGNING_IN, scopes=scopes)
-        door = Door(made.name, made.install(), "site", site)
+        door = EndpointPath(made.name, made.install(), "site", site)
         made.on_site(str(door.installation), site)
 
-        def ask(cx: Context, door: Door = door) -> Awaitable[Any]:
+        def ask(cx: Context, door: EndpointPath = door) -> Awaitable[Any]:
             return endpoints.authenticate_visitor(cx, door, location="/guide", logout=True)
 
         if not may:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.api.operation import Operation, family, get, listing, patch, post, remove
 from app.domain.organizations import effective_access, grants
-from app.domain.organizations.effective_access import Audience, Explaining
-from app.domain.organizations.grants import Granting
+from app.domain.organizations.effective_access import Audience, ExplanationQuery
+from app.domain.organizations.grants import GrantStatements
 from app.models.base import Shape
 from app.models.grants import (
     AccessQuery,
@@ -18,7 +18,12 @@ from app.present.access import explanation, team_permission, user_permission
 
 
 def _rows(
-    noun: str, path: str, granting: Granting, people: Audience, why: Explaining, asked: type[Shape]
+    noun: str,
+    path: str,
+    granting: GrantStatements,
+    people: Audience,
+    why: ExplanationQuery,
+    asked: type[Shape],
 ) -> list[Operation]:
     users, teams, kind = f"{path}/users", f"{path}/teams", noun.lower()
     admin = f"{kind}:admin"

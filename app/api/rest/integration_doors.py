@@ -17,7 +17,7 @@ from app.api.rest.origins import asked_for
 from app.bodies import body_bytes
 from app.domain.infrastructure import blobs
 from app.domain.integrations import endpoints, integration_pictures
-from app.domain.integrations.endpoints import Asked, Door
+from app.domain.integrations.endpoints import EndpointPath, EndpointRequest
 from app.domain.site_addresses.addresses import ENDPOINTS
 from app.domain.sites import site_integrations
 from app.formats.images import SHOWN
@@ -37,7 +37,7 @@ SENT = frozenset(_SENT.split())
 async def endpoint(runtime: Runtime, request: Request) -> Response:
     """What an integration answers at its public endpoint."""
     values = request.path_params
-    door = Door(
+    door = EndpointPath(
         values["name"], values.get("installation"), _KINDS.get(values.get("kind", "")), values.get("object")
     )
     if "kind" in values and door.kind is None:
@@ -45,7 +45,7 @@ async def endpoint(runtime: Runtime, request: Request) -> Response:
     try:
         runtime.throttle.take("endpoint", request.scope)
         limit = min(LARGEST, runtime.settings.body_limit)
-        asked = Asked(
+        asked = EndpointRequest(
             request.method, _url(runtime, request), _headers(request), await body_bytes(request, limit)
         )
         result, policy = await endpoints.answer(runtime.context_of_nobody(), door, asked)

@@ -71,7 +71,7 @@ async def acs(runtime: Runtime, request: Request) -> Response:
     done = await runtime.write(
         NOBODY, lambda cx: sign_ins.finish(cx, provider, said, with_token=not onward), action
     )
-    if isinstance(done, sign_ins.Asked):
+    if isinstance(done, sign_ins.SignInRequest):
         raise Forbidden(sign_in_pages.asked(done, runtime.settings.api_base))
     response: Response
     if onward:

@@ -7,7 +7,7 @@ from html import escape
 
 from app.api.rest.pages import static_folder, version
 from app.domain.sso.sessions import SignedIn
-from app.domain.sso.sign_ins import Asked
+from app.domain.sso.sign_ins import SignInRequest
 from app.kit.clock import wire_time
 from app.kit.errors import Problem
 from app.kit.http.headers import page_policy
@@ -86,7 +86,7 @@ def signed_out(depth: int) -> str:
     return _page("Signed out", content, depth)
 
 
-def asked(done: Asked, api: str) -> str:
+def asked(done: SignInRequest, api: str) -> str:
     """What somebody does who has an account here and was invited."""
     return (
         f"{done.email} has to accept first: an invitation to {done.organization} waits."

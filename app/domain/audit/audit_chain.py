@@ -124,7 +124,7 @@ def _event(
 
 
 def _target(action: AuditAction, notes: CallNotes, subject: AuditSubject) -> tuple[str | None, str | None]:
-    """What was made or changed, where that is not the subject: the answer tells, or else the path."""
+    """Return what was made or changed, where that is not the subject: the answer tells, or else the path."""
     kind, id_ = notes.shown.get("object"), notes.shown.get("id")
     if not (kind and id_) and action.path:
         name, named = action.path[-1]

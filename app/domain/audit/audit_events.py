@@ -76,7 +76,8 @@ def _matching(names: Iterable[str]) -> Select[Any]:
 
 @cache
 def _listing(names: frozenset[str]) -> Listing[Any]:
-    """The list by these filters: a statement for each set, so that an index serves those that are given."""
+    """Return the list by these filters: a statement for each set, so that an index serves those that are
+    given."""
     return Listing(
         f"audit events by {' '.join(sorted(names))}",
         AuditEvent,

@@ -110,7 +110,7 @@ _TO_REVIEW = reading(
     lambda _: [
         request_column(),
         nested(select(*_q.c).where(_q.c.change_request_id == r_.c.id), "requested"),
-        *memberships.of_many(s_),
+        *memberships.memberships_columns(s_),
     ],
     [REQUEST],
 )
@@ -188,7 +188,7 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
     request = _unsettled(found)
     if request.created_by != cx.actor.user_id:
         permit(cx, Space, row, can="review")
-    known = memberships.among_many(row)
+    known = memberships.memberships_of_columns(row)
     for n, user_id in enumerate(wanted):
         if user_id not in known:
             raise Invalid("There is no such member of the organization.", path=f"users.{n}")

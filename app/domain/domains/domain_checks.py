@@ -47,7 +47,7 @@ _HOLDER = query(
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class DnsRecords:
     """What DNS says of a name: the TXT records that may prove a claim, and whether a host leads here.
 
     None where no name server gave an answer.
@@ -57,7 +57,7 @@ class Records:
     leads_here: bool | None = None
 
 
-async def records_of(cx: Context, claim: DomainClaim) -> Records:
+async def records_of(cx: Context, claim: DomainClaim) -> DnsRecords:
     """Ask DNS for the records that concern a claim, all at once; takes a few seconds at most."""
     await workers.load("app.kit.http.dns_records")  # with a library that takes a while to load
     from app.kit.http import dns_records
@@ -81,7 +81,7 @@ async def records_of(cx: Context, claim: DomainClaim) -> Records:
         return bool(found[0] & found[1])
 
     servers = cx.settings.name_servers
-    return Records(*await asyncio.gather(texts(), leads_here()))
+    return DnsRecords(*await asyncio.gather(texts(), leads_here()))
 
 
 async def issue(cx: Context, claim: DomainClaim) -> str:
@@ -109,12 +109,14 @@ async def check(runtime: JobRuntime, job: Job) -> None:
     async def act(cx: Context) -> None:
         now = await cx.tx.first(_BY_ID, id=claim.id)
         if now is not None and now.token == claim.token:
-            await settle(cx, now, found, contested=contested)
+            await apply_records(cx, now, found, contested=contested)
 
     await runtime.write(NOBODY, act, AuditAction("job", "checkDomain"))
 
 
-async def settle(cx: Context, claim: DomainClaim, found: Records, *, contested: bool = False) -> DomainClaim:
+async def apply_records(
+    cx: Context, claim: DomainClaim, found: DnsRecords, *, contested: bool = False
+) -> DomainClaim:
     """Let a claim stand as DNS says, and have it checked again when that is due; asks for no right.
 
     One that is `contested` has no grace: somebody else proves its name.
@@ -166,7 +168,7 @@ async def prove_by_mail(cx: Context, claim: DomainClaim, token: str) -> DomainCl
 
 
 def _end(cx: Context, claim: DomainClaim, *, answered: bool) -> datetime:
-    """When a verified claim that is not proven now is over."""
+    """Return when a verified claim that is not proven now is over."""
     grace = timedelta(hours=cx.settings.domain_grace_hours)
     latest = cx.now + (grace if answered else grace * UNANSWERED)
     if claim.method != "dns" and claim.ends_at is not None:  # no record has been there that could be gone
@@ -195,7 +197,8 @@ async def _change(
 
 
 def _next_check(cx: Context, claim: DomainClaim) -> datetime | None:
-    """When a claim is looked at again: often at first, then every day, and never if nobody proves it."""
+    """Return when a claim is looked at again: often at first, then every day, and never if nobody proves
+    it."""
     usual = timedelta(hours=cx.settings.domain_check_hours)
     if claim.status != "verified":
         age = cx.now - claim.created_at

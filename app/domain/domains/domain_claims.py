@@ -38,7 +38,7 @@ _FORGET = command(lambda: delete(_d).where(among(_d.c.id, "claims")))
 
 
 def verified_domains(organization: ColumnElement[Any]) -> Any:
-    """The e-mail domains that an organization has proven, as a nested column for `is_verified`."""
+    """Return the e-mail domains that an organization has proven, as a nested column for `is_verified`."""
     proven = select(_d.c.name).where(_d.c.organization_id == organization, _d.c.kind == "email", PROVEN)
     return nested(proven.correlate(organization.table), "verified_domains")
 
@@ -49,17 +49,17 @@ def is_verified(found: Any, address: str) -> bool:
 
 
 def record_of(claim: DomainClaim) -> DomainRecord:
-    """The DNS record that proves a claim."""
+    """Return the DNS record that proves a claim."""
     return DomainRecord(type="TXT", name=f"{RECORD_LABEL}.{claim.name}", value=f"{RECORD_VALUE}{claim.token}")
 
 
 def sites_host(settings: Settings) -> str:
-    """The host that hosts of sites lead to, by an alias or by its addresses."""
+    """Return the host that hosts of sites lead to, by an alias or by its addresses."""
     return urlsplit(settings.sites_base).hostname or ""
 
 
 async def claims_of(cx: Context, organization_id: str, kind: DomainKind) -> list[DomainClaim]:
-    """The claims of an organization of one kind."""
+    """Return the claims of an organization of one kind."""
     return await cx.db.all(_OF_KIND, organization=organization_id, kind=kind)
 
 

@@ -32,7 +32,7 @@ _STATED = query(
 
 
 def host_of(address: str | None) -> str | None:
-    """The host of a hostname or of a directory of a domain."""
+    """Return the host of a hostname or of a directory of a domain."""
     return address.partition("/")[0] if address else None
 
 
@@ -83,7 +83,7 @@ _HOSTS = rows(
 
 
 async def is_a_host(cx: Context, host: str) -> bool:
-    """Whether any site is published at this host, or in a directory of it."""
+    """Return whether any site is published at this host, or in a directory of it."""
     key, memory = f"host {host}", await cx.db.memory()
     known = memory.get(key)
     if known is None:

@@ -82,7 +82,7 @@ async def _put(cx: Context, blobs: Mapping[str, bytes]) -> dict[str, str]:
 
 
 async def read(cx: Context, blob_id: str) -> bytes:
-    """All the bytes. Raises Unavailable where they cannot be read."""
+    """Return all the bytes. Raises Unavailable where they cannot be read."""
     row = await cx.db.first(_WHOLE, id=blob_id)
     if row is None:
         raise _missing()
@@ -90,7 +90,7 @@ async def read(cx: Context, blob_id: str) -> bytes:
 
 
 async def whole(cx: Context, blob_id: str, data: bytes, place: str | None) -> bytes:
-    """All the bytes of a row of `Blob` that was read with something else; raises like `read`."""
+    """Return all the bytes of a row of `Blob` that was read with something else; raises like `read`."""
     if place is not None:
         return await _bucket(cx.settings).read(place)
     parts = await cx.db.all(_PARTS, id=blob_id) if len(data) == PIECE else []
@@ -98,7 +98,7 @@ async def whole(cx: Context, blob_id: str, data: bytes, place: str | None) -> by
 
 
 async def pieces(cx: Context, blob_id: str, start: int, end: int) -> AsyncIterator[bytes]:
-    """The bytes from `start` until before `end`, a bounded piece at a time; raises like `read`."""
+    """Yield the bytes from `start` until before `end`, a bounded piece at a time; raises like `read`."""
     place: str | None = None
     for begin in range(start - start % PIECE, end, PIECE):
         at, until = max(begin, start), min(begin + PIECE, end)
@@ -139,7 +139,8 @@ def _missing() -> Unavailable:
 
 
 def _piece() -> Select[tuple[bytes, str | None]]:
-    """So many bytes from a start, of the piece that begins there or before; and where else they are."""
+    """Return so many bytes from a start, of the piece that begins there or before; and where else they
+    are."""
     begin, start, length = (given(name, Integer()) for name in ("begin", "start", "length"))
     later = select(func.substr(_p.c.data, start - begin + 1, length))
     of_part = later.where(_p.c.blob_id == _b.c.id, _p.c.start == begin).scalar_subquery()

@@ -52,7 +52,7 @@ class GuardedRequest:
 
 
 def key_of(*parts: str) -> str:
-    """The key of the circuit of an owner and a server."""
+    """Return the key of the circuit of an owner and a server."""
     return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -75,7 +75,7 @@ async def guarded(db: Database, key: str, now: datetime, *, seconds: float) -> A
 
 
 async def _enter(db: Database, key: str, now: datetime, patience: timedelta) -> Circuit | None:
-    """The circuit, if there is one and it lets a request through."""
+    """Return the circuit, if there is one and it lets a request through."""
     held = await db.first(_FIND, key=key)
     if held is None or held.retry_at is None:
         return held

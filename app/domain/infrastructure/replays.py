@@ -24,7 +24,7 @@ _FORGET = command(lambda: delete(_r).where(_r.c.created_at <= given("before", In
 
 
 async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
-    """The answer kept for this key; raises Unprocessable where the key came with another request."""
+    """Return the answer kept for this key; raises Unprocessable where the key came with another request."""
     replay = await cx.db.first(_FIND, key=key, since=cx.now - KEPT)
     if replay is not None and replay.fingerprint.partition(_APART)[0] != fingerprint:
         raise Unprocessable("This Idempotency-Key was used for another request.", path="Idempotency-Key")
@@ -32,7 +32,7 @@ async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
 
 
 def body(cx: Context, replay: Replay) -> bytes:
-    """The body of a kept answer; raises Conflict where it cannot be decrypted."""
+    """Return the body of a kept answer; raises Conflict where it cannot be decrypted."""
     found = cx.signer.unseal_bytes(stored_secrets.REPLAY, replay.body, replay.key)
     if found is None:
         raise Conflict("This Idempotency-Key was used before; what was answered cannot be told any more.")
@@ -40,7 +40,7 @@ def body(cx: Context, replay: Replay) -> bytes:
 
 
 def organizations(replay: Replay) -> list[str]:
-    """The organizations in which something was done."""
+    """Return the organizations in which something was done."""
     return replay.fingerprint.split(_APART)[1:]
 
 

@@ -17,16 +17,16 @@ from app.kit.signing import Signer
 from app.models.service import Fact
 
 
-class Service(NamedTuple):
+class ServiceInformation(NamedTuple):
     """This Docyard."""
 
     version: str
     build: str
 
 
-async def get(cx: Context) -> Service:
+async def get(cx: Context) -> ServiceInformation:
     """Get the version and build of this service."""
-    return Service(VERSION, build())
+    return ServiceInformation(VERSION, build())
 
 
 AUDIT_KEY = "audit_key"

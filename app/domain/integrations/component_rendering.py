@@ -51,7 +51,7 @@ class Rendered:
 
 
 def _installed(place: Any, organization: Any, object_id: Any, selected: Any) -> Any:
-    """The integration `name` as it is installed at a place: a row of the table `place`."""
+    """Return the integration `name` as it is installed at a place: a row of the table `place`."""
     here = and_(n_.c.integration_id == i_.c.id, n_.c.organization_id == organization)
     on = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == object_id)
     installed = select(*n_.c).where(here).correlate(i_, place)

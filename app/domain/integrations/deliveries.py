@@ -116,7 +116,7 @@ async def _not_sent(cx: Context, event: IntegrationEvent, open_: CircuitOpen) ->
 
 
 def succeeded(result: ScriptResult) -> bool:
-    """Whether an integration took an event."""
+    """Return whether an integration took an event."""
     return result.error is None and 200 <= result.status < 400
 
 
@@ -126,7 +126,7 @@ def _ended(cx: Context, result: ScriptResult) -> dict[str, Any]:
 
 
 def trace(result: ScriptResult) -> list[dict[str, Any]]:
-    """What was said, as it is kept; why it failed comes last."""
+    """Return what was said, as it is kept; why it failed comes last."""
     lines, left = [], LONGEST_LOGS
     for line in result.logs:
         text = line.text[:left].replace("\x00", "")

@@ -57,7 +57,7 @@ class Destination:
 
     @property
     def scopes(self) -> list[str]:
-        """What the integration may do there."""
+        """Return what the integration may do there."""
         declared = self.integration.scopes
         if self.installation is None:
             return list(declared)
@@ -65,7 +65,7 @@ class Destination:
 
     @property
     def tunnel(self) -> str | None:
-        """Where events of this organization go while the integration is developed."""
+        """Return where events of this organization go while the integration is developed."""
         row = self.integration
         ours = row.tunnel_all or row.organization_id == self.organization_id
         return row.tunnel_url if ours else None
@@ -83,12 +83,12 @@ _memory = _Memory()
 
 
 def integration_columns() -> list[Any]:
-    """What dispatching needs of an integration."""
+    """Return what dispatching needs of an integration."""
     return [i_.c[name] for name in _INTEGRATION]
 
 
 def destination(object_id: Any) -> list[Any]:
-    """The installation `installation` of an integration, and how it is on an object, as columns."""
+    """Return the installation `installation` of an integration, and how it is on an object, as columns."""
     installed = select(*n_.c).where(n_.c.id == given("installation", Key), n_.c.integration_id == i_.c.id)
     placed = select(*p_.c).where(
         p_.c.installation_id == given("installation", Key), p_.c.object_id == object_id
@@ -244,12 +244,12 @@ async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) ->
 
 
 def signature(key: str, timestamp: str, body: bytes) -> str:
-    """What proves that an event is ours and when it was sent: HMAC-SHA-256 of `<timestamp>.<body>`."""
+    """Return what proves that an event is ours and when it was sent: HMAC-SHA-256 of `<timestamp>.<body>`."""
     return hmac.new(key.encode(), f"{timestamp}.".encode() + body, sha256).hexdigest()
 
 
 async def _environment(cx: Context, to: Destination) -> dict[str, Any]:
-    """What an integration needs to act on an event."""
+    """Return what an integration needs to act on an event."""
     row = to.integration
     key, secrets = integrations.opened(cx, row.secrets)
     public = addresses.of_endpoints(cx.settings, row.name)
@@ -296,7 +296,7 @@ def _configured(row: Any) -> dict[str, Any]:
 
 
 async def _token(cx: Context, installation_id: str) -> str:
-    """A token of the installation that lasts long enough; one is used for many events."""
+    """Return a token of the installation that lasts long enough; one is used for many events."""
     held = _memory.tokens.get(installation_id)
     if held is None or held[1] - cx.now < SPARE:
         assert cx.home is not None

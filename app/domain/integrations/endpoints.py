@@ -43,7 +43,7 @@ _AT = rows(lambda: select(*integration_columns(), *destination(given("object", K
 
 
 @dataclass(slots=True, frozen=True)
-class Door:
+class EndpointPath:
     """Where a request came in: an integration's endpoint, or that of one of its installations."""
 
     integration: str
@@ -53,7 +53,7 @@ class Door:
 
 
 @dataclass(slots=True, frozen=True)
-class Asked:
+class EndpointRequest:
     """A request as it came."""
 
     method: str
@@ -62,8 +62,9 @@ class Asked:
     body: bytes
 
 
-async def answer(cx: Context, door: Door, asked: Asked) -> tuple[ScriptResult, str | None]:
-    """What an integration answers to a request at its public endpoint, and the policy that it declared.
+async def answer(cx: Context, door: EndpointPath, asked: EndpointRequest) -> tuple[ScriptResult, str | None]:
+    """Return what an integration answers to a request at its public endpoint, and the policy that it
+    declared.
 
     Raises NotFound where nothing is there, BadGateway where the integration failed.
     """
@@ -82,14 +83,14 @@ async def answer(cx: Context, door: Door, asked: Asked) -> tuple[ScriptResult, s
 
 async def authenticate_visitor(
     cx: Context,
-    door: Door,
+    door: EndpointPath,
     *,
     location: str | None = None,
     search_params: Mapping[str, str] | None = None,
     cookies: Mapping[str, str] | None = None,
     logout: bool = False,
 ) -> ScriptResult:
-    """What an integration answers where a visitor of a site has to sign in, or out.
+    """Return what an integration answers where a visitor of a site has to sign in, or out.
 
     The integration must be the site's and have the scope for it; raises NotFound otherwise.
     """
@@ -104,7 +105,7 @@ async def authenticate_visitor(
     return settled(await deliveries.ask(cx, to, "fetch_visitor_authentication", payload))
 
 
-async def _behind(cx: Context, door: Door) -> Destination:
+async def _behind(cx: Context, door: EndpointPath) -> Destination:
     """Whom a request at a door goes to; raises NotFound where nothing is."""
     values = {"installation": door.installation or "", "object": door.object_id or ""}
     found = await cx.db.first(_AT, name=door.integration, **values)
@@ -122,7 +123,7 @@ async def _behind(cx: Context, door: Door) -> Destination:
 
 
 def settled(result: ScriptResult) -> ScriptResult:
-    """An answer that can be handed on; raises what is said instead where there is none."""
+    """Return an answer that can be handed on; raises what is said instead where there is none."""
     if result.error == "SANDBOX_MISSING":
         raise PreconditionFailed("Nothing here runs scripts; the integration has no tunnel either.")
     if result.error == "SANDBOX_BUSY":
@@ -133,8 +134,8 @@ def settled(result: ScriptResult) -> ScriptResult:
 
 
 def _handed_on(headers: list[tuple[str, str]], preset: str) -> dict[str, str]:
-    """The headers of a request that an integration may see: no token of ours, whose forms are known but for
-    that of one that was `preset`."""
+    """Return the headers of a request that an integration may see: no token of ours, whose forms are known
+    but for that of one that was `preset`."""
     seen: dict[str, str] = {}
     for name, value in headers:
         token = value.partition(" ")[2].strip() if name == "authorization" else ""

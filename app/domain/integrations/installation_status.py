@@ -30,7 +30,7 @@ PLACEMENTS = rows(
 )
 
 
-async def settle(cx: Context, integration: Any, asked: Mapping[str, Any]) -> None:
+async def update_statuses(cx: Context, integration: Any, asked: Mapping[str, Any]) -> None:
     """Make installations active or pending by the configurations asked for now, and tell of each change."""
     told = []
     for row in await cx.db.all(INSTALLATIONS, integration=integration.id):
@@ -97,7 +97,7 @@ def check_configuration(asked: Mapping[str, Any] | None, values: Mapping[str, An
 
 
 def initial_configuration(asked: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a configuration starts with: the defaults."""
+    """Return what a configuration starts with: the defaults."""
     return {name: wanted["default"] for name, wanted in _properties(asked).items() if "default" in wanted}
 
 
@@ -117,7 +117,8 @@ def status_of(asked: Mapping[str, Any] | None, values: Mapping[str, Any], before
 
 
 def was_configured(now: Any, before: Any) -> bool:
-    """Whether an installation was configured: one that answers by writing what is there is told once."""
+    """Return whether an installation was configured: one that answers by writing what is there is told
+    once."""
     return bool(now.configuration != before.configuration or now.status != before.status)
 
 

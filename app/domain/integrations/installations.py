@@ -104,7 +104,7 @@ def _of_integration(name: str, *conditions: Callable[[], ColumnElement[bool]]) -
 
 
 def with_external_id() -> ColumnElement[bool]:
-    """The installations with the external id that is asked for."""
+    """Return the installations with the external id that is asked for."""
     return has_item(n_.c.external_ids, "external")
 
 
@@ -216,14 +216,14 @@ async def uninstall(cx: Context, integration_name: str, installation_id: str) ->
 
 
 @dataclass(slots=True, frozen=True)
-class Made:
+class CreatedToken:
     """A token that was just made, which is shown this once."""
 
     token: str
     until: datetime
 
 
-async def create_token(cx: Context, integration_name: str, installation_id: str) -> Made:
+async def create_token(cx: Context, integration_name: str, installation_id: str) -> CreatedToken:
     """Make a token of an installation, good for an hour.
 
     It opens what the integration's scopes name, on the content that was selected.
@@ -232,9 +232,9 @@ async def create_token(cx: Context, integration_name: str, installation_id: str)
     return await token_for(cx, found.id)
 
 
-async def token_for(cx: Context, installation_id: str) -> Made:
-    """A token of an installation, without asking for a right; those that ran out are forgotten."""
-    made = Made(new_agent_token(), cx.now + TOKEN_LIFE)
+async def token_for(cx: Context, installation_id: str) -> CreatedToken:
+    """Return a token of an installation, without asking for a right; those that ran out are forgotten."""
+    made = CreatedToken(new_agent_token(), cx.now + TOKEN_LIFE)
     await cx.tx.run(_FORGET_TOKENS, now=cx.now)
     await cx.tx.add(
         InstallationToken,
@@ -256,7 +256,7 @@ async def find_one(
     using: Statement[Any] = WHOLE,
     **values: Any,
 ) -> Any:
-    """An installation, if the caller may do this with it.
+    """Return an installation, if the caller may do this with it.
 
     Raises NotFound for what does not exist or is in an organization that the caller does not belong to.
     """
@@ -282,26 +282,28 @@ def judge(cx: Context, row: Any, *, can: str) -> None:
 
 
 def unknown() -> NotFound:
-    """What is said of an installation that nobody may know of."""
+    """Return what is said of an installation that nobody may know of."""
     return NotFound("There is no such installation.")
 
 
 def configures(cx: Context, organization_id: str) -> bool:
-    """Whether the caller may see what an installation is configured with: it may hold somebody's keys."""
+    """Return whether the caller may see what an installation is configured with: it may hold somebody's
+    keys."""
     return cx.actor.installation is not None or organization_id in looking(cx, "installIntegration")
 
 
 def configures_on(cx: Context, organization_id: str, model: type[SQLModel], here: Any) -> bool:
-    """The same of an installation on a space or site, which whoever runs that configures too."""
+    """Return whether the caller may see the configuration on a space or site, which whoever runs that
+    configures too."""
     membership = cx.actor.memberships.get(organization_id)
     installs = refusal(membership, model, here, can="installIntegration") is None
     return installs or configures(cx, organization_id)
 
 
 @dataclass(slots=True, frozen=True)
-class _Named:
+class _IntegrationId:
     id: str
 
 
-def _integration(installation: Any) -> _Named:
-    return _Named(installation.integration_id)
+def _integration(installation: Any) -> _IntegrationId:
+    return _IntegrationId(installation.integration_id)

@@ -111,7 +111,7 @@ async def redeliver(cx: Context, integration_name: str, event_id: str) -> Any:
     await jobs.enqueue(
         cx, outbox.DELIVER, found.integration_id, found.organization_id, due_at=cx.now, payload=payload
     )
-    return _Named(again, found.integration_name)
+    return _EventIntegration(again, found.integration_name)
 
 
 async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) -> None:
@@ -157,7 +157,7 @@ async def forget_old(
         await db.execute(_FORGET_MANY, integration=integration_id, organization=id_, most=most)
 
 
-class _Named:
+class _EventIntegration:
     """An event's row with the integration's name."""
 
     def __init__(self, row: Any, name: str) -> None:

@@ -46,7 +46,7 @@ _SERVED = rows(_served)
 
 
 @dataclass(slots=True)
-class Held:
+class StoredPictures:
     """The parts of a manifest with the names of pictures in place of pictures."""
 
     icon: str | None = None
@@ -55,18 +55,18 @@ class Held:
     content_sources: list[dict[str, Any]] = field(default_factory=list)
 
     def names(self) -> Iterator[str]:
-        """All of them that are pictures of ours."""
+        """Yield all of them that are pictures of ours."""
         icons = [item.get("icon") for item in (*self.blocks, *self.content_sources)]
         for name in (self.icon, *self.previews, *icons):
             if name and not is_address(name):
                 yield name
 
 
-async def keep(cx: Context, row: Any, manifest: IntegrationPublish) -> Held:
+async def keep(cx: Context, row: Any, manifest: IntegrationPublish) -> StoredPictures:
     """Keep the pictures of a manifest, or those from before where it has none; raises Invalid."""
-    taken = _Taken()
+    taken = _SentPictures()
     before, sent = row.manifest, manifest.model_fields_set
-    held = Held(
+    held = StoredPictures(
         icon=taken.picture(manifest.icon, "icon") if "icon" in sent else before.get("icon"),
         previews=[
             taken.picture(image, f"previewImages.{n}") for n, image in enumerate(manifest.preview_images)
@@ -102,7 +102,7 @@ async def forget(cx: Context, integration_id: str) -> None:
 
 
 async def get(cx: Context, integration_id: str, name: str) -> Download:
-    """A picture by its name; raises NotFound."""
+    """Return a picture by its name; raises NotFound."""
     blob, _, ending = name.partition(".")
     found = await cx.db.get_by_key(_SERVED, integration=integration_id, blob=blob)
     if not found or ENDINGS[found[0].content_type] != ending:
@@ -112,25 +112,25 @@ async def get(cx: Context, integration_id: str, name: str) -> Download:
 
 
 def is_address(icon: str) -> bool:
-    """Whether an icon is an address of somebody's, and no picture of ours."""
+    """Return whether an icon is an address of somebody's, and no picture of ours."""
     return icon.startswith(("https://", "http://"))
 
 
-class _Taken:
+class _SentPictures:
     """The pictures of one manifest: bytes and type by hash."""
 
     def __init__(self) -> None:
         self.bytes: dict[str, tuple[bytes, str]] = {}
 
     def item(self, item: Any, path: str) -> dict[str, Any]:
-        """A block or source as it is kept."""
+        """Return a block or source as it is kept."""
         kept: dict[str, Any] = item.model_dump(mode="json", by_alias=True, exclude_unset=True)
         if "icon" in kept and not is_address(kept["icon"]):
             kept["icon"] = self.picture(kept["icon"], f"{path}.icon")
         return kept
 
     def picture(self, text: str, path: str) -> str:
-        """The name of a picture: its hash, and an ending that says what it is."""
+        """Return the name of a picture: its hash, and an ending that says what it is."""
         try:
             data = b64decode(_PREFIX.sub("", text, count=1), validate=True)
         except (Error, ValueError):

@@ -39,13 +39,13 @@ class IntegrationRow(Protocol):
 
 
 def columns() -> list[ColumnElement[Any]]:
-    """What is shown of an integration, with the organization that published it."""
+    """Return what is shown of an integration, with the organization that published it."""
     owner = select(*o_.c).where(o_.c.id == i_.c.organization_id).correlate(i_)
     return [*shown(Integration, besides=INNER), nested(owner, "owner")]
 
 
 def by_name() -> ColumnElement[bool]:
-    """The integration of this name; one that is deleted has none."""
+    """Return the integration of this name; one that is deleted has none."""
     return and_(i_.c.name == given("name", Key), i_.c.deleted_at.is_(None))
 
 
@@ -56,7 +56,7 @@ WHOLE: Statement[Any] = query(Integration, lambda: select(*i_.c).where(by_name()
 async def find(
     cx: Context, name: str, *, can: str = "view", using: Statement[Any] = WHOLE, **values: Any
 ) -> Any:
-    """An integration by its name, if the caller may `view` or `admin` it.
+    """Return an integration by its name, if the caller may `view` or `admin` it.
 
     Raises NotFound for what does not exist or must not be known to, Forbidden for what is not allowed.
     """
@@ -82,7 +82,7 @@ def see(cx: Context, row: IntegrationRow | Integration) -> None:
 
 
 def unknown() -> NotFound:
-    """What is said of an integration that nobody may know of."""
+    """Return what is said of an integration that nobody may know of."""
     return NotFound("There is no such integration.")
 
 
@@ -92,19 +92,19 @@ def note(cx: Context, row: Any, organization_id: str) -> None:
 
 
 def looking(cx: Context, right: str = "listIntegrations") -> list[str]:
-    """The organizations in which the caller has a right."""
+    """Return the organizations in which the caller has a right."""
     least = ORGANIZATION[right]
     held = cx.actor.memberships.values()
     return sorted(m.organization_id for m in held if not m.closed and m.level >= least)
 
 
 def listed() -> ColumnElement[bool]:
-    """The integrations that the caller finds in lists; needs the value `mine`, see `looking`."""
+    """Return the integrations that the caller finds in lists; needs the value `mine`, see `looking`."""
     return or_(i_.c.visibility == "public", among(i_.c.organization_id, "mine"))
 
 
 def permissions(cx: Context, row: IntegrationRow) -> dict[str, bool]:
-    """What the caller may do with an integration."""
+    """Return what the caller may do with an integration."""
     administered = {
         m.organization_id for m in cx.actor.memberships.values() if not m.closed and m.level >= Level.ADMIN
     }
@@ -115,13 +115,13 @@ def permissions(cx: Context, row: IntegrationRow) -> dict[str, bool]:
 
 
 def searching(text: str | None) -> dict[str, Any]:
-    """The values that a search by `searched` needs."""
+    """Return the values that a search by `searched` needs."""
     folded = (text or "").casefold()
     return {"search": folded, "searches": [folded]}
 
 
 def of_organization() -> Select[Any]:
-    """The integrations that an organization may install."""
+    """Return the integrations that an organization may install."""
     return select(*columns()).where(
         i_.c.deleted_at.is_(None),
         or_(i_.c.visibility == "public", i_.c.organization_id == given("organization", Key)),
@@ -142,7 +142,7 @@ _FILTERS: dict[str, Callable[[], ColumnElement[bool]]] = {
 
 @cache
 def _listing(names: frozenset[str]) -> Listing[Any]:
-    """The list by these filters: a statement for each set, so that none pays for the others."""
+    """Return the list by these filters: a statement for each set, so that none pays for the others."""
     return Listing(
         f"integrations by {' '.join(sorted(names))}",
         Integration,

@@ -85,7 +85,7 @@ async def publish(cx: Context, integration_name: str, manifest: IntegrationPubli
     await _add_version(cx, row.id, version, manifest)
     asked = values["manifest"]["configurations"]
     if before is not None and before.manifest["configurations"] != asked:
-        await installation_status.settle(cx, row, asked)
+        await installation_status.update_statuses(cx, row, asked)
     found = await find(cx, integration_name, using=SHOWN)
     note(cx, found, organization_id)
     if "site:script:inject" in found.scopes:
@@ -136,7 +136,7 @@ async def stop_developing(cx: Context, integration_name: str) -> None:
 
 
 def opened(cx: Context, sealed: str) -> tuple[str, dict[str, str]]:
-    """The key that an integration's events are signed with, and its secrets.
+    """Return the key that an integration's events are signed with, and its secrets.
 
     Both are empty where the installation's own secret was changed: publishing anew seals them again.
     """
@@ -156,7 +156,7 @@ async def _publisher(cx: Context, organization: str) -> str:
 
 
 async def _begun(cx: Context, organization_id: str, name: str, manifest: IntegrationPublish) -> Any:
-    """A new integration, and the user that it acts as: no person, so without an address of one."""
+    """Return a new integration, and the user that it acts as: no person, so without an address of one."""
     id_ = new_id()
     user = await cx.tx.add(
         User,
@@ -197,7 +197,7 @@ async def _begun(cx: Context, organization_id: str, name: str, manifest: Integra
 
 
 async def _values(cx: Context, row: Any, manifest: IntegrationPublish) -> dict[str, Any]:
-    """The columns that a manifest sets."""
+    """Return the columns that a manifest sets."""
     held = await pictures.keep(cx, row, manifest)
     given_ = manifest.model_dump(mode="json", by_alias=True, exclude_unset=True)
     kept = {
@@ -255,7 +255,7 @@ async def _add_version(cx: Context, integration_id: str, version: int, manifest:
 
 
 def _policy(manifest: IntegrationPublish) -> str | None:
-    """The policy as a header has it."""
+    """Return the policy as a header has it."""
     if "content_security_policy" not in manifest.model_fields_set:
         return None
     policy = manifest.content_security_policy

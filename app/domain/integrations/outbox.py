@@ -45,7 +45,7 @@ Told = dict[str, Any]
 
 
 def _recipients() -> Select[Any]:
-    """The active installations of an organization, each with those of the objects that it has."""
+    """Return the active installations of an organization, each with those of the objects that it has."""
     placed = and_(_p.c.installation_id == _n.c.id, among(_p.c.object_id, "objects"))
     return (
         select(
@@ -106,14 +106,14 @@ async def publish(cx: Context, *happened: Event) -> None:
         notes = CallNotes()
         inside = replace(cx, db=tx, notes=notes)
         await append(inside, happened)
-        await quotas.settle(inside, asked=True, by_visitor=True)
+        await quotas.charge(inside, asked=True, by_visitor=True)
 
     await cx.home.write(tell_of)
     quotas.spend(cx, notes.events)
 
 
 def _having(installed: Sequence[Any], one: Event) -> list[Any]:
-    """The installations that have the object of what happened and may be told; each once."""
+    """Return the installations that have the object of what happened and may be told; each once."""
     having, there = {}, {row.id: row.status for row in installed if row.object_id == one.object_id}
     for row in installed:
         selection = row.space_selection if one.kind == "space" else row.site_selection
@@ -131,7 +131,7 @@ def _payload(one: Event, people: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _people(cx: Context, happened: Sequence[Event]) -> dict[str, Any]:
-    """Who made changes, as integrations are told of them: without their addresses."""
+    """Return who made changes, as integrations are told of them: without their addresses."""
     ids = sorted({id_ for one in happened for id_ in one.payload.get("updatedBy", ())})
     found = await cx.db.all(_PEOPLE, ids=ids) if ids else []
     return {
@@ -152,7 +152,7 @@ def event(
     type_: str,
     payload: Mapping[str, Any],
 ) -> Told:
-    """An event as it is written down; its payload names the event, its type and the installation."""
+    """Return an event as it is written down; its payload names the event, its type and the installation."""
     id_ = new_id()
     about: dict[str, Any] = {"eventId": id_, "type": type_}
     if installation_id is not None:
@@ -168,7 +168,7 @@ def event(
 
 
 def setup(integration: Any, organization_id: str, installation_id: str, now: Any, before: Any = None) -> Told:
-    """An installation, or one on a space or site, was made or configured; `before` is how it was."""
+    """Return an installation, or one on a space or site, was made or configured; `before` is how it was."""
     kind, where = _place(now)
     payload: dict[str, Any] = {**where, "status": now.status}
     if before is not None:
@@ -177,7 +177,7 @@ def setup(integration: Any, organization_id: str, installation_id: str, now: Any
 
 
 def deleted(integration: Any, organization_id: str, installation_id: str, before: Any) -> Told:
-    """An installation, or one on a space or site, is gone."""
+    """Return an installation, or one on a space or site, is gone."""
     kind, where = _place(before)
     payload = {**where, "previous": {"configuration": before.configuration}}
     return event(integration.id, organization_id, installation_id, f"{kind}installation_deleted", payload)

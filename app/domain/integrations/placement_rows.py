@@ -22,7 +22,7 @@ from app.models.sites import Site
 from app.models.spaces import Space
 
 
-class Kind:
+class PlacementKind:
     """What differs between spaces and sites."""
 
     def __init__(self, name: str, model: type[SQLModel], objects: Callable[[], Select[Any]]) -> None:
@@ -55,7 +55,7 @@ class Kind:
         )
 
     def object(self, *conditions: ColumnElement[bool]) -> Any:
-        """The space or site, whole, in a list of at most one."""
+        """Return the space or site, whole, in a list of at most one."""
         found = self._objects().where(self.t.c.organization_id == n_.c.organization_id, *conditions)
         return nested(found.correlate(n_, p_), "objects")
 
@@ -131,4 +131,4 @@ def _whole(*more: Any) -> Select[Any]:
     )
 
 
-SPACES, SITES = Kind("space", Space, _spaces), Kind("site", Site, _sites)
+SPACES, SITES = PlacementKind("space", Space, _spaces), PlacementKind("site", Site, _sites)

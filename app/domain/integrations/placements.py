@@ -17,7 +17,7 @@ from app.access.fetch import fetch_page, named, permit, refusal, seeing_inside
 from app.domain.integrations import installation_status, outbox
 from app.domain.integrations.installations import find_one, judge, p_, unknown
 from app.domain.integrations.integration_rows import find, looking, n_, searching
-from app.domain.integrations.placement_rows import SITES, SPACES, Kind
+from app.domain.integrations.placement_rows import SITES, SPACES, PlacementKind
 from app.domain.jobs import jobs
 from app.domain.site_addresses.site_rows import page_of
 from app.kit.database.paging import Page
@@ -51,7 +51,7 @@ class PlacementRow(Protocol):
 
 
 @dataclass(slots=True, frozen=True)
-class Shown:
+class ShownPlacement:
     """An installation on a space or site as it is shown: whole, where that was asked for."""
 
     row: PlacementRow
@@ -59,30 +59,34 @@ class Shown:
 
 
 @dataclass(slots=True, frozen=True)
-class _Named:
+class _PlacedIntegration:
     id: str
 
 
 async def list_spaces(
     cx: Context, integration_name: str, installation_id: str, query: PlacementsQuery
-) -> Page[Shown]:
+) -> Page[ShownPlacement]:
     """List the spaces that an installation is on."""
     return await _list_of_installation(cx, SPACES, integration_name, installation_id, query)
 
 
 async def list_sites(
     cx: Context, integration_name: str, installation_id: str, query: PlacementsQuery
-) -> Page[Shown]:
+) -> Page[ShownPlacement]:
     """List the sites that an installation is on."""
     return await _list_of_installation(cx, SITES, integration_name, installation_id, query)
 
 
-async def list_all_spaces(cx: Context, integration_name: str, query: AllPlacementsQuery) -> Page[Shown]:
+async def list_all_spaces(
+    cx: Context, integration_name: str, query: AllPlacementsQuery
+) -> Page[ShownPlacement]:
     """List the spaces that an integration is installed on, in the caller's organizations."""
     return await _list_of_integration(cx, SPACES, integration_name, query)
 
 
-async def list_all_sites(cx: Context, integration_name: str, query: AllPlacementsQuery) -> Page[Shown]:
+async def list_all_sites(
+    cx: Context, integration_name: str, query: AllPlacementsQuery
+) -> Page[ShownPlacement]:
     """List the sites that an integration is installed on, in the caller's organizations."""
     return await _list_of_integration(cx, SITES, integration_name, query)
 
@@ -101,40 +105,44 @@ async def list_in_site(cx: Context, organization_id: str, site_id: str, query: S
     return page
 
 
-async def get_on_space(cx: Context, integration_name: str, installation_id: str, space_id: str) -> Shown:
+async def get_on_space(
+    cx: Context, integration_name: str, installation_id: str, space_id: str
+) -> ShownPlacement:
     """Get an installation on a space."""
-    return Shown(_row(*await _found(cx, SPACES, integration_name, installation_id, space_id)))
+    return ShownPlacement(_row(*await _found(cx, SPACES, integration_name, installation_id, space_id)))
 
 
-async def get_on_site(cx: Context, integration_name: str, installation_id: str, site_id: str) -> Shown:
+async def get_on_site(
+    cx: Context, integration_name: str, installation_id: str, site_id: str
+) -> ShownPlacement:
     """Get an installation on a site."""
-    return Shown(_row(*await _found(cx, SITES, integration_name, installation_id, site_id)))
+    return ShownPlacement(_row(*await _found(cx, SITES, integration_name, installation_id, site_id)))
 
 
 async def install_on_space(
     cx: Context, integration_name: str, installation_id: str, new: SpacePlacementCreate
-) -> Shown:
+) -> ShownPlacement:
     """Install on a space. Raises Conflict where it is there already, or is not for spaces."""
     return await _install(cx, SPACES, integration_name, installation_id, new.space, "space")
 
 
 async def install_on_site(
     cx: Context, integration_name: str, installation_id: str, new: SitePlacementCreate
-) -> Shown:
+) -> ShownPlacement:
     """Install on a site. Raises Conflict where it is there already, or is not for sites."""
     return await _install(cx, SITES, integration_name, installation_id, new.site_id, "siteId")
 
 
 async def update_on_space(
     cx: Context, integration_name: str, installation_id: str, space_id: str, change: PlacementUpdate
-) -> Shown:
+) -> ShownPlacement:
     """Change the configuration or external ids of an installation on a space."""
     return await _update(cx, SPACES, integration_name, installation_id, space_id, change)
 
 
 async def update_on_site(
     cx: Context, integration_name: str, installation_id: str, site_id: str, change: PlacementUpdate
-) -> Shown:
+) -> ShownPlacement:
     """Change the configuration or external ids of an installation on a site."""
     return await _update(cx, SITES, integration_name, installation_id, site_id, change)
 
@@ -167,15 +175,15 @@ async def withdraw_on(cx: Context, *object_ids: str) -> None:
     for row in found:
         await cx.tx.remove(Placement, installation_id=row.installation_id, object_id=row.object_id)
     told = [
-        outbox.deleted(_Named(row.integration_id), row.organization_id, row.installation_id, row)
+        outbox.deleted(_PlacedIntegration(row.integration_id), row.organization_id, row.installation_id, row)
         for row in found
     ]
     await outbox.tell(cx, told)
 
 
 async def _list_of_installation(
-    cx: Context, kind: Kind, name: str, installation_id: str, query: PlacementsQuery
-) -> Page[Shown]:
+    cx: Context, kind: PlacementKind, name: str, installation_id: str, query: PlacementsQuery
+) -> Page[ShownPlacement]:
     values = {"name": name, "installation": installation_id}
     caller = cx.actor.installation
     if caller is not None and caller.installation_id != installation_id:
@@ -183,17 +191,19 @@ async def _list_of_installation(
     page = await kind.of_installation.page(cx.db, query.paging, cx.tokens, sight=_sight(cx), **values)
     if not page.count:
         await find_one(cx, name, installation_id)
-    return page.map(lambda row: Shown(row, query.extended))
+    return page.map(lambda row: ShownPlacement(row, query.extended))
 
 
-async def _list_of_integration(cx: Context, kind: Kind, name: str, query: AllPlacementsQuery) -> Page[Shown]:
+async def _list_of_integration(
+    cx: Context, kind: PlacementKind, name: str, query: AllPlacementsQuery
+) -> Page[ShownPlacement]:
     listing, values = kind.of_integration, {"name": name}
     if query.external_id is not None:
         listing, values["external"] = kind.of_integration_by_id, query.external_id
     page = await listing.page(cx.db, query.paging, cx.tokens, sight=_sight(cx), **values)
     if not page.count:
         await find(cx, name)
-    return page.map(lambda row: Shown(row, query.extended))
+    return page.map(lambda row: ShownPlacement(row, query.extended))
 
 
 def _sight(cx: Context) -> dict[str, Any]:
@@ -205,9 +215,9 @@ def _sight(cx: Context) -> dict[str, Any]:
 
 
 async def _found(
-    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, *, can: str = "view"
+    cx: Context, kind: PlacementKind, name: str, installation_id: str, object_id: str, *, can: str = "view"
 ) -> tuple[Any, Any, Any]:
-    """An installation, the space or site, and how the one is on the other."""
+    """Return an installation, the space or site, and how the one is on the other."""
     found, here = await _at(cx, kind, name, installation_id, object_id, can=can)
     if not found.placements:
         raise NotFound(f"It is not installed on this {kind.name}.")
@@ -216,7 +226,7 @@ async def _found(
 
 async def _at(
     cx: Context,
-    kind: Kind,
+    kind: PlacementKind,
     name: str,
     installation_id: str,
     object_id: str,
@@ -224,7 +234,7 @@ async def _at(
     can: str,
     path: str | None = None,
 ) -> tuple[Any, Any]:
-    """An installation and the space or site, which a body names at `path`, or the address."""
+    """Return an installation and the space or site, which a body names at `path`, or the address."""
     found = await cx.db.first(kind.one, name=name, id=installation_id, object=object_id)
     if found is None:
         raise unknown()
@@ -233,7 +243,7 @@ async def _at(
         return found, _permitted(cx, kind, found, can)
 
 
-def _permitted(cx: Context, kind: Kind, found: Any, can: str) -> Any:
+def _permitted(cx: Context, kind: PlacementKind, found: Any, can: str) -> Any:
     if not found.objects:
         raise NotFound(f"There is no such {kind.name}.")
     here = found.objects[0]
@@ -262,8 +272,8 @@ class _Placed:
 
 
 async def _install(
-    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, path: str
-) -> Shown:
+    cx: Context, kind: PlacementKind, name: str, installation_id: str, object_id: str, path: str
+) -> ShownPlacement:
     found, here = await _at(cx, kind, name, installation_id, object_id, can="installIntegration", path=path)
     if found.target not in ("all", kind.name):
         raise Conflict(f"The integration is not for {kind.name}s.")
@@ -285,12 +295,12 @@ async def _install(
         updated_at=cx.now,
     )
     await _tell(cx, found, made)
-    return Shown(_row(found, here, made))
+    return ShownPlacement(_row(found, here, made))
 
 
 async def _update(
-    cx: Context, kind: Kind, name: str, installation_id: str, object_id: str, change: PlacementUpdate
-) -> Shown:
+    cx: Context, kind: PlacementKind, name: str, installation_id: str, object_id: str, change: PlacementUpdate
+) -> ShownPlacement:
     found, here, before = await _found(cx, kind, name, installation_id, object_id, can="installIntegration")
     values = change.sent()
     if "configuration" in values:
@@ -301,18 +311,20 @@ async def _update(
     now = await cx.tx.change(Placement, {**values, "updated_at": cx.now}, **keys)
     if installation_status.was_configured(now, before):
         await _tell(cx, found, now, before)
-    return Shown(_row(found, here, now))
+    return ShownPlacement(_row(found, here, now))
 
 
-async def _uninstall(cx: Context, kind: Kind, name: str, installation_id: str, object_id: str) -> None:
+async def _uninstall(
+    cx: Context, kind: PlacementKind, name: str, installation_id: str, object_id: str
+) -> None:
     found, _, before = await _found(cx, kind, name, installation_id, object_id, can="installIntegration")
     await cx.tx.remove(Placement, installation_id=found.id, object_id=object_id)
-    gone = outbox.deleted(_Named(found.integration_id), found.organization_id, found.id, before)
+    gone = outbox.deleted(_PlacedIntegration(found.integration_id), found.organization_id, found.id, before)
     await outbox.tell(cx, [gone])
 
 
 async def _tell(cx: Context, found: Any, now: Any, before: Any = None) -> None:
-    integration = _Named(found.integration_id)
+    integration = _PlacedIntegration(found.integration_id)
     await outbox.tell(cx, [outbox.setup(integration, found.organization_id, found.id, now, before)])
     if now.kind == "site" and "site:script:inject" in found.scopes:
         payload = {"installation": found.id, "site": now.object_id}

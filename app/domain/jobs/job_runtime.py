@@ -22,30 +22,30 @@ class JobRuntime(Protocol):
 
     @property
     def db(self) -> Database:
-        """The database that keeps the jobs."""
+        """Return the database that keeps the jobs."""
 
     @property
     def settings(self) -> Settings:
-        """The installation's settings."""
+        """Return the installation's settings."""
 
     @property
     def token_uses(self) -> TokenUses:
-        """When tokens were used."""
+        """Return when tokens were used."""
 
     @property
     def limits(self) -> RateLimits:
-        """The calls that callers have left."""
+        """Return the calls that callers have left."""
 
     @property
     def clock(self) -> Clock:
-        """What tells the time."""
+        """Return what tells the time."""
 
     @property
     def job_due(self) -> asyncio.Event:
         """Set when something was asked for that is due now."""
 
     def context(self, actor: Actor) -> Context:
-        """A Context that reads."""
+        """Return a Context that reads."""
 
     async def write(
         self, actor: Actor, call: Callable[[Context], Awaitable[Any]], action: AuditAction

@@ -187,7 +187,8 @@ _IS_RUNNING = _j.c.state == literal_column("'running'")
 
 
 def _has_come() -> ColumnElement[bool]:
-    """The jobs that become due by time: those scheduled, and those whose worker has not ended its lease."""
+    """Return the jobs that become due by time: those scheduled, and those whose worker has not ended its
+    lease."""
     is_timed = _j.c.state.in_([literal_column("'scheduled'"), literal_column("'running'")])
     return is_timed & (_j.c.due_at <= given("now", Instant()))
 
@@ -199,7 +200,7 @@ def _release() -> Update:
 
 
 def _heads(dialect: str) -> CTE:
-    """The first waiting job of each queue: the jobs of a kind and an organization.
+    """Return the first waiting job of each queue: the jobs of a kind and an organization.
 
     The walk goes from one queue to the next by the index, so that it costs as much as there are queues,
     however long they are.
@@ -225,13 +226,13 @@ def _heads(dialect: str) -> CTE:
 
 
 def _running() -> CTE:
-    """How many jobs of the kinds each organization has running."""
+    """Return how many jobs of the kinds each organization has running."""
     found = select(_j.c.organization_id, func.count().label("jobs"))
     return found.where(_IS_RUNNING, among(_j.c.kind, "kinds")).group_by(_j.c.organization_id).cte("busy")
 
 
 def _next_in_line(dialect: str) -> Select[Any]:
-    """The job to lease next; of a few in case that others lease the first at this moment."""
+    """Return the job to lease next; of a few in case that others lease the first at this moment."""
     head, busy = _heads(dialect), _running()
     running = func.coalesce(busy.c.jobs, 0).label("running")
     turn = place_in(head.c.organization_id, "turns").label("turn")

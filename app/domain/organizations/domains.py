@@ -9,7 +9,7 @@ from sqlalchemy import Select, or_, select
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.domains import domain_checks, site_hosts
-from app.domain.domains.domain_checks import Records
+from app.domain.domains.domain_checks import DnsRecords
 from app.domain.organizations import organizations
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
@@ -51,14 +51,14 @@ async def get(cx: Context, organization_id: str, domain_id: str) -> DomainClaim:
     return claim
 
 
-async def look_up(cx: Context, organization_id: str, domain_id: str, how: DomainVerify) -> Records:
+async def look_up(cx: Context, organization_id: str, domain_id: str, how: DomainVerify) -> DnsRecords:
     """Ask DNS for the record of a claim, unless a token is to prove it."""
     claim = await get(cx, organization_id, domain_id)
-    return Records(()) if how.token else await domain_checks.records_of(cx, claim)
+    return DnsRecords(()) if how.token else await domain_checks.records_of(cx, claim)
 
 
 async def verify(
-    cx: Context, organization_id: str, domain_id: str, how: DomainVerify, found: Records
+    cx: Context, organization_id: str, domain_id: str, how: DomainVerify, found: DnsRecords
 ) -> DomainClaim:
     """Verify a domain now: by its DNS record, or with the token that was mailed to somebody there.
 
@@ -68,7 +68,7 @@ async def verify(
     claim = await get(cx, organization_id, domain_id)
     if how.token:
         return await domain_checks.prove_by_mail(cx, claim, how.token)
-    return await domain_checks.settle(cx, claim, found)
+    return await domain_checks.apply_records(cx, claim, found)
 
 
 async def remove(cx: Context, organization_id: str, domain_id: str) -> None:

@@ -22,7 +22,7 @@ from app.access import memberships
 from app.access.context import Context, Membership
 from app.access.fetch import KINDS, fetch_page, permit, permit_in, refusal
 from app.access.levels import INHERITED
-from app.access.rights import READING, TABLES, Level, State, allowed, least, level
+from app.access.rights import READING, TABLES, Level, ObjectState, allowed, least, level
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import holds, nested
 from app.kit.database.statements import Statement, given, rows, table
@@ -51,7 +51,7 @@ def _higher(one: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement
 
 
 def _granted(model: type[SQLModel]) -> Any:
-    """The highest that each person was granted on the object `inside` or on what it inherits from.
+    """Return the highest that each person was granted on the object `inside` or on what it inherits from.
 
     It names the object by its value: what refers to the row around it is worked out anew for every member.
     """
@@ -158,7 +158,7 @@ class Explanation:
 
     @property
     def message(self) -> str:
-        """A sentence that says so."""
+        """Return a sentence that says so."""
         words = {"role": repr(self.held.name.lower()), "source": self.source[0]}
         because = MESSAGES[self.rule].format(**words)
         if self.allowed or self.held >= self.needed or self.held == Level.NONE:
@@ -166,7 +166,7 @@ class Explanation:
         return f"{because} This needs {self.needed.name.lower()!r}."
 
 
-class Explaining:
+class ExplanationQuery:
     """Rights on one kind of content, explained."""
 
     def __init__(self, model: type[Space] | type[Collection] | type[Site]) -> None:
@@ -174,7 +174,9 @@ class Explaining:
         self.kind = KINDS[model].name
         t = table(model)
         self._statement: Statement[Any] = rows(
-            lambda: select(*t.c, _deciding(t), *memberships.beside(model)).where(t.c.id == given("id"))
+            lambda: select(*t.c, _deciding(t), *memberships.membership_columns(model)).where(
+                t.c.id == given("id")
+            )
         )
 
     async def explain(
@@ -193,7 +195,7 @@ class Explaining:
         object_id: str,
         query: SpaceExplainQuery | CollectionExplainQuery | SiteExplainQuery,
     ) -> Explanation:
-        """The same for an object that is named together with its organization."""
+        """Explain as above for an object that is named together with its organization."""
         me = cx.actor.user_id
         asked = me if query.user is None else query.user
         row = await cx.db.first(self._statement, id=object_id, user=asked)
@@ -205,14 +207,14 @@ class Explaining:
             raise NotFound(f"There is no such {self.kind}.")
         if asked != me:
             permit(cx, self.model, row, can="admin")
-        membership = mine if asked == me else memberships.of_beside(row, asked)
+        membership = mine if asked == me else memberships.membership_of_columns(row, asked)
         return self._explained(cx, row, asked, query.action, membership)
 
     def _explained(
         self, cx: Context, row: Any, user_id: str, action: str, membership: Membership | None
     ) -> Explanation:
         rule, held, source, team_id = self._rule(row, membership)
-        state = KINDS[self.model].state(membership, row) if membership else State.PLAIN
+        state = KINDS[self.model].state(membership, row) if membership else ObjectState.PLAIN
         needed, may = least(self.kind, action, state), False
         if refusal(membership, self.model, row, can=action) is None:
             may = allowed(self.kind, action, held, state)
@@ -225,10 +227,10 @@ class Explaining:
         return Explanation(user_id, action, may, needed, held, rule, source, team_id)
 
     def _closed(self, state: int) -> str:
-        """The rule that keeps from everybody what their level would allow."""
-        if state & State.DELETED:
+        """Return the rule that keeps from everybody what their level would allow."""
+        if state & ObjectState.DELETED:
             return "deleted"
-        return "locked" if state & State.LOCKED else "not-deleted"
+        return "locked" if state & ObjectState.LOCKED else "not-deleted"
 
     def _rule(
         self, row: Any, membership: Membership | None
@@ -272,10 +274,10 @@ class Explaining:
 
 
 def _deciding(t: Any) -> Label[Any]:
-    """The collections above a row that have a default level of their own."""
+    """Return the collections above a row that have a default level of their own."""
     own = or_(_c.c.default_level.is_(None), _c.c.default_level != "inherit")
     above = _c.c.organization_id == t.c.organization_id, holds(t.c.lineage, _c.c.id)
     return nested(select(_c.c.id).where(*above, own).correlate(t), "deciding_")
 
 
-SPACE_EXPLANATIONS, COLLECTION_EXPLANATIONS = Explaining(Space), Explaining(Collection)
+SPACE_EXPLANATIONS, COLLECTION_EXPLANATIONS = ExplanationQuery(Space), ExplanationQuery(Collection)

@@ -1,6 +1,7 @@
 """Grants: roles on spaces and collections for people and teams, and how they end.
 
-Everything is written over a kind of content (`Granting`); a further kind is a further instance. Only who
+Everything is written over a kind of content (`GrantStatements`); a further kind is a further instance.
+Only who
 administrates an object grants roles on it, to members of its organization, guests included, and to its teams.
 Whoever is granted something is marked (`member.granted`), so that only their requests look grants up.
 """
@@ -133,7 +134,7 @@ class GranteeRow(Protocol):
     grantee: Sequence[Any]
 
 
-class Granting:
+class GrantStatements:
     """What can be granted on one kind of content."""
 
     def __init__(self, model: type[SQLModel]) -> None:
@@ -228,7 +229,7 @@ class Granting:
             raise NotFound("They were granted nothing here.")
 
 
-SPACES, COLLECTIONS = Granting(Space), Granting(Collection)
+SPACES, COLLECTIONS = GrantStatements(Space), GrantStatements(Collection)
 
 
 async def mark(cx: Context, organization_id: str, users: Several[str]) -> None:

@@ -19,8 +19,7 @@ from app.access.context import Context
 from app.access.fetch import fetch, permit_in
 from app.access.rights import level
 from app.domain.domains import domain_claims
-from app.domain.organizations import organizations
-from app.domain.organizations import sso_requirements as sso
+from app.domain.organizations import organizations, sso_requirements
 from app.domain.organizations.members import permit_giving
 from app.domain.organizations.users import EMAIL
 from app.kit.database.paging import Listing, Page
@@ -63,8 +62,8 @@ _WITHDRAW = rows(
 _TAKE_DOWN = command(lambda: delete(_i).where(_HERE, among(_i.c.object_id, "objects")))
 
 
-def _standing() -> Any:
-    """The caller beside an organization: their address, and their membership if they belong."""
+def _member_row() -> Any:
+    """Return the caller beside an organization: their address, and their membership if they belong."""
     belongs = and_(_m.c.user_id == _u.c.id, _m.c.organization_id == _o.c.id)
     return (
         select(
@@ -92,7 +91,7 @@ def _accepting() -> Any:
     there = or_(_i.c.object_kind.is_(None), *in_here)
     kept = ~exists().where(_s.c.id == _i.c.object_id, _s.c.deleted_at.is_not(None))
     return (
-        _standing()
+        _member_row()
         .add_columns(*_i.c)
         .join(_i, _i.c.organization_id == _o.c.id)
         .where(_i.c.id == given("id"), there, kept)
@@ -100,7 +99,7 @@ def _accepting() -> Any:
 
 
 _ACCEPTING = rows(_accepting)
-_STANDING = rows(_standing)
+_MEMBER_ROW = rows(_member_row)
 _GRANTED = rows(
     lambda: select(_g.c.level).where(_g.c.object_id == given("object"), _g.c.grantee_id == given("user"))
 )
@@ -127,8 +126,8 @@ async def invite(cx: Context, organization_id: str, new: InvitesCreate) -> Invit
     for role in wanted.values():
         permit_giving(cx, organization_id, role)
     if new.sso:
-        await sso.require_provider(cx, organization_id)
-    failed = await sso.outsiders(cx, organization_id, wanted) if new.sso else []
+        await sso_requirements.require_provider(cx, organization_id)
+    failed = await sso_requirements.outsiders(cx, organization_id, wanted) if new.sso else []
     left = {address: role for address, role in wanted.items() if address not in failed}
     users = await cx.tx.all(_BELONGING, organization=organization_id, emails=left)
     for user in users:
@@ -182,7 +181,7 @@ async def accept(cx: Context, organization_id: str, invite_id: str) -> str:
 async def join(cx: Context, organization_id: str) -> None:
     """Join the organization that has proven the caller's e-mail domain, with its default role."""
     _refuse_narrow_token(cx, organization_id)
-    found = await cx.tx.first(_STANDING, organization=organization_id, user=cx.actor.user_id)
+    found = await cx.tx.first(_MEMBER_ROW, organization=organization_id, user=cx.actor.user_id)
     if found is None or (found.member is None and not domain_claims.is_verified(found, found.address)):
         raise NotFound("There is no such organization.")
     if found.disabled:
@@ -193,7 +192,7 @@ async def join(cx: Context, organization_id: str) -> None:
 
 
 def _wanted(new: InvitesCreate, default_role: str | None) -> dict[str, str | None]:
-    """The role for each address."""
+    """Return the role for each address."""
     general = new.role if "role" in new.model_fields_set else default_role
     wanted: dict[str, str | None] = {}
     for position, invitee in enumerate(new.emails):
@@ -243,7 +242,7 @@ async def invite_missing(
 
 
 def new_invite(cx: Context, organization_id: str, **values: Any) -> dict[str, Any]:
-    """The columns of an invite that is made now."""
+    """Return the columns of an invite that is made now."""
     empty = dict.fromkeys(("email", "role", "level", "object_kind", "object_id"))
     return {
         "id": new_id(),
@@ -257,7 +256,7 @@ def new_invite(cx: Context, organization_id: str, **values: Any) -> dict[str, An
 
 
 def _is_for(found: Any) -> bool:
-    """Whether the caller may use the invite."""
+    """Return whether the caller may use the invite."""
     return bool(found.invite_links if found.email is None else found.email == found.address)
 
 

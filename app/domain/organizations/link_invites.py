@@ -31,7 +31,7 @@ _ALL = Listing("invite links", Invite, lambda: select(*_i.c).where(*_LINKS), ord
 
 
 def _with_object() -> Any:
-    """A link with what its object's default level comes to."""
+    """Return a link with what its object's default level comes to."""
     on = [and_(t.c.id == _i.c.object_id, t.c.organization_id == _i.c.organization_id) for t in (_s, _c)]
     return (
         select(
@@ -98,7 +98,7 @@ async def delete(cx: Context, organization_id: str, invite_id: str) -> None:
 
 
 async def _target(cx: Context, organization_id: str, new: LinkInviteCreate) -> dict[str, Any]:
-    """What a link gives, where the caller may give it."""
+    """Return what a link gives, where the caller may give it."""
     sent = new.model_fields_set
     model: type[Space | Collection]
     if sent == {"role"}:
@@ -118,7 +118,7 @@ async def _target(cx: Context, organization_id: str, new: LinkInviteCreate) -> d
 
 
 async def _find(cx: Context, organization_id: str, invite_id: str) -> Any:
-    """The link, if the caller administrates what it leads to; raises NotFound or Forbidden."""
+    """Return the link, if the caller administrates what it leads to; raises NotFound or Forbidden."""
     permit_in(cx, organization_id)
     link = await cx.db.first(_ONE, organization=organization_id, id=invite_id)
     if link is None:

@@ -31,7 +31,7 @@ _m, _o, _s, _g, _tm = table(Member), table(Organization), table(Space), table(Gr
 
 
 @dataclass(slots=True, frozen=True)
-class Seen:
+class MemberSpace:
     """A space and a member's level there."""
 
     space: Any
@@ -39,7 +39,7 @@ class Seen:
 
 
 def _grants() -> tuple[ColumnElement[bool], ...]:
-    """The grants of the member that count on a space."""
+    """Return the grants of the member that count on a space."""
     theirs = _tm.c.user_id == given("user"), _tm.c.organization_id == _s.c.organization_id
     teams = select(_tm.c.team_id).where(*theirs).correlate_except(_tm)
     mine = or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(teams))
@@ -90,7 +90,7 @@ _LISTS = {order: _listing(order) for order in _ORDERS}
 
 async def list_spaces(
     cx: Context, organization_id: str, user_id: str, query: MemberSpacesQuery
-) -> Page[Seen]:
+) -> Page[MemberSpace]:
     """List the spaces that a member and the caller both see, what changed last first.
 
     `permission` is what the member may do there: the highest of their role, default levels and grants.
@@ -105,7 +105,7 @@ async def list_spaces(
         raise NotFound("There is no such member.")
     held, inherited = memberships.levels(organization.member[0].role, organization.default_role)
     membership = Membership(organization_id, held, inherited)
-    return found[1].map(lambda row: Seen(row, _level(membership, row)))
+    return found[1].map(lambda row: MemberSpace(row, _level(membership, row)))
 
 
 def _level(membership: Membership, row: Any) -> Level:

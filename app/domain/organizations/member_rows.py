@@ -31,7 +31,8 @@ class MemberRow(Protocol):
 
 
 def with_numbers(found: CTE, organization: ColumnElement[str] | None = None) -> Select[Any]:
-    """The rows of `found` (of the member table) with `user`, `spaces` and `teams`; needs `organization`.
+    """Return the rows of `found` (of the member table) with `user`, `spaces` and `teams`; needs
+    `organization`.
 
     Where that is not given by its id, `organization` is a statement's own way to it.
     """
@@ -61,7 +62,7 @@ def _spaces(found: CTE, granted: ColumnElement[int], within: ColumnElement[str])
 
 
 def _granted(found: CTE, within: ColumnElement[str]) -> Select[Any]:
-    """How many spaces each of them sees by grants alone, own and of teams."""
+    """Return how many spaces each of them sees by grants alone, own and of teams."""
     holders = union_all(
         select(found.c.user_id, found.c.role, found.c.user_id.label("grantee")).where(found.c.granted),
         select(found.c.user_id, found.c.role, _tm.c.team_id)
@@ -85,7 +86,7 @@ def _granted(found: CTE, within: ColumnElement[str]) -> Select[Any]:
 
 
 def _reached(held: CTE, within: ColumnElement[str]) -> CTE:
-    """The spaces that grants on these objects lead to."""
+    """Return the spaces that grants on these objects lead to."""
     objects = select(held.c.object_id, held.c.object_kind).distinct().cte("granted_objects")
     columns = objects.c.object_id, _s.c.id.label("space_id"), _s.c.base_level
     there = _s.c.organization_id == within, _s.c.deleted_at.is_(None)

@@ -32,7 +32,7 @@ _KEY = _m.c.organization_id == given("organization"), _m.c.user_id == given("use
 
 
 def _matching() -> Select[Any]:
-    """All filters at once; one that is not given is empty and asks for nothing."""
+    """Return all filters at once; one that is not given is empty and asks for nothing."""
     role, pattern = given("role"), given("pattern")
     return (
         select(*_m.c)
@@ -179,7 +179,7 @@ async def remove(cx: Context, organization_id: str, user_id: str) -> None:
 
 
 async def find(cx: Context, organization_id: str, user_id: str) -> Any:
-    """The membership of a person; raises NotFound for who does not belong."""
+    """Return the membership of a person; raises NotFound for who does not belong."""
     member = await cx.db.first(_FIND, organization=organization_id, user=user_id)
     if member is None:
         raise NotFound("There is no such member.")
@@ -198,7 +198,7 @@ def permit_giving(cx: Context, organization_id: str, role: str | None) -> None:
 
 
 def containing(text: str | None) -> str:
-    """A pattern for LIKE that finds this text anywhere in what has no case; empty for no text."""
+    """Return a pattern for LIKE that finds this text anywhere in what has no case; empty for no text."""
     key = name_key(text or "")
     for special in "\\%_":
         key = key.replace(special, f"\\{special}")

@@ -18,7 +18,7 @@ from app.access.fetch import fetch
 from app.access.rights import Level
 from app.domain.audit import audit_chain
 from app.domain.domains import domain_claims
-from app.domain.organizations import sso_requirements as sso
+from app.domain.organizations import sso_requirements
 from app.domain.site_addresses.addresses import RESERVED
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
@@ -91,7 +91,7 @@ async def update(cx: Context, organization_id: str, change: OrganizationUpdate) 
         values["email_domains"] = list(dict.fromkeys(change.email_domains))
         await _claim_domains(cx, organization, values["email_domains"])
     if values.get("sso") and not organization.sso:
-        await sso.require_way_in(cx, organization.id)
+        await sso_requirements.require_way_in(cx, organization.id)
     if values.get("hostname"):
         await _refuse_taken(cx, organization, values["hostname"])
     changed = await cx.tx.change(Organization, {**values, "updated_at": cx.now}, id=organization.id)
@@ -114,7 +114,7 @@ async def give_up_domain(cx: Context, claim: DomainClaim) -> None:
 async def _claim_domains(cx: Context, organization: Organization, wanted: Sequence[str]) -> None:
     await domain_claims.claim_only(cx, organization.id, "email", wanted)
     if organization.sso:
-        await sso.require_way_in(cx, organization.id)
+        await sso_requirements.require_way_in(cx, organization.id)
 
 
 async def _default_content(cx: Context, organization: Organization, wanted: DefaultContent) -> dict[str, Any]:

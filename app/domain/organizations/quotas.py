@@ -56,7 +56,7 @@ async def get(cx: Context, organization_id: str) -> Quotas:
     """Get the quotas of an organization: how much it may use of each, and how much it does."""
     permit_in(cx, organization_id, can="admin")
     keys = {name: bucket(name, organization_id) for name in SECONDS}
-    row = await cx.db.first(_STANDING, organization=organization_id, upkeep=UPKEEP, **keys)
+    row = await cx.db.first(_USAGE, organization=organization_id, upkeep=UPKEEP, **keys)
     if row is None:
         raise NotFound("There is no such organization.")
     limits = {name: limit_of(cx.settings, row.quotas, name) for name in NAMES}
@@ -77,7 +77,7 @@ async def get(cx: Context, organization_id: str) -> Quotas:
 def _windowed(
     cx: Context, organization_id: str, name: QuotaName, most: int, told: float | None, at: float | None
 ) -> Quota:
-    """A quota with a window; `told` is what processes left of it when they last synchronised."""
+    """Return a quota with a window; `told` is what processes left of it when they last synchronised."""
     seconds = SECONDS[name]
     if not most:
         return Quota(0, 0, seconds)
@@ -91,7 +91,7 @@ def _windowed(
     return Quota(most, round(used), seconds, resets)
 
 
-async def settle(cx: Context, *, asked: bool, by_visitor: bool = False) -> None:
+async def charge(cx: Context, *, asked: bool, by_visitor: bool = False) -> None:
     """Hold what a call did against the quotas of its organizations; raises TooManyRequests.
 
     Work and events are refused only where somebody `asked` who can try again; what the server does by itself
@@ -191,7 +191,7 @@ async def set_own(cx: Context, organization_id: str, chosen: Mapping[QuotaName, 
 
 
 def _jobs() -> ColumnElement[int]:
-    """How many jobs the organization of the statement has that are not done and not upkeep."""
+    """Return how many jobs the organization of the statement has that are not done and not upkeep."""
     unfinished = _j.c.state.in_([literal_column(f"'{name}'") for name in UNFINISHED])
     found = select(func.count()).where(
         _j.c.organization_id == _o.c.id, unfinished, ~among(_j.c.kind, "upkeep")
@@ -199,7 +199,7 @@ def _jobs() -> ColumnElement[int]:
     return found.scalar_subquery().label("jobs")
 
 
-def _standing() -> Select[Any]:
+def _usage() -> Select[Any]:
     joined = (
         _o.outerjoin(_s, _s.c.holder_id == _o.c.id)
         .outerjoin(_requests, _requests.c.key == given("requests", Key))
@@ -234,7 +234,7 @@ def _total(dialect: str) -> Any:
     return _add(dialect).returning(_s.c.bytes, own.label("quotas"))
 
 
-_STANDING = rows(_standing)
+_USAGE = rows(_usage)
 _WORK = rows(lambda: select(_o.c.quotas, _jobs()).where(_o.c.id == given("organization")))
 _OWN = rows(lambda: select(_o.c.quotas).where(_o.c.id == given("organization")))
 _ADD = command(by_engine(_add))

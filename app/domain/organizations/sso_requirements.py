@@ -39,7 +39,7 @@ class ProviderRow(Protocol):
 
 
 def active() -> ColumnElement[bool]:
-    """The providers through which people can sign in."""
+    """Return the providers through which people can sign in."""
     return and_(_p.c.entity_id.is_not(None), _p.c.certificate.is_not(None), _p.c.sso_url.is_not(None))
 
 
@@ -49,8 +49,8 @@ def is_active(row: SamlProvider | ProviderRow) -> bool:
 
 
 def _ways_in() -> Select[Any]:
-    """What an organization has besides one provider: active ones, and administrators who came in through them
-    and still could, since the domain of their address is proven."""
+    """Return what an organization has besides one provider: active ones, and administrators who came in
+    through them and still could, since the domain of their address is proven."""
     usable = and_(_p.c.organization_id == _o.c.id, active(), _p.c.id != given("besides", Key))
     of_organization = and_(_m.c.organization_id == _o.c.id, _m.c.disabled == false())
     providers = select(func.count()).select_from(_p).where(usable)
@@ -110,8 +110,8 @@ async def refuse_doing_without(cx: Context, organization_id: str, provider_id: s
 
 
 async def outsiders(cx: Context, organization_id: str, addresses: Iterable[str]) -> list[str]:
-    """Those of the e-mail addresses that no provider of the organization can answer for: their domains are
-    none that it has proven."""
+    """Return those of the e-mail addresses that no provider of the organization can answer for: their
+    domains are none that it has proven."""
     proven = await cx.db.first(_DOMAINS, organization=organization_id)
     return [address for address in addresses if not domain_claims.is_verified(proven, address)]
 

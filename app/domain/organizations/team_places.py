@@ -68,7 +68,7 @@ _WAITING = rows(
 
 
 def lane(team: Any) -> str:
-    """Where all queue who change a team's members."""
+    """Return where all queue who change a team's members."""
     return f"team {team.id}"
 
 
@@ -110,7 +110,8 @@ async def leave(cx: Context, team: Any, users: Collection[str]) -> int:
 
 
 async def named(cx: Context, team: Any, names: Iterable[str]) -> dict[str, Any]:
-    """The members of the organization among them, by id and by address; `role` is theirs in the team."""
+    """Return the members of the organization among them, by id and by address; `role` is theirs in the
+    team."""
     wanted = sorted(set(names))
     if not wanted:
         return {}
@@ -119,7 +120,7 @@ async def named(cx: Context, team: Any, names: Iterable[str]) -> dict[str, Any]:
 
 
 def new_among(known: Mapping[str, Any]) -> list[str]:
-    """Those of them who are not in the team yet."""
+    """Return those of them who are not in the team yet."""
     return list(dict.fromkeys(member.user_id for member in known.values() if member.role is None))
 
 

@@ -29,23 +29,24 @@ class TeamRow(Protocol):
 
 
 def columns() -> list[Any]:
-    """All that a team is shown with; the statement needs the value `me`, the caller's id."""
+    """Return all that a team is shown with; the statement needs the value `me`, the caller's id."""
     return [*plain_columns(), *beside(_t)]
 
 
 def plain_columns() -> list[ColumnElement[Any]]:
-    """What is shown of a team's row."""
+    """Return what is shown of a team's row."""
     return shown(Team, besides=("title_key",))
 
 
 def beside(team: FromClause) -> Sequence[Label[Any]]:
-    """What a team is shown with besides its row: `spaces`, and the caller's role in it (the value `me`)."""
+    """Return what a team is shown with besides its row: `spaces`, and the caller's role in it (the value
+    `me`)."""
     mine = select(_tm.c.role).where(_tm.c.team_id == team.c.id, _tm.c.user_id == given("me"))
     return _spaces(team), mine.correlate(team).scalar_subquery().label("my_role")
 
 
 def _spaces(team: FromClause) -> Label[int]:
-    """How many spaces the team was granted, or collections that hand their grants down to them."""
+    """Return how many spaces the team was granted, or collections that hand their grants down to them."""
     held = _g.c.grantee_id == team.c.id, _s.c.deleted_at.is_(None)
     itself = select(_s.c.id).join(_g, _g.c.object_id == _s.c.id)
     above = and_(_s.c.organization_id == _g.c.organization_id, holds(_s.c.lineage, _g.c.object_id))
@@ -55,11 +56,11 @@ def _spaces(team: FromClause) -> Label[int]:
 
 
 def permissions(cx: Context, team: TeamRow) -> dict[str, bool]:
-    """The `permissions` of a team, from the table that refuses."""
+    """Return the `permissions` of a team, from the table that refuses."""
     return permissions_at(cx, "team", level_on(cx, team))
 
 
 def level_on(cx: Context, team: TeamRow) -> Level:
-    """The caller's level on a team: its owners administrate it, and so do the organization's."""
+    """Return the caller's level on a team: its owners administrate it, and so do the organization's."""
     held = organization_level(cx, team.organization_id)
     return Level.ADMIN if team.my_role == "owner" and held >= Level.READ else held

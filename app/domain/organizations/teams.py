@@ -29,7 +29,7 @@ _t, _tm, _m = table(Team), table(TeamMember), table(Member)
 
 
 def _owned() -> ColumnElement[bool]:
-    """The teams that a person may manage, or all of them."""
+    """Return the teams that a person may manage, or all of them."""
     person = given("owner", Key)
     owner = exists().where(_tm.c.team_id == _t.c.id, _tm.c.user_id == person, _tm.c.role == "owner")
     administrator = exists().where(
@@ -104,7 +104,7 @@ async def delete(cx: Context, organization_id: str, team_id: str) -> None:
 
 
 async def find(cx: Context, organization_id: str, team_id: str, *, can: str = "view") -> Any:
-    """A team of the organization, with what `beside` adds, if the caller may do this to it.
+    """Return a team of the organization, with what `beside` adds, if the caller may do this to it.
 
     Raises NotFound, and Forbidden for guests and for what only those who administrate the team may do.
     """

@@ -83,7 +83,7 @@ async def me(cx: Context) -> User:
 
 
 async def by_email(cx: Context, email: str) -> User:
-    """The person with this address; raises NotFound."""
+    """Return the person with this address; raises NotFound."""
     user = await cx.db.first(_BY_EMAIL, email=canonical_email(email))
     if user is None:
         raise NotFound(f"There is no user {email}.")
@@ -111,7 +111,8 @@ async def create(cx: Context, email: str, name: str) -> User:
 
 
 def name_key(name: str) -> str:
-    """A name, or a part of one, as people are sorted and found by it: in any case, with single spaces."""
+    """Return a name, or a part of one, as people are sorted and found by it: in any case, with single
+    spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
@@ -163,7 +164,7 @@ async def give_token(
 
 
 async def tokens(cx: Context) -> list[Token]:
-    """Every token with its owner's address (`email`), oldest first; never the secrets."""
+    """Return every token with its owner's address (`email`), oldest first; never the secrets."""
     return await cx.db.all(_TOKENS)
 
 

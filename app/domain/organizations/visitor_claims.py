@@ -34,7 +34,7 @@ _CALLER = rows(
 
 
 @dataclass(slots=True, frozen=True)
-class Claims:
+class MemberClaims:
     """What a member is told who is there."""
 
     token: str | None
@@ -47,7 +47,7 @@ class NewKey:
     made: str | None
 
 
-async def ping(cx: Context, organization_id: str) -> Claims:
+async def ping(cx: Context, organization_id: str) -> MemberClaims:
     """Note that the caller is there, and say who they are.
 
     With a signing key the answer holds a JWT (HS256, valid for an hour) with the caller's id, address, name
@@ -60,7 +60,7 @@ async def ping(cx: Context, organization_id: str) -> Claims:
     seen = {"last_seen_at": cx.now}
     await cx.tx.put(Member, seen, organization_id=organization_id, user_id=cx.actor.user_id)
     key = caller.signing_key and cx.signer.unseal(PURPOSE, caller.signing_key)
-    return Claims(_signed(cx, organization_id, caller, key) if key else None)
+    return MemberClaims(_signed(cx, organization_id, caller, key) if key else None)
 
 
 async def set_key(cx: Context, organization_id: str, change: SigningKeyUpdate) -> NewKey:

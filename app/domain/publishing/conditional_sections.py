@@ -63,7 +63,8 @@ def _statement(dialect: str) -> Any:
 
 
 def for_visitors() -> ColumnElement[bool]:
-    """Whether a section on a page is for everybody, or among those that are `holding` for the visitor."""
+    """Return whether a section on a page is for everybody, or among those that are `holding` for the
+    visitor."""
     is_for_everybody = and_(x_.c.condition.is_(None), n_.c.condition.is_(None))
     return or_(is_for_everybody, among(key_of(x_.c.id, n_.c.id), "holding"))
 
@@ -74,8 +75,8 @@ _FOUND = engines(_statement)
 async def holding(
     cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, claims: Mapping[str, Any]
 ) -> list[str]:
-    """The sections of these spaces, by their keys, that match and stand under conditions which hold for
-    these claims: their own, and those of the places where pages include them."""
+    """Return the sections of these spaces, by their keys, that match and stand under conditions which hold
+    for these claims: their own, and those of the places where pages include them."""
     if not spaces or not terms:
         return []
     match = match_of(cx, f"o{organization_id}", terms)
@@ -89,7 +90,7 @@ async def holding(
 
 
 def _condition(row: Any) -> str:
-    """All that must hold, one expression to a line."""
+    """Return all that must hold, one expression to a line."""
     return "\n".join(filter(None, (row.include_condition, row.condition)))
 
 

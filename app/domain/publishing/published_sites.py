@@ -23,7 +23,7 @@ from app.domain.site_addresses.site_rows import find, i_, reading, sight, site_c
 from app.domain.sites import customizations, redirects, site_integrations, site_nodes
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.moved_paths import moved_column, space_at
-from app.domain.sites.site_nodes import Node, Tree, tree_columns
+from app.domain.sites.site_nodes import SiteNode, SiteTree, tree_columns
 from app.formats.conditions import holds
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, query, rows
@@ -46,7 +46,7 @@ _SITE: Statement[Any] = query(
 class Published:
     """A published site's tree with its looks, those of the spaces that look different, and scripts."""
 
-    tree: Tree
+    tree: SiteTree
     looks: dict[str, Any]
     looks_of_spaces: dict[str, Any]
     scripts: Sequence[dict[str, Any]] = ()
@@ -71,9 +71,9 @@ async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQu
 
 
 def shown_to(
-    tree: Tree, claims: Mapping[str, Any], *, drafts: bool = False, without: Collection[str] = ()
-) -> Tree:
-    """The tree without drafts, without what a condition hides, and without what is empty by that.
+    tree: SiteTree, claims: Mapping[str, Any], *, drafts: bool = False, without: Collection[str] = ()
+) -> SiteTree:
+    """Return the tree without drafts, without what a condition hides, and without what is empty by that.
 
     A preview may show `drafts`, and never what it was made `without`.
     """
@@ -82,17 +82,17 @@ def shown_to(
         hidden = (row.draft and not drafts) or row.id in without
         return not hidden and (not row.condition or holds(row.condition, dict(claims)))
 
-    return Tree(tree.site, _shown(tree.roots, is_shown), tree.share_key)
+    return SiteTree(tree.site, _shown(tree.roots, is_shown), tree.share_key)
 
 
-def _shown(nodes: Sequence[Node], is_shown: Callable[[Any], bool]) -> list[Node]:
+def _shown(nodes: Sequence[SiteNode], is_shown: Callable[[Any], bool]) -> list[SiteNode]:
     kept = []
     for node in nodes:
         if not is_shown(node.row):
             continue
         inside = _shown(node.children, is_shown)
         if inside or node.kind in ("site-space", "site-external-link"):
-            kept.append(Node(node.site, node.row, inside, node.share_key))
+            kept.append(SiteNode(node.site, node.row, inside, node.share_key))
     return kept
 
 
@@ -100,7 +100,7 @@ MOST_PARTS = 30
 
 
 @dataclass(slots=True, frozen=True)
-class Found:
+class PublishedContent:
     """What is at an address: an address to go on to, or the parts of the site that it means."""
 
     site: Any
@@ -135,7 +135,7 @@ _AT_NAMES = rows(partial(_site, visits.by_names))
 _AT_HOST = rows(partial(_site, visits.by_host))
 
 
-async def resolve_url(cx: Context, asked: PublishedUrl) -> Found:
+async def resolve_url(cx: Context, asked: PublishedUrl) -> PublishedContent:
     """Tell what is published at an address; raises NotFound where that is nothing the caller may know of."""
     wanted = _parts(cx.settings, asked.url)
     found = await cx.db.all(_AT_HOST if wanted.host else _AT_NAMES, **wanted.values, **seeing_inside(cx))
@@ -150,14 +150,14 @@ async def resolve_url(cx: Context, asked: PublishedUrl) -> Found:
     if asked.visitor is not None:
         claims = visitors.of(cx, site, asked.visitor)
         if claims is None and asked.redirect_on_error and site.fallback_url:
-            return Found(site, target=site.fallback_url)
+            return PublishedContent(site, target=site.fallback_url)
         if claims is None:
             raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
         tree = shown_to(tree, claims)
     return _at(cx.settings, tree, parts)
 
 
-def _parts(settings: Settings, url: str) -> visits.Asked:
+def _parts(settings: Settings, url: str) -> visits.SiteRequest:
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
@@ -172,14 +172,14 @@ def _parts(settings: Settings, url: str) -> visits.Asked:
         prefix = [part for part in base.path.split("/") if part]
         if (host, port) == ((base.hostname or "").lower(), base.port) and names[: len(prefix)] == prefix:
             organization, site, *rest = [*names[len(prefix) :], "", ""]
-            return visits.Asked([part for part in rest if part], organization, site)
-    return visits.Asked(names, host=host)
+            return visits.SiteRequest([part for part in rest if part], organization, site)
+    return visits.SiteRequest(names, host=host)
 
 
-def _at(settings: Settings, tree: Tree, parts: Sequence[str]) -> Found:
+def _at(settings: Settings, tree: SiteTree, parts: Sequence[str]) -> PublishedContent:
     node, rests = space_at(tree, list(parts))
     if node is None:
-        return _redirected(tree, parts) or Found(tree.site)
+        return _redirected(tree, parts) or PublishedContent(tree.site)
     space = node.row.space_id
     pages = {p.path: p.page_id for p in tree.site.pages if p.line_id == space}
     paths = ["/".join(rest) for rest in rests]
@@ -188,7 +188,7 @@ def _at(settings: Settings, tree: Tree, parts: Sequence[str]) -> Found:
     if path and page is None and (redirect := _redirected(tree, parts)):
         return redirect
     address = addresses.whole(settings, addresses.of_space(tree.site, node.row))
-    return Found(
+    return PublishedContent(
         tree.site,
         section=node.row.parent_id,
         site_space=node.row.id,
@@ -199,6 +199,6 @@ def _at(settings: Settings, tree: Tree, parts: Sequence[str]) -> Found:
     )
 
 
-def _redirected(tree: Tree, parts: Sequence[str]) -> Found | None:
+def _redirected(tree: SiteTree, parts: Sequence[str]) -> PublishedContent | None:
     found = redirects.leads(tree, parts)
-    return Found(tree.site, target=found[1]) if found else None
+    return PublishedContent(tree.site, target=found[1]) if found else None

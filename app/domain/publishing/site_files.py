@@ -20,7 +20,7 @@ from app.domain.content.content import f_
 from app.domain.content.downloads import Download
 from app.domain.content.views import NOW
 from app.domain.publishing import visitors
-from app.domain.publishing.visitors import Visitor
+from app.domain.publishing.visitors import SiteVisitor
 from app.domain.site_addresses.site_rows import i_, s_, t_
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
@@ -78,7 +78,7 @@ class Signing:
     until: int
 
     @classmethod
-    def for_visitor(cls, cx: Context, site: Any, visitor: Visitor, *, lasting: bool) -> Signing:
+    def for_visitor(cls, cx: Context, site: Any, visitor: SiteVisitor, *, lasting: bool) -> Signing:
         """`lasting` addresses never end; they are for what anybody may see."""
         kinds = {"shared": "l", "signed-in": "v"}
         if visitor.kind == "preview":
@@ -90,11 +90,11 @@ class Signing:
 
     @property
     def key(self) -> str:
-        """What the addresses depend on besides the files."""
+        """Return what the addresses depend on besides the files."""
         return f"{self.until} {self.grant}"
 
     def address(self, space_id: str, file: Any) -> str:
-        """Where this file is read."""
+        """Return where this file is read."""
         signed = self.cx.signer.sign(PURPOSE, _text(self.site_id, space_id, file.file_id, self))
         place = f"{self.until}.{self.grant}.{signed}/{self.site_id}/{space_id}/{file.file_id}"
         name = file.name.replace("/", "_") if file.name.strip("./") else "file"
@@ -106,7 +106,7 @@ def _text(site_id: str, space_id: str, file_id: str, signing: Any) -> str:
 
 
 async def get(cx: Context, signature: str, site_id: str, space_id: str, file_id: str) -> Download:
-    """The file of an address; raises NotFound for whatever keeps it from being read."""
+    """Return the file of an address; raises NotFound for whatever keeps it from being read."""
     said = _SIGNATURE.fullmatch(signature)
     if said is None:
         raise _nothing()

@@ -108,7 +108,7 @@ def _listing(dialect: str) -> Listing[Any]:
 
 
 def _named() -> Label[Any]:
-    """Those of the spaces that were `chosen` which there are and which the caller sees, as `named`."""
+    """Return those of the spaces that were `chosen` which there are and which the caller sees, as `named`."""
     found = select(_named_item.c.id).join(s_, s_.c.id == _named_item.c.space_id)
     seen = s_.c.deleted_at.is_(None), visible(Space)
     return nested(
@@ -118,7 +118,8 @@ def _named() -> Label[Any]:
 
 
 def _is_hidden() -> ColumnElement[bool]:
-    """Whether the page, or one that it is below, is hidden, or has one of the conditions that do not hold."""
+    """Return whether the page, or one that it is below, is hidden, or has one of the conditions that do
+    not hold."""
     return exists().where(
         _above.c.line_id == p_.c.line_id,
         _above.c.valid_to.is_(None),
@@ -175,8 +176,8 @@ async def search(
 async def _as_visitor(
     cx: Context, organization_id: str, site_id: str, terms: list[list[str]], visitor: Visitor | None
 ) -> dict[str, Any]:
-    """What a visitor is shown: these spaces, no page with a condition that fails, and of what stands under
-    conditions in pages the sections that hold."""
+    """Return what a visitor is shown: these spaces, no page with a condition that fails, and of what
+    stands under conditions in pages the sections that hold."""
     if visitor is None:
         return {"shown": (), "failing": (), "holding": ()}
     site = await find(cx, organization_id, site_id, using=_AS_VISITOR, **sight(cx, organization_id))

@@ -36,7 +36,7 @@ _REGISTERED = ("iss", "aud", "exp", "nbf", "iat", "jti")
 
 
 @dataclass(slots=True, frozen=True)
-class Visitor:
+class SiteVisitor:
     """Somebody who was let in: by nothing (`open`), by a share link, or signed in, until when (seconds).
 
     Whoever came by a share link may have claims too, which are known until `known_until`.
@@ -49,15 +49,15 @@ class Visitor:
     known_until: int = 0
 
 
-ANYBODY = Visitor()
+ANYBODY = SiteVisitor()
 
 
-class Refused(Exception):
+class VisitorRefused(Exception):
     """A token that lets nobody in; the text says why, to those who make such tokens."""
 
 
-def admitted(cx: Context, site: Any, key: str, given_pass: str, token: str = "") -> Visitor | None:
-    """The visitor of a site from `visits.find`, by what they show; None where that lets nobody in.
+def admitted(cx: Context, site: Any, key: str, given_pass: str, token: str = "") -> SiteVisitor | None:
+    """Return the visitor of a site from `visits.find`, by what they show; None where that lets nobody in.
 
     That is a share key in the address, a pass, or a token, which counts where claims do. Raises Refused for a
     token that is of no use.
@@ -73,7 +73,7 @@ def admitted(cx: Context, site: Any, key: str, given_pass: str, token: str = "")
     return replace(shared, claims=told.claims, known_until=told.until)
 
 
-def _admitted(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | None:
+def _admitted(cx: Context, site: Any, key: str, given_pass: str) -> SiteVisitor | None:
     if site.visibility in OPEN:
         known = _signed_in(cx, site, given_pass) if given_pass and site.adaptive_content else None
         return known or ANYBODY
@@ -83,12 +83,12 @@ def _admitted(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | No
 
 
 def link_of(given_pass: str) -> str:
-    """The share link that a pass names, which the statement has to look for; it proves nothing yet."""
+    """Return the share link that a pass names, which the statement has to look for; it proves nothing yet."""
     found = _opened(given_pass)
     return str(found.get("link", "")) if found else ""
 
 
-def _shared(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | None:
+def _shared(cx: Context, site: Any, key: str, given_pass: str) -> SiteVisitor | None:
     asked = cx.signer.fingerprint(stored_secrets.SHARE_KEY, key) if key else None
     for link in site.links:
         if link.key_hash == asked:
@@ -102,18 +102,20 @@ def _shared(cx: Context, site: Any, key: str, given_pass: str) -> Visitor | None
     return replace(known, kind="shared", by=held["link"], until=held["until"])
 
 
-def _signed_in(cx: Context, site: Any, given_pass: str) -> Visitor | None:
+def _signed_in(cx: Context, site: Any, given_pass: str) -> SiteVisitor | None:
     held = _good(cx, site, given_pass)
     if held is None or held.get("key") != mark(site) or not isinstance(held.get("claims"), dict):
         return None
     until = int(held.get("known_until", held["until"]))
     return (
-        Visitor("signed-in", mark(site), held["claims"], until, until) if until > cx.now.timestamp() else None
+        SiteVisitor("signed-in", mark(site), held["claims"], until, until)
+        if until > cx.now.timestamp()
+        else None
     )
 
 
-def pass_of(cx: Context, site: Any, visitor: Visitor) -> str:
-    """The pass of a visitor, to be kept in a cookie."""
+def pass_of(cx: Context, site: Any, visitor: SiteVisitor) -> str:
+    """Return the pass of a visitor, to be kept in a cookie."""
     held: dict[str, Any] = {"until": visitor.until}
     if visitor.kind == "shared":
         held["link"] = visitor.by
@@ -124,7 +126,7 @@ def pass_of(cx: Context, site: Any, visitor: Visitor) -> str:
 
 
 def _good(cx: Context, site: Any, given_pass: str) -> dict[str, Any] | None:
-    """What a pass for this site holds, if we made it and its time is not over."""
+    """Return what a pass for this site holds, if we made it and its time is not over."""
     text, _, signature = given_pass.partition(".")
     if not signature.isascii() or not cx.signer.good(PURPOSE, f"{site.id} {text}", signature):
         return None
@@ -142,12 +144,12 @@ def _opened(given_pass: str) -> dict[str, Any] | None:
 
 
 def mark(site: Any) -> str:
-    """What tells the site's private key from the one before, and tells nothing else of it."""
+    """Return what tells the site's private key from the one before, and tells nothing else of it."""
     return blake2b(site.visitor_key.encode(), digest_size=9, person=b"visitor key").hexdigest()
 
 
-def signed_in(cx: Context, site: Any, token: str) -> Visitor:
-    """The visitor whom a token (JWT, HS256, of the site's private key) names; raises Refused.
+def signed_in(cx: Context, site: Any, token: str) -> SiteVisitor:
+    """Return the visitor whom a token (JWT, HS256, of the site's private key) names; raises Refused.
 
     It needs `exp`; `aud` must be the site's id or address, and `iss` the fallback address, where they are
     given. The algorithm is ours to choose and the key is known: what a token says of either is not heeded.
@@ -156,18 +158,18 @@ def signed_in(cx: Context, site: Any, token: str) -> Visitor:
     now = cx.now.timestamp()
     expires = _time(payload, "exp")
     if expires is None:
-        raise Refused("The token has no time of expiry (exp).")
+        raise VisitorRefused("The token has no time of expiry (exp).")
     if expires <= now - LEEWAY:
-        raise Refused("The token has expired.")
+        raise VisitorRefused("The token has expired.")
     for name in ("nbf", "iat"):
         begins = _time(payload, name)
         if begins is not None and begins > now + LEEWAY:
-            raise Refused("The token is not valid yet.")
+            raise VisitorRefused("The token is not valid yet.")
     _check_parties(cx, site, payload)
     claims = {name: value for name, value in payload.items() if name not in (*_REGISTERED, schemas.UNSIGNED)}
     _check_size(claims)
     until = int(min(expires, now + LONGEST_PASS))
-    return Visitor("signed-in", mark(site), claims, until, until)
+    return SiteVisitor("signed-in", mark(site), claims, until, until)
 
 
 def _check_size(claims: Mapping[str, Any]) -> None:
@@ -176,12 +178,12 @@ def _check_size(claims: Mapping[str, Any]) -> None:
     except (TypeError, ValueError):  # a number or a text that no JSON of ours can hold
         size = MOST_CLAIMS + 1
     if size > MOST_CLAIMS:
-        raise Refused(f"The claims of the token have more than {MOST_CLAIMS} bytes.")
+        raise VisitorRefused(f"The claims of the token have more than {MOST_CLAIMS} bytes.")
 
 
 def _verified(cx: Context, site: Any, token: str) -> dict[str, Any]:
     if len(token) > MOST_TOKEN:
-        raise Refused(f"The token has more than {MOST_TOKEN} characters.")
+        raise VisitorRefused(f"The token has more than {MOST_TOKEN} characters.")
     from joserfc import jwt
     from joserfc.errors import JoseError
     from joserfc.jwk import OctKey
@@ -191,9 +193,9 @@ def _verified(cx: Context, site: Any, token: str) -> dict[str, Any]:
             token, OctKey.import_key(stored_secrets.visitor_key(cx, site)), algorithms=["HS256"]
         )
     except (JoseError, ValueError, TypeError, AttributeError, RecursionError, KeyError):
-        raise Refused("The token is not signed with the key of this site.") from None
+        raise VisitorRefused("The token is not signed with the key of this site.") from None
     if found.header.get("crit") or not isinstance(found.claims, dict):
-        raise Refused("The token is not of the form that is known here.")
+        raise VisitorRefused("The token is not of the form that is known here.")
     return found.claims
 
 
@@ -202,7 +204,7 @@ def _time(payload: Mapping[str, Any], name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e12:
-        raise Refused(f"The token's {name} is no time.")
+        raise VisitorRefused(f"The token's {name} is no time.")
     return float(value)
 
 
@@ -212,10 +214,10 @@ def _check_parties(cx: Context, site: Any, payload: Mapping[str, Any]) -> None:
     if meant is not None and not {site.id, visits.whole(cx.settings, site)} & {
         str(each) for each in audience
     }:
-        raise Refused("The token is for somebody else (aud).")
+        raise VisitorRefused("The token is for somebody else (aud).")
     issuer = payload.get("iss")
     if issuer is not None and (not site.fallback_url or not _is_of(str(issuer), site.fallback_url)):
-        raise Refused("The token is of somebody else (iss).")
+        raise VisitorRefused("The token is of somebody else (iss).")
 
 
 def _is_of(issuer: str, fallback: str) -> bool:
@@ -223,8 +225,9 @@ def _is_of(issuer: str, fallback: str) -> bool:
     return issuer.rstrip("/") in (fallback.rstrip("/"), origin)
 
 
-def known_of(site: Any, visitor: Visitor, unsigned: Mapping[str, Any]) -> dict[str, Any]:
-    """What conditions may ask of a visitor: nothing at all where the site does not adapt its content."""
+def known_of(site: Any, visitor: SiteVisitor, unsigned: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what conditions may ask of a visitor: nothing at all where the site does not adapt its
+    content."""
     if not site.adaptive_content:
         return {}
     signed = {name: value for name, value in visitor.claims.items() if name != schemas.UNSIGNED}
@@ -232,18 +235,19 @@ def known_of(site: Any, visitor: Visitor, unsigned: Mapping[str, Any]) -> dict[s
 
 
 def of(cx: Context, site: Any, told: Told) -> dict[str, Any] | None:
-    """What conditions may ask of somebody who is told of; None where their token is of no use."""
+    """Return what conditions may ask of somebody who is told of; None where their token is of no use."""
     visitor = ANYBODY
     if told.jwt_token is not None:
         try:
             visitor = signed_in(cx, site, told.jwt_token)
-        except Refused:
+        except VisitorRefused:
             return None
     return known_of(site, visitor, told.unsigned_claims or {})
 
 
 def said(site: Any, pairs: Mapping[str, str]) -> dict[str, Any]:
-    """What a visitor says of themselves, as far as the site's schema knows such claims (`unsigned`)."""
+    """Return what a visitor says of themselves, as far as the site's schema knows such claims
+    (`unsigned`)."""
     if not pairs or not site.adaptive_content or not site.adaptive_schema:
         return {}
     schema = schemas.read(orjson.loads(site.adaptive_schema)).members.get(schemas.UNSIGNED)

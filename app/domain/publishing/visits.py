@@ -35,7 +35,7 @@ _k, api_ = table(ShareLink), table(OpenAPISpec)
 
 
 @dataclass(slots=True, frozen=True)
-class Asked:
+class SiteRequest:
     """An address as it was asked for: by an organization's and a site's names, or at a host of its own.
 
     `parts` are those of the path that are below the names, or all of them at a host; a share link is named
@@ -51,13 +51,14 @@ class Asked:
 
     @property
     def directories(self) -> list[str]:
-        """The directories of the host that may be a site's proxy."""
+        """Return the directories of the host that may be a site's proxy."""
         names = [part for part in self.parts if part]
         return ["/".join((self.host, *names[:n])) for n in range(1, min(len(names), 10) + 1)]
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the statements need that find a site, with what may be meant inside it by the whole path."""
+        """Return what the statements need that find a site, with what may be meant inside it by the whole
+        path."""
         paths = suffixes(self.parts)
         return {
             "organization": self.organization,
@@ -69,7 +70,7 @@ class Asked:
         }
 
     def choose(self, found: Sequence[Any]) -> tuple[Any, list[str]]:
-        """The site that the address means most exactly, and the parts below the site's own address."""
+        """Return the site that the address means most exactly, and the parts below the site's own address."""
         parts = list(self.parts)
         if not self.host:
             row = max(found, key=lambda row: (row.organization_id == self.organization, row.id == self.site))
@@ -115,7 +116,7 @@ def _links() -> Select[Any]:
 
 
 def _specs() -> Select[Any]:
-    """The versions of the organization's specifications, those that were touched last."""
+    """Return the versions of the organization's specifications, those that were touched last."""
     mine = select(api_.c.id, api_.c.slug, api_.c.source_url, api_.c.last_version)
     mine = mine.where(api_.c.organization_id == t_.c.organization_id, api_.c.last_version.is_not(None))
     return mine.order_by(api_.c.updated_at.desc(), api_.c.id).limit(MOST_SPECS).correlate(t_)
@@ -143,7 +144,7 @@ def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]
 
 
 def by_names() -> Any:
-    """The site of a name in the organization of a name; each has two, its id being one."""
+    """Return the site of a name in the organization of a name; each has two, its id being one."""
     return and_(
         or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key)),
         or_(t_.c.id == given("site", Key), t_.c.basename == given("site", Key)),
@@ -151,7 +152,7 @@ def by_names() -> Any:
 
 
 def by_host() -> Any:
-    """The sites at a host that is proven: the whole host, or directories of it."""
+    """Return the sites at a host that is proven: the whole host, or directories of it."""
     return or_(t_.c.live_hostname == given("host", Key), among(t_.c.live_proxy, "directories"))
 
 
@@ -172,8 +173,9 @@ _PREVIEWED = rows(partial(_visited, by_names, published=False))
 _AT_HOST = rows(partial(_visited, by_host))
 
 
-async def find(cx: Context, asked: Asked, *, preview: bool = False) -> tuple[Any, list[str]] | None:
-    """The published site at an address, and the parts of the path that are below the site's own address.
+async def find(cx: Context, asked: SiteRequest, *, preview: bool = False) -> tuple[Any, list[str]] | None:
+    """Return the published site at an address, and the parts of the path that are below the site's own
+    address.
 
     For a `preview` it need not be published.
     """
@@ -196,10 +198,11 @@ async def default_address(cx: Context, organization: str) -> str | None:
 
 
 def whole(settings: Settings, site: Any) -> str:
-    """The address of a site."""
+    """Return the address of a site."""
     return addresses.whole(settings, addresses.of_site(site))
 
 
 def below(site: Any, row: Any) -> str:
-    """The path of a space of the site, below the site's own address: nothing, or with a slash first."""
+    """Return the path of a space of the site, below the site's own address: nothing, or with a slash
+    first."""
     return addresses.of_space(site, row)[len(addresses.of_site(site)) :]

@@ -24,24 +24,25 @@ BESIDE = ENDPOINTS, PICTURES, SCRIPTS = "~integrations", "~integration-assets", 
 
 
 def default_of(site: Any) -> str:
-    """A site's address by default, below what all of them begin with."""
+    """Return a site's address by default, below what all of them begin with."""
     return f"{site.organization_hostname or site.organization_id}/{_part(site.basename or site.id)}"
 
 
 def of_site(site: Any) -> str:
-    """The address of a site: whole, or below what all of them begin with."""
+    """Return the address of a site: whole, or below what all of them begin with."""
     if own := site.live_proxy or site.live_hostname:
         return f"https://{own}"
     return default_of(site)
 
 
 def of_section(site: Any, path: str, *, is_default: bool) -> str:
-    """The address of a section."""
+    """Return the address of a section."""
     return of_site(site) if is_default else f"{of_site(site)}/{_part(path)}"
 
 
 def of_space(site: Any, row: Any, *, path: str | None = None) -> str:
-    """The address of a space of a site; the row knows its section as `section_path`, `section_default`."""
+    """Return the address of a space of a site; the row knows its section as `section_path`,
+    `section_default`."""
     path = row.path if path is None else path
     if row.section_path is None:
         return of_site(site) if row.is_default else f"{of_site(site)}/{_part(path)}"
@@ -51,27 +52,27 @@ def of_space(site: Any, row: Any, *, path: str | None = None) -> str:
 
 
 def of_endpoints(settings: Settings, integration: str) -> str:
-    """The address that the public endpoints of an integration are below, at the origin of sites."""
+    """Return the address that the public endpoints of an integration are below, at the origin of sites."""
     return f"{settings.sites_base}/{ENDPOINTS}/{integration}"
 
 
 def of_pictures(settings: Settings, integration_id: str) -> str:
-    """The address that the pictures of an integration are below."""
+    """Return the address that the pictures of an integration are below."""
     return f"{settings.sites_base}/{PICTURES}/{integration_id}"
 
 
 def of_script(settings: Settings, installation_id: str, site_id: str, hash_: str) -> str:
-    """The address of the script that an installation puts into the pages of a site."""
+    """Return the address of the script that an installation puts into the pages of a site."""
     return f"{settings.sites_base}/{SCRIPTS}/{installation_id}/{site_id}/{hash_}.js"
 
 
 def whole(settings: Settings, address: str) -> str:
-    """An address that was kept, as it is shown."""
+    """Return an address that was kept, as it is shown."""
     return address if address.startswith(("https://", "http://")) else f"{settings.sites_base}/{address}"
 
 
 def keyed(address: str, visibility: str, share_key: str | None) -> str:
-    """The address as a share link has it, where the site is read by such."""
+    """Return the address as a share link has it, where the site is read by such."""
     if share_key and visibility == "share-link":
         return f"{address}?shareKey={quote(share_key, safe='')}"
     return address

@@ -27,7 +27,7 @@ OPENNESS = ("public", "unlisted", "share-link", "visitor-auth")
 
 
 def showing() -> Select[Any]:
-    """Where sites that are online show spaces."""
+    """Return where sites that are online show spaces."""
     return (
         select(
             t_.c.id,
@@ -129,22 +129,22 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
 
 
 def _auth(site: Any) -> Any:
-    """Who signs the visitors of a site in, where they have to be signed in."""
+    """Return who signs the visitors of a site in, where they have to be signed in."""
     return site.visitor_backend if site.visibility == "visitor-auth" else None
 
 
 async def refresh_site(cx: Context, site_id: str) -> None:
-    """The same for all spaces of a site."""
+    """Refresh all spaces of a site."""
     await refresh(cx, [row.space_id for row in await cx.db.all(_OF_SITES, sites=[site_id])])
 
 
 async def refresh_organization(cx: Context, organization_id: str) -> None:
-    """The same for all spaces that an organization's sites publish."""
+    """Refresh all spaces that an organization's sites publish."""
     found = await cx.db.all(_OF_ORGANIZATION, organization=organization_id)
     await refresh(cx, [row.space_id for row in found])
 
 
-async def settle_defaults(cx: Context, space_id: str) -> bool:
+async def reassign_defaults(cx: Context, space_id: str) -> bool:
     """Pass on what a space that was deleted was the default of, or take it up where nothing else is.
 
     Tells whether any site shows the space.
@@ -164,12 +164,12 @@ async def settle_defaults(cx: Context, space_id: str) -> bool:
 
 
 async def on_a_site(cx: Context, *spaces: str) -> bool:
-    """Whether a site shows one of these spaces."""
+    """Return whether a site shows one of these spaces."""
     return bool(await cx.db.all(_ON_A_SITE, spaces=spaces))
 
 
 def visibility(row: Any) -> str:
-    """Who may read it: those of the site that shows it to most, else those who may read it here."""
+    """Return who may read it: those of the site that shows it to most, else those who may read it here."""
     if row.site_visibility and not row.deleted_at:
         return str(row.site_visibility)
     return "in-collection" if row.parent_id and row.default_level == "inherit" else "private"
@@ -181,7 +181,7 @@ def compare_visibility(cx: Context, before: Any, after: Any) -> None:
 
 
 def emit_visibility_change(cx: Context, row: Any, before: str, after: str) -> None:
-    """The same, where both are known."""
+    """Emit an event for integrations where the visibility of a space changed."""
     if before != after:
         what = {"previousVisibility": before, "visibility": after}
         cx.emit("space_visibility_updated", row.organization_id, "space", row.id, **what)
@@ -195,7 +195,7 @@ _SHOWING = rows(
 
 
 def share_link_column() -> Any:
-    """The active share link of a site with `key_hash`, as the column `opened_by` of its statement."""
+    """Return the active share link of a site with `key_hash`, as the column `opened_by` of its statement."""
     return nested(select(_k.c.id).where(_k.c.site_id == t_.c.id, *_ACTIVE).correlate(t_), "opened_by")
 
 

@@ -44,12 +44,12 @@ class SiteRow(Protocol):
 
 
 def source() -> FromClause:
-    """What a site is read from."""
+    """Return what a site is read from."""
     return t_.join(o_, o_.c.id == t_.c.organization_id)
 
 
 def beside() -> list[Label[Any]]:
-    """What is shown of a site besides its own columns."""
+    """Return what is shown of a site besides its own columns."""
     alive = (
         select(func.count())
         .select_from(i_.join(s_, s_.c.id == i_.c.space_id))
@@ -61,12 +61,12 @@ def beside() -> list[Label[Any]]:
 
 
 def site_columns(*, inner: tuple[str, ...] = ()) -> list[ColumnElement[Any]]:
-    """The columns of a site as it is shown, and of those that nobody sees the `inner` ones."""
+    """Return the columns of a site as it is shown, and of those that nobody sees the `inner` ones."""
     return [*shown(Site, besides=[name for name in INNER if name not in inner]), *beside()]
 
 
 def reading(*more: Label[Any], inner: tuple[str, ...] = ()) -> Select[Any]:
-    """A site by its id and its organization's."""
+    """Return a site by its id and its organization's."""
     found = select(*site_columns(inner=inner), *more).select_from(source())
     return found.where(t_.c.id == given("id"), t_.c.organization_id == given("organization"))
 
@@ -83,12 +83,12 @@ async def find(
     using: Statement[Any] = SITE,
     **values: Any,
 ) -> Any:
-    """A site of an organization, if the caller may do this to it; raises like `fetch`."""
+    """Return a site of an organization, if the caller may do this to it; raises like `fetch`."""
     return await fetch(cx, Site, site_id, can=can, using=using, organization=organization_id, **values)
 
 
 def listing(name: str, rows: Any, order: Any) -> Listing[Any]:
-    """A list inside a site, for `page_of`."""
+    """Return a list inside a site, for `page_of`."""
     return Listing(name, SiteItem, rows, order, inside=Site, source=source, beside=beside)
 
 
@@ -103,7 +103,7 @@ async def page_of(
     sight: dict[str, Any] | None = None,
     **filters: Any,
 ) -> tuple[Any, Page[Any]]:
-    """A site and one page of a list inside it; raises like `find`."""
+    """Return a site and one page of a list inside it; raises like `find`."""
     site, page = await fetch_page(cx, Site, site_id, found, paging, can=can, sight=sight, **filters)
     if site.organization_id != organization_id:
         raise NotFound("There is no such site.")
@@ -130,5 +130,5 @@ def seen_spaces(*conditions: ColumnElement[bool], inside: bool = False) -> Selec
 
 
 def sight(cx: Context, organization_id: str) -> dict[str, Any]:
-    """The values that `seen_spaces` needs."""
+    """Return the values that `seen_spaces` needs."""
     return seeing(cx, organization_id)

@@ -14,7 +14,7 @@ from sqlalchemy import Select, select
 from app.access.context import Context
 from app.access.fetch import permit, seeing_inside, visible
 from app.domain.domains import domain_checks, site_hosts
-from app.domain.domains.domain_checks import Records
+from app.domain.domains.domain_checks import DnsRecords
 from app.domain.site_addresses.site_rows import site_columns, source, t_
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
@@ -58,17 +58,17 @@ async def get(cx: Context, hostname: str) -> CustomHostname:
     return await _found(cx, hostname)
 
 
-async def look_up(cx: Context, hostname: str) -> Records:
+async def look_up(cx: Context, hostname: str) -> DnsRecords:
     """Ask DNS for the records of a host."""
     return await domain_checks.records_of(cx, (await _found(cx, hostname)).claim)
 
 
-async def recheck(cx: Context, hostname: str, found: Records) -> None:
+async def recheck(cx: Context, hostname: str, found: DnsRecords) -> None:
     """Look up the DNS records of a host again; the site is there as soon as they prove it."""
     claim = await cx.tx.first(_CLAIM, id=(await _found(cx, hostname)).claim.id)
     if claim is None:
         raise NotFound("There is no such hostname.")
-    await domain_checks.settle(cx, claim, found)
+    await domain_checks.apply_records(cx, claim, found)
 
 
 async def remove(cx: Context, hostname: str) -> None:

@@ -27,7 +27,7 @@ SITE_ITSELF = ""
 
 
 def looks_column() -> Any:
-    """What is kept of a site's looks, as the column `looks`."""
+    """Return what is kept of a site's looks, as the column `looks`."""
     found = select(_l.c.item_id, _l.c.settings).where(_l.c.site_id == t_.c.id).correlate(t_)
     return nested(found, "looks")
 
@@ -88,18 +88,18 @@ async def forget(cx: Context, site_id: str, *items: str) -> None:
 
 
 def of_site(site: Any) -> dict[str, Any]:
-    """How a site with `looks` looks."""
+    """Return how a site with `looks` looks."""
     return _kept(site, SITE_ITSELF) or copy.deepcopy(_new())
 
 
 @cache
 def _new() -> dict[str, Any]:
-    """How a new site looks."""
+    """Return how a new site looks."""
     return _plain(CustomizationSettings())
 
 
 def of_space(site: Any, item_id: str) -> dict[str, Any]:
-    """How one of its spaces does."""
+    """Return how one of its spaces does."""
     return merged(of_site(site), _kept(site, item_id))
 
 
@@ -129,5 +129,5 @@ def _kept(site: Any, item_id: str) -> dict[str, Any]:
 
 
 def _plain(settings: CustomizationSettings) -> dict[str, Any]:
-    """The settings as they are kept and sent."""
+    """Return the settings as they are kept and sent."""
     return settings.model_dump(by_alias=True, exclude_none=True)

@@ -19,8 +19,8 @@ from app.domain.content.content import p_
 from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import i_, t_
 from app.domain.sites import site_nodes
-from app.domain.sites.site_nodes import Node, Tree
-from app.domain.sites.structure import Item, Structure
+from app.domain.sites.site_nodes import SiteNode, SiteTree
+from app.domain.sites.structure import Structure, StructureItem
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, rows, table
 from app.kit.ids import new_id
@@ -31,7 +31,7 @@ _was, _item = p_.alias("was"), i_.alias("item")
 
 
 @dataclass(slots=True, frozen=True)
-class Moved:
+class MovedPage:
     """A redirect that nobody wrote, in the form of those that somebody did."""
 
     id: str  # of the page
@@ -66,12 +66,12 @@ def moved_column() -> Any:
 
 
 def suffixes(parts: Sequence[str]) -> list[str]:
-    """The `paths` that a path of a site may mean inside one of its spaces, the whole one first."""
+    """Return the `paths` that a path of a site may mean inside one of its spaces, the whole one first."""
     return ["/".join(parts[n:]) for n in range(len(parts))]
 
 
-def moved_to(tree: Tree, parts: Sequence[str]) -> tuple[Moved, str] | None:
-    """Where the page is that was at this path of a site with `moved` last, and its address."""
+def moved_to(tree: SiteTree, parts: Sequence[str]) -> tuple[MovedPage, str] | None:
+    """Return where the page is that was at this path of a site with `moved` last, and its address."""
     node, rests = space_at(tree, list(parts))
     if node is None:
         return None
@@ -83,12 +83,12 @@ def moved_to(tree: Tree, parts: Sequence[str]) -> tuple[Moved, str] | None:
         return None
     last = max(next(filter(None, here)), key=lambda row: row.until)
     to = {"kind": "site-page", "siteSpace": node.row.id, "page": last.page_id}
-    moved = Moved(last.page_id, "/" + "/".join(parts), to, last.updated_at, last.updated_at)
+    moved = MovedPage(last.page_id, "/" + "/".join(parts), to, last.updated_at, last.updated_at)
     return moved, f"{addresses.of_space(tree.site, node.row)}/{quote(last.now)}"
 
 
-def space_at(tree: Tree, parts: list[str]) -> tuple[Node | None, list[list[str]]]:
-    """The space that the parts of a path lead into, and what may be left of them, what wins first.
+def space_at(tree: SiteTree, parts: list[str]) -> tuple[SiteNode | None, list[list[str]]]:
+    """Return the space that the parts of a path lead into, and what may be left of them, what wins first.
 
     What is the default is at the address of what it is in, so that its own name may be that of a page there.
     """
@@ -109,11 +109,11 @@ def space_at(tree: Tree, parts: list[str]) -> tuple[Node | None, list[list[str]]
     return node, [whole, rest] if len(whole) > len(rest) else [rest]
 
 
-def _named(nodes: Sequence[Node], parts: Sequence[str]) -> Node | None:
+def _named(nodes: Sequence[SiteNode], parts: Sequence[str]) -> SiteNode | None:
     return next((node for node in nodes if parts and node.row.path == parts[0]), None)
 
 
-def _first(nodes: Sequence[Node]) -> Node:
+def _first(nodes: Sequence[SiteNode]) -> SiteNode:
     return next((node for node in nodes if node.row.is_default), nodes[0])
 
 
@@ -125,13 +125,13 @@ _FORGET = command(
 )
 
 
-def path_of(whole: Structure, item: Item) -> str:
+def path_of(whole: Structure, item: StructureItem) -> str:
     """Return the path of a section or space by its name, below the site's address."""
     above = _section_of(whole, item)
     return f"/{above.path}/{item.path}" if above else f"/{item.path}"
 
 
-def shown_at(whole: Structure, item: Item) -> str:
+def shown_at(whole: Structure, item: StructureItem) -> str:
     """Return the path that a section or space is shown at: what is the default is where its parent is."""
     above = _section_of(whole, item)
     if item.is_default:
@@ -139,11 +139,11 @@ def shown_at(whole: Structure, item: Item) -> str:
     return path_of(whole, item)
 
 
-def _section_of(whole: Structure, item: Item) -> Item | None:
+def _section_of(whole: Structure, item: StructureItem) -> StructureItem | None:
     return whole.find("site-section", item.parent_id) if item.space_id and item.parent_id else None
 
 
-async def redirect_from(whole: Structure, item: Item, before: str) -> None:
+async def redirect_from(whole: Structure, item: StructureItem, before: str) -> None:
     """Lead from the path that an item had, and from all below it, to where it is now.
 
     A redirect that is there already stays. While a site is not published nobody knows its addresses.

@@ -17,7 +17,7 @@ import orjson
 from app.access.context import Context
 from app.domain.site_addresses import addresses
 from app.domain.sites import structure
-from app.domain.sites.structure import Item, Structure
+from app.domain.sites.structure import Structure, StructureItem
 from app.formats.redirecting import clean_path
 from app.kit.errors import Invalid
 from app.kit.signing import Signer
@@ -63,14 +63,14 @@ async def offer(cx: Context, organization_id: str, site_id: str, query: PreviewQ
     return f"{addresses.whole(cx.settings, place)}?preview={_written(cx.signer, shown)}"
 
 
-def _place(whole: Structure, item: Item) -> _Place:
+def _place(whole: Structure, item: StructureItem) -> _Place:
     section = next((each for each in whole.all("site-section") if each.id == item.parent_id), None)
     above = (section.path, section.is_default) if section else (None, None)
     return _Place(item.path, item.is_default, *above)
 
 
 def read(signer: Signer, text: str, now: datetime) -> Preview | None:
-    """What a preview's address shows; None where nobody was given it, or it is over."""
+    """Return what a preview's address shows; None where nobody was given it, or it is over."""
     body, _, signature = text.rpartition(".")
     if not body or not signer.good(PURPOSE, body, signature):
         return None

@@ -18,8 +18,8 @@ from app.domain.content.content import p_
 from app.domain.site_addresses import addresses, publication
 from app.domain.site_addresses.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
 from app.domain.sites import structure
-from app.domain.sites.moved_paths import Moved, moved_column, moved_to, shown_at, suffixes
-from app.domain.sites.site_nodes import Tree, every, planted, tree_columns
+from app.domain.sites.moved_paths import MovedPage, moved_column, moved_to, shown_at, suffixes
+from app.domain.sites.site_nodes import SiteTree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
 from app.formats import redirecting
 from app.formats.redirecting import Step, clean_path
@@ -39,7 +39,7 @@ NAMED = {"site-page": "site_space", "site-space": "site_space", "site-section": 
 
 
 @dataclass(slots=True, frozen=True)
-class Resolved:
+class ResolvedRedirect:
     """The redirect that a path meets, and the address it leads to, kept or whole."""
 
     row: Any
@@ -49,7 +49,7 @@ class Resolved:
 
 
 def candidates() -> Select[Any]:
-    """The redirects of a site from any of `sources`, each with where its destination is."""
+    """Return the redirects of a site from any of `sources`, each with where its destination is."""
     page = and_(p_.c.line_id == i_.c.space_id, p_.c.page_id == _r.c.page_id, p_.c.valid_to.is_(None))
     return (
         select(
@@ -145,7 +145,7 @@ async def delete(cx: Context, organization_id: str, site_id: str, site_redirect_
     await cx.tx.remove(Redirect, id=plan.of(site_redirect_id).id)
 
 
-async def resolve(cx: Context, organization_id: str, site_id: str, query: RedirectQuery) -> Resolved:
+async def resolve(cx: Context, organization_id: str, site_id: str, query: RedirectQuery) -> ResolvedRedirect:
     """Tell where a path of a site leads: by a redirect, or because the page that was there has moved.
 
     Raises NotFound where it leads nowhere.
@@ -157,11 +157,14 @@ async def resolve(cx: Context, organization_id: str, site_id: str, query: Redire
     found = leads(planted(site), parts)
     if found is None:
         raise NotFound("No redirect of the site has this path.")
-    return Resolved(found[0], site, found[1], await publication.share_key_of_site(cx, site, query.share_key))
+    return ResolvedRedirect(
+        found[0], site, found[1], await publication.share_key_of_site(cx, site, query.share_key)
+    )
 
 
-def leads(tree: Tree, parts: Sequence[str]) -> tuple[Any | Moved, str] | None:
-    """The redirect that a path of a site with `candidates` and `moved` meets, and the address it leads to.
+def leads(tree: SiteTree, parts: Sequence[str]) -> tuple[Any | MovedPage, str] | None:
+    """Return the redirect that a path of a site with `candidates` and `moved` meets, and the address it
+    leads to.
 
     Nothing leads to a part of the site that is not in the tree.
     """
@@ -170,7 +173,7 @@ def leads(tree: Tree, parts: Sequence[str]) -> tuple[Any | Moved, str] | None:
 
 
 def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[Any, str] | None:
-    """The redirect of a site with `candidates` that a path meets, nearest first, and where it leads.
+    """Return the redirect of a site with `candidates` that a path meets, nearest first, and where it leads.
 
     With `shown`, to none but these parts of the site.
     """
@@ -187,7 +190,7 @@ def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[An
 
 
 def _target(site: Any, row: Any, rest: str) -> str | None:
-    """The address that a redirect leads to; None where its destination is gone."""
+    """Return the address that a redirect leads to; None where its destination is gone."""
     kind, below = row.destination["kind"], quote(rest)
     if kind == "external":
         url: str = row.destination["url"]
@@ -220,14 +223,14 @@ class _Plan:
     known: dict[str, Any]
 
     def of(self, id: str) -> Any:
-        """A redirect of this site."""
+        """Return a redirect of this site."""
         found = next((row for row in self.known.values() if row.id == id), None)
         if found is None:
             raise NotFound("There is no such redirect.")
         return found
 
     async def checked(self, new: Sequence[RedirectCreate], places: Sequence[str]) -> list[dict[str, Any]]:
-        """The columns of these redirects; raises Invalid naming what is wrong."""
+        """Return the columns of these redirects; raises Invalid naming what is wrong."""
         found = [self._columns(each, place) for each, place in zip(new, places, strict=True)]
         await self._refuse_unknown_pages(found, places)
         return found

@@ -23,7 +23,7 @@ _k = table(ShareLink)
 
 
 @dataclass(slots=True, frozen=True)
-class Shared:
+class ShareLinkWithKey:
     """A share link with its site."""
 
     site: Any
@@ -46,16 +46,16 @@ _WITH_LINK: Statement[Any] = query(
 
 async def list_in_site(
     cx: Context, organization_id: str, site_id: str, query: ShareLinksQuery
-) -> Page[Shared]:
+) -> Page[ShareLinkWithKey]:
     """List the share links of a site, oldest first."""
     name = (query.search or "").casefold()
     site, page = await page_of(
         cx, organization_id, site_id, _LIST, query.paging, can="admin", name=name, names=[name]
     )
-    return page.map(lambda row: Shared(site, row))
+    return page.map(lambda row: ShareLinkWithKey(site, row))
 
 
-async def create(cx: Context, organization_id: str, site_id: str, new: ShareLinkCreate) -> Shared:
+async def create(cx: Context, organization_id: str, site_id: str, new: ShareLinkCreate) -> ShareLinkWithKey:
     """Create a share link."""
     site = await find(cx, organization_id, site_id, can="admin")
     link_id = new_id()
@@ -69,20 +69,20 @@ async def create(cx: Context, organization_id: str, site_id: str, new: ShareLink
         created_at=cx.now,
         **stored_secrets.share_key_columns(cx.signer, link_id, stored_secrets.new_share_key()),
     )
-    return Shared(site, made)
+    return ShareLinkWithKey(site, made)
 
 
 async def update(
     cx: Context, organization_id: str, site_id: str, share_link_id: str, change: ShareLinkUpdate
-) -> Shared:
+) -> ShareLinkWithKey:
     """Rename a share link, or make it open the site no more, or again."""
     site = await _found(cx, organization_id, site_id, share_link_id)
     values = change.sent()
     if "name" in values:
         values["name_folded"] = values["name"].casefold()
     if not values:
-        return Shared(site, site.links[0])
-    return Shared(site, await cx.tx.change(ShareLink, values, id=share_link_id))
+        return ShareLinkWithKey(site, site.links[0])
+    return ShareLinkWithKey(site, await cx.tx.change(ShareLink, values, id=share_link_id))
 
 
 async def delete(cx: Context, organization_id: str, site_id: str, share_link_id: str) -> None:

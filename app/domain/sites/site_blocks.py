@@ -36,7 +36,7 @@ class Block:
 
 
 @dataclass(slots=True, frozen=True)
-class Asked:
+class BlockRequest:
     """A block as a page asks for it: with properties, or with an address to be unfurled into some."""
 
     block: Block
@@ -51,7 +51,7 @@ class Asked:
         object.__setattr__(self, "key", blake2b(told, digest_size=12).hexdigest())
 
 
-class Offer:
+class OfferedBlocks:
     """What the integrations that are active in a space offer to its pages."""
 
     def __init__(self, blocks: list[Block]) -> None:
@@ -59,20 +59,20 @@ class Offer:
         self._written = {block.codeblock: block for block in reversed(blocks) if block.codeblock}
         self._unfurls = [(start, block) for block in blocks for start in block.unfurls]
 
-    def asked_by(self, node: nodes.Node) -> Asked | None:
-        """The block that a node of a page asks for, where there is one."""
+    def asked_by(self, node: nodes.Node) -> BlockRequest | None:
+        """Return the block that a node of a page asks for, where there is one."""
         data = node["data"]
         match node.get("type"):
             case "integration":
                 block = self._named.get((str(data.get("integration")), str(data.get("block"))))
-                return Asked(block, data.get("props") or {}) if block else None
+                return BlockRequest(block, data.get("props") or {}) if block else None
             case "code":
                 block = self._written.get(str(data.get("syntax") or ""))
-                return Asked(block, {block.body: _lines(node)}) if block else None
+                return BlockRequest(block, {block.body: _lines(node)}) if block else None
             case "embed":
                 url = str(data.get("url") or "")
                 block = self.unfurling(url)
-                return Asked(block, {}, url) if block else None
+                return BlockRequest(block, {}, url) if block else None
         return None
 
     def unfurling(self, url: str) -> Block | None:
@@ -80,19 +80,19 @@ class Offer:
         return next((block for start, block in self._unfurls if _begins(url, start)), None)
 
 
-NOTHING = Offer([])
+NOTHING = OfferedBlocks([])
 
 
 def of_site() -> Any:
-    """The active installations with blocks in the organization of the site `t_`, each as it is on each of the
-    site's spaces that it was put on, as a column of the site."""
+    """Return the active installations with blocks in the organization of the site `t_`, each as it is on
+    each of the site's spaces that it was put on, as a column of the site."""
     spaces = select(item_.c.space_id).where(item_.c.site_id == t_.c.id, item_.c.kind == "site-space")
     return _blocks_of(t_, p_.c.object_id.in_(spaces.correlate(t_)))
 
 
 def of_space() -> Any:
-    """The active installations with blocks in the organization of the space `s_`, each as it is on the space,
-    as a column of that."""
+    """Return the active installations with blocks in the organization of the space `s_`, each as it is on
+    the space, as a column of that."""
     return _blocks_of(s_, p_.c.object_id == s_.c.id)
 
 
@@ -113,8 +113,8 @@ def _blocks_of(owner: FromClause, is_on: ColumnElement[bool]) -> Any:
     return nested(found, "blocks_")
 
 
-def offered(owner: Any, space_id: str) -> Offer:
-    """What is offered in a space, told by the column of the space or of a site that shows it."""
+def offered(owner: Any, space_id: str) -> OfferedBlocks:
+    """Return what is offered in a space, told by the column of the space or of a site that shows it."""
     if not owner.blocks_:
         return NOTHING
     standing = {row.name: row.status for row in owner.blocks_ if row.object_id == space_id}
@@ -123,11 +123,13 @@ def offered(owner: Any, space_id: str) -> Offer:
         for row in owner.blocks_
         if standing.get(row.name, "active" if row.space_selection == "all" else "") == "active"
     }
-    return Offer([_block(name, each) for name, manifest in manifests.items() for each in manifest["blocks"]])
+    return OfferedBlocks(
+        [_block(name, each) for name, manifest in manifests.items() for each in manifest["blocks"]]
+    )
 
 
 def state_of(site: Any) -> tuple[Any, ...]:
-    """What of this a page depends on."""
+    """Return what of this a page depends on."""
     return tuple((r.name, r.version, r.space_selection, r.object_id, r.status) for r in site.blocks_)
 
 
@@ -144,7 +146,7 @@ def _block(name: str, given: Mapping[str, Any]) -> Block:
 
 
 def _begins(url: str, start: str) -> bool:
-    """Whether an address begins with another; the name of a host is not cut."""
+    """Return whether an address begins with another; the name of a host is not cut."""
     return url.startswith(start) and (
         start[-1] in "/?#=&" or url[len(start) : len(start) + 1] in ("", *"/?#&")
     )

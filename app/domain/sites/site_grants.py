@@ -7,15 +7,15 @@ from typing import Any
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import level
-from app.domain.organizations.effective_access import Audience, Explaining, Explanation
-from app.domain.organizations.grants import Granting
+from app.domain.organizations.effective_access import Audience, Explanation, ExplanationQuery
+from app.domain.organizations.grants import GrantStatements
 from app.domain.site_addresses.site_rows import find, page_of
 from app.kit.database.paging import Page
 from app.models.grants import AccessQuery, GrantsCreate, GrantUpdate, SiteExplainQuery
 from app.models.queries import PageQuery
 from app.models.sites import Site
 
-_GRANTING, _AUDIENCE, _EXPLAINING = Granting(Site), Audience(Site), Explaining(Site)
+_GRANTING, _AUDIENCE, _EXPLAINING = GrantStatements(Site), Audience(Site), ExplanationQuery(Site)
 
 
 async def grant(cx: Context, organization_id: str, site_id: str, new: GrantsCreate) -> None:

@@ -27,7 +27,7 @@ INJECT, COOKIES = "site:script:inject", "site:script:cookies"
 
 
 def scripts_column() -> Any:
-    """The integrations with a script for the site `t_`, as a column of it."""
+    """Return the integrations with a script for the site `t_`, as a column of it."""
     found = (
         select(
             n_.c.id,
@@ -75,13 +75,14 @@ async def list_in_site(cx: Context, organization_id: str, site_id: str) -> list[
 
 
 async def published_scripts(cx: Context, site_id: str) -> list[dict[str, Any]]:
-    """The scripts for the pages of a site as `list_in_site` has them, for whoever may read the pages."""
+    """Return the scripts for the pages of a site as `list_in_site` has them, for whoever may read the
+    pages."""
     found = await cx.db.get_by_key(_OF_PUBLISHED, site=site_id)
     return shown(cx, site_id, found[0].scripts_) if found else []
 
 
 def shown(cx: Context, site_id: str, found: Any) -> list[dict[str, Any]]:
-    """Each script by its address, with the policy it needs and whether it may set cookies."""
+    """Return each script by its address, with the policy it needs and whether it may set cookies."""
     listed = []
     for row in found:
         given_ = in_force(row.scopes, row.agreed)
@@ -96,7 +97,7 @@ def shown(cx: Context, site_id: str, found: Any) -> list[dict[str, Any]]:
 
 
 async def get(cx: Context, installation_id: str, site_id: str, name: str) -> str:
-    """A script by the name in its address; raises NotFound where it is not current any more."""
+    """Return a script by the name in its address; raises NotFound where it is not current any more."""
     values = {"installation": installation_id, "site": site_id, "hash": name.removesuffix(".js")}
     found = await cx.db.get_by_key(_SERVED, **values)
     if not found or not name.endswith(".js") or INJECT not in in_force(found[0].scopes, found[0].agreed):
@@ -108,7 +109,7 @@ VIEW = "site_view"
 
 
 def installed_column() -> Any:
-    """The active installations that have the site `t_`, as a column of it."""
+    """Return the active installations that have the site `t_`, as a column of it."""
     placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == t_.c.id)
     found = (
         select(n_.c.id, i_.c.name, i_.c.scopes, n_.c.agreed, p_.c.status)
@@ -125,12 +126,12 @@ def installed_column() -> Any:
 
 
 def is_watched(site: Any) -> bool:
-    """Whether anybody is told of the views of a site with that column."""
+    """Return whether anybody is told of the views of a site with that column."""
     return any(set(NEEDS[VIEW]) <= set(in_force(row.scopes, row.agreed)) for row in site.installed_)
 
 
 def signs_in(site: Any) -> Any | None:
-    """The installation that signs visitors in at a site with that column, where one does."""
+    """Return the installation that signs visitors in at a site with that column, where one does."""
     backend = site.visitor_backend or {}
     if backend.get("backend") != "integration":
         return None

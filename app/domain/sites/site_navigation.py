@@ -9,9 +9,9 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.sites import adaptive_schemas, customizations, moved_paths, site_nodes, structure
-from app.domain.sites.site_nodes import Node
+from app.domain.sites.site_nodes import SiteNode
 from app.domain.sites.site_spaces import publishable, put_in
-from app.domain.sites.structure import Item, Structure
+from app.domain.sites.structure import Structure, StructureItem
 from app.kit.errors import Invalid, NotFound
 from app.models.site_items import (
     ExternalLinkCreate,
@@ -27,7 +27,7 @@ from app.models.site_items import (
 )
 
 
-async def add_section(cx: Context, organization_id: str, site_id: str, new: SectionCreate) -> Node:
+async def add_section(cx: Context, organization_id: str, site_id: str, new: SectionCreate) -> SiteNode:
     """Add a section around a space, last of all.
 
     Where a site has spaces but no section yet, those are gathered in a first section of their own.
@@ -46,7 +46,7 @@ async def add_section(cx: Context, organization_id: str, site_id: str, new: Sect
 
 async def update_section(
     cx: Context, organization_id: str, site_id: str, site_section_id: str, change: SectionUpdate
-) -> Node:
+) -> SiteNode:
     """Change a section's title, path, default space, condition, icon or description."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     section = whole.find("site-section", site_section_id)
@@ -72,7 +72,7 @@ async def update_section(
 
 async def move_section(
     cx: Context, organization_id: str, site_id: str, site_section_id: str, to: SectionMove
-) -> Node:
+) -> SiteNode:
     """Move a section before or after another one of its level."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     section = whole.find("site-section", site_section_id)
@@ -105,7 +105,7 @@ async def _gather(whole: Structure) -> None:
     await whole.change(section, path=whole.free_path("", title, "site-section", besides=section))
 
 
-async def add_group(cx: Context, organization_id: str, site_id: str, new: GroupCreate) -> Node:
+async def add_group(cx: Context, organization_id: str, site_id: str, new: GroupCreate) -> SiteNode:
     """Add a group, last of all, with sections that leave where they were."""
     whole = await structure.of(cx, organization_id, site_id, can="create")
     wanted = [
@@ -120,7 +120,7 @@ async def add_group(cx: Context, organization_id: str, site_id: str, new: GroupC
 
 async def update_group(
     cx: Context, organization_id: str, site_id: str, site_section_group_id: str, change: GroupUpdate
-) -> Node:
+) -> SiteNode:
     """Change a group's title or icon."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     group = whole.find("site-section-group", site_section_group_id)
@@ -131,7 +131,7 @@ async def update_group(
 
 async def put_section_in_group(
     cx: Context, organization_id: str, site_id: str, site_section_group_id: str, new: GroupedSection
-) -> Node:
+) -> SiteNode:
     """Put a section into a group, last in it; it leaves the group that it was in."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     group = whole.find("site-section-group", site_section_group_id)
@@ -155,7 +155,7 @@ async def take_section_from_group(
 
 async def move_group(
     cx: Context, organization_id: str, site_id: str, site_section_group_id: str, to: GroupMove
-) -> Node:
+) -> SiteNode:
     """Move a group before or after a section or group; use the sorting of the structure instead."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     group = whole.find("site-section-group", site_section_group_id)
@@ -172,11 +172,11 @@ async def remove_group(cx: Context, organization_id: str, site_id: str, site_sec
     await whole.remove(group)
 
 
-async def _group_node(whole: Structure, group: Item) -> Node:
+async def _group_node(whole: Structure, group: StructureItem) -> SiteNode:
     return await site_nodes.one(whole.cx, whole.site.organization_id, whole.site.id, group.id)
 
 
-async def add_link(cx: Context, organization_id: str, site_id: str, new: ExternalLinkCreate) -> Node:
+async def add_link(cx: Context, organization_id: str, site_id: str, new: ExternalLinkCreate) -> SiteNode:
     """Add an external link to a site's navigation, last in its group or of all."""
     whole = await structure.of(cx, organization_id, site_id, can="create")
     values = _checked_link(whole, new.sent())
@@ -187,7 +187,7 @@ async def add_link(cx: Context, organization_id: str, site_id: str, new: Externa
 
 async def update_link(
     cx: Context, organization_id: str, site_id: str, site_external_link_id: str, change: ExternalLinkUpdate
-) -> Node:
+) -> SiteNode:
     """Change an external link, or put it into another group."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     link = whole.find("site-external-link", site_external_link_id)
@@ -212,7 +212,7 @@ def _checked_link(whole: Structure, values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-async def sort_structure(cx: Context, organization_id: str, site_id: str, order: StructureSort) -> Node:
+async def sort_structure(cx: Context, organization_id: str, site_id: str, order: StructureSort) -> SiteNode:
     """Put an item of a site's structure before or after another one of the same level."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     item = whole.named(order.item.type, order.item.id, "item.id")

@@ -34,42 +34,42 @@ ALL, DEFAULT, OTHERS = 0, 1, 2
 
 
 @dataclass(slots=True)
-class Node:
+class SiteNode:
     """An item of a site's tree with what is in it; a `share_key` becomes part of its addresses."""
 
     site: Any
     row: Any
-    children: list[Node] = field(default_factory=list)
+    children: list[SiteNode] = field(default_factory=list)
     share_key: str | None = None
 
     @property
     def kind(self) -> str:
-        """What it is."""
+        """Return what it is."""
         return str(self.row.kind)
 
 
 @dataclass(slots=True)
-class Tree:
+class SiteTree:
     """A site with all that it shows."""
 
     site: Any
-    roots: list[Node]
+    roots: list[SiteNode]
     share_key: str | None = None
 
     @property
     def has_sections(self) -> bool:
-        """Whether it is divided into sections, of which one is enough."""
+        """Return whether it is divided into sections, of which one is enough."""
         return any(node.kind in ("site-section", "site-section-group") for node in self.roots)
 
 
 def spaces_in(holder: Any) -> Any:
-    """The spaces of a section that the caller sees, as the column `inside`."""
+    """Return the spaces of a section that the caller sees, as the column `inside`."""
     inside = seen_spaces(i_.c.site_id == holder.c.site_id, i_.c.parent_id == holder.c.id)
     return nested(inside.order_by(i_.c.position).correlate(holder), "inside")
 
 
 def tree_columns(*, inside: bool = False) -> list[Any]:
-    """Everything that a site shows, as two columns; they need the values of `site_rows.sight`.
+    """Return everything that a site shows, as two columns; they need the values of `site_rows.sight`.
 
     Where only the statement knows the organization (`inside`), they need those of `seeing_inside`.
     """
@@ -109,19 +109,19 @@ SPACES: Listing[Any] = listing("site-spaces", _spaces, lambda: [i_.c.position, i
 
 async def read(
     cx: Context, organization_id: str, site_id: str, share_key: str | None = None, *, can: str = "view"
-) -> Tree:
-    """The tree of a site, as far as the caller sees it."""
+) -> SiteTree:
+    """Return the tree of a site, as far as the caller sees it."""
     values = sight(cx, organization_id)
     site = await find(cx, organization_id, site_id, can=can, using=TREE, **values)
     return planted(site, await publication.share_key_of_site(cx, site, share_key))
 
 
-async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> Tree:
+async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> SiteTree:
     """Get all that a site shows: its sections and groups, or its spaces where it has no section."""
     return await read(cx, organization_id, site_id, query.share_key)
 
 
-async def one(cx: Context, organization_id: str, site_id: str, id: str) -> Node:
+async def one(cx: Context, organization_id: str, site_id: str, id: str) -> SiteNode:
     """One item as it is now, for the answer to a change."""
     for node in every((await read(cx, organization_id, site_id)).roots):
         if node.row.id == id:
@@ -129,40 +129,44 @@ async def one(cx: Context, organization_id: str, site_id: str, id: str) -> Node:
     raise NotFound("There is no such item.")
 
 
-def planted(site: Any, share_key: str | None = None) -> Tree:
-    """The tree of a row with `tree_columns`."""
-    nodes = [Node(site, row, share_key=share_key) for row in (*site.holders, *site.spaces)]
-    return Tree(site, _rooted(nodes), share_key)
+def planted(site: Any, share_key: str | None = None) -> SiteTree:
+    """Return the tree of a row with `tree_columns`."""
+    nodes = [SiteNode(site, row, share_key=share_key) for row in (*site.holders, *site.spaces)]
+    return SiteTree(site, _rooted(nodes), share_key)
 
 
-def every(nodes: Iterable[Node]) -> Iterable[Node]:
-    """All nodes with all below them."""
+def every(nodes: Iterable[SiteNode]) -> Iterable[SiteNode]:
+    """Return all nodes with all below them."""
     for node in nodes:
         yield node
         yield from every(node.children)
 
 
-def _rooted(nodes: Sequence[Node]) -> list[Node]:
+def _rooted(nodes: Sequence[SiteNode]) -> list[SiteNode]:
     ordered = sorted(nodes, key=lambda node: node.row.position)
     known = {node.row.id: node for node in ordered}
-    roots: list[Node] = []
+    roots: list[SiteNode] = []
     for node in ordered:
         holder = known.get(node.row.parent_id)
         (holder.children if holder else roots).append(node)
     return roots
 
 
-async def list_sections(cx: Context, organization_id: str, site_id: str, query: SiteItemsQuery) -> Page[Node]:
+async def list_sections(
+    cx: Context, organization_id: str, site_id: str, query: SiteItemsQuery
+) -> Page[SiteNode]:
     """List the sections of a site in their order, each with its spaces."""
     return await _listed(cx, organization_id, site_id, SECTIONS, query)
 
 
-async def list_groups(cx: Context, organization_id: str, site_id: str, query: PageQuery) -> Page[Node]:
+async def list_groups(cx: Context, organization_id: str, site_id: str, query: PageQuery) -> Page[SiteNode]:
     """List the section groups of a site in their order, each with its sections."""
     return await _listed(cx, organization_id, site_id, GROUPS, query)
 
 
-async def list_spaces(cx: Context, organization_id: str, site_id: str, query: SiteSpacesQuery) -> Page[Node]:
+async def list_spaces(
+    cx: Context, organization_id: str, site_id: str, query: SiteSpacesQuery
+) -> Page[SiteNode]:
     """List the spaces of a site in the order of its sections."""
     which = ALL if query.default is None else DEFAULT if query.default else OTHERS
     return await _listed(cx, organization_id, site_id, SPACES, query, which=which)
@@ -170,13 +174,13 @@ async def list_spaces(cx: Context, organization_id: str, site_id: str, query: Si
 
 async def _listed(
     cx: Context, organization_id: str, site_id: str, found: Listing[Any], query: PageQuery, **filters: Any
-) -> Page[Node]:
+) -> Page[SiteNode]:
     seen = sight(cx, organization_id)
     site, page = await page_of(cx, organization_id, site_id, found, query.paging, sight=seen, **filters)
     key = await publication.share_key_of_site(cx, site, getattr(query, "share_key", None))
 
-    def node(row: Any) -> Node:
+    def node(row: Any) -> SiteNode:
         inside = [node(each) for each in getattr(row, "inside", ())]
-        return Node(site, row, inside, key)
+        return SiteNode(site, row, inside, key)
 
     return page.map(node)

@@ -6,15 +6,15 @@ from app.access.context import Context
 from app.access.fetch import fetch_named
 from app.access.rights import Level
 from app.domain.sites import adaptive_schemas, moved_paths, site_nodes, structure
-from app.domain.sites.site_nodes import Node
-from app.domain.sites.structure import Item, Structure
+from app.domain.sites.site_nodes import SiteNode
+from app.domain.sites.structure import Structure, StructureItem
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
 from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
 from app.models.spaces import Space
 
 
-async def add(cx: Context, organization_id: str, site_id: str, new: SiteSpaceCreate) -> Node:
+async def add(cx: Context, organization_id: str, site_id: str, new: SiteSpaceCreate) -> SiteNode:
     """Add a space to a site: to the section that is named, else to the default one."""
     whole = await structure.of(cx, organization_id, site_id, can="create")
     section = whole.default_section
@@ -25,7 +25,9 @@ async def add(cx: Context, organization_id: str, site_id: str, new: SiteSpaceCre
     return await site_nodes.one(cx, organization_id, site_id, item.id)
 
 
-async def put_in(whole: Structure, space_id: str, section: Item | None, *, path: str = "spaceId") -> Item:
+async def put_in(
+    whole: Structure, space_id: str, section: StructureItem | None, *, path: str = "spaceId"
+) -> StructureItem:
     """Put a space into a section, or at the root of a site that has none."""
     space, held = await publishable(whole, space_id, path)
     scope = section.id if section else ""
@@ -44,7 +46,7 @@ async def put_in(whole: Structure, space_id: str, section: Item | None, *, path:
 
 async def update(
     cx: Context, organization_id: str, site_id: str, site_space_id: str, change: SiteSpaceUpdate
-) -> Node:
+) -> SiteNode:
     """Change a space's path, condition or draft state on a site, or show another space in its place."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     item = whole.find("site-space", site_space_id)
@@ -70,7 +72,7 @@ async def update(
 
 async def move(
     cx: Context, organization_id: str, site_id: str, site_space_id: str, to: SiteSpaceMove
-) -> Node:
+) -> SiteNode:
     """Move a space before or after another one of its section; use the sorting of the structure instead."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     item = whole.find("site-space", site_space_id)
@@ -91,7 +93,7 @@ async def remove(cx: Context, organization_id: str, site_id: str, site_space_id:
 
 async def duplicate(
     cx: Context, organization_id: str, site_id: str, site_space_id: str, how: SiteSpaceCopy
-) -> Node:
+) -> SiteNode:
     """Duplicate a space of a site: a copy of its content becomes a new variant beside it."""
     whole = await structure.of(cx, organization_id, site_id, can="create")
     item = whole.find("site-space", site_space_id)
@@ -111,7 +113,7 @@ async def duplicate(
 async def publishable(
     whole: Structure, space_id: str, path: str, *, draft: bool = False
 ) -> tuple[Space, Level]:
-    """A space of the organization that the caller may show on the site, and their level on it."""
+    """Return a space of the organization that the caller may show on the site, and their level on it."""
     space = await fetch_named(whole.cx, Space, space_id, path=path, can="access")
     if space.organization_id != whole.site.organization_id:
         raise Invalid("The space belongs to another organization.", path=path)

@@ -224,7 +224,7 @@ async def _spaces(cx: Context, organization_id: str, new: SiteCreate) -> Sequenc
 
 
 async def _set_defaults(whole: structure.Structure, change: SiteUpdate) -> None:
-    """The default section first: the default space is one of it."""
+    """Set the default section first: the default space is one of it."""
     values = change.sent()
     if "default_site_section" in values:
         section = whole.named("site-section", change.default_site_section, "defaultSiteSection")
@@ -239,7 +239,8 @@ async def _set_defaults(whole: structure.Structure, change: SiteUpdate) -> None:
 
 
 def _unproven(values: dict[str, Any]) -> dict[str, None]:
-    """What counts no more of the addresses that are changed: what is stated instead is looked at anew."""
+    """Return what counts no more of the addresses that are changed: what is stated instead is looked at
+    anew."""
     return {f"live_{name}": None for name in HOSTS & values.keys()}
 
 

@@ -42,7 +42,7 @@ NAMES = {
 
 
 @dataclass(slots=True)
-class Item:
+class StructureItem:
     """A node of the tree; `alive` is what a space is that was not deleted. `held` is the caller's level on
     the space of a node."""
 
@@ -62,12 +62,12 @@ class Item:
 
     @property
     def seen(self) -> bool:
-        """Whether the caller may know of it: of anything but a space that they do not see."""
+        """Return whether the caller may know of it: of anything but a space that they do not see."""
         return self.space_id is None or self.held > Level.NONE
 
     @property
     def rank(self) -> str:
-        """Its place among its siblings."""
+        """Return its place among its siblings."""
         return self.position.rpartition("/")[2]
 
 
@@ -99,14 +99,14 @@ _PLACE = command(
 
 
 async def of(cx: Context, organization_id: str, site_id: str, *, can: str) -> Structure:
-    """The structure of a site that the caller may change like this; raises like `site_rows.find`."""
+    """Return the structure of a site that the caller may change like this; raises like `site_rows.find`."""
     site = await find(cx, organization_id, site_id, can=can, using=_WITH_ITEMS)
     return Structure(cx, site, {row.id: _item(cx, row) for row in site.items})
 
 
-def _item(cx: Context, row: Any) -> Item:
+def _item(cx: Context, row: Any) -> StructureItem:
     held = level_on(cx, Space, _Levels(row)) if row.space_id else None
-    return Item(
+    return StructureItem(
         row.id, row.kind, row.parent_id, row.position, row.scope, row.path, row.space_id, row.is_default,
         row.title or row.space_title or "", row.condition, row.draft, not row.gone, held or Level.NONE,
     )  # fmt: skip
@@ -123,43 +123,44 @@ class _Levels:
 class Structure:
     """What a site shows."""
 
-    def __init__(self, cx: Context, site: Any, items: dict[str, Item]) -> None:
+    def __init__(self, cx: Context, site: Any, items: dict[str, StructureItem]) -> None:
         self.cx, self.site, self._items = cx, site, items
 
-    def find(self, kind: str, id: str) -> Item:
-        """An item of the site; raises NotFound for another site's, and for what the caller does not see."""
+    def find(self, kind: str, id: str) -> StructureItem:
+        """Return an item of the site; raises NotFound for another site's, and for what the caller does not
+        see."""
         found = self._items.get(id)
         if found is None or found.kind != kind or not (found.alive and found.seen):
             raise NotFound(f"There is no such {NAMES[kind]}.")
         return found
 
-    def named(self, kind: str, id: str, path: str) -> Item:
-        """The item that a body names at `path`; raises Invalid with the field."""
+    def named(self, kind: str, id: str, path: str) -> StructureItem:
+        """Return the item that a body names at `path`; raises Invalid with the field."""
         with named(path):
             return self.find(kind, id)
 
-    def all(self, kind: str) -> list[Item]:
-        """The items of a kind, in order."""
+    def all(self, kind: str) -> list[StructureItem]:
+        """Return the items of a kind, in order."""
         return [item for item in self._ordered() if item.kind == kind]
 
     def shows(self, space_id: str) -> bool:
         """Tell whether a space is somewhere on the site."""
         return any(item.space_id == space_id for item in self.all("site-space"))
 
-    def children(self, parent_id: str | None) -> list[Item]:
-        """What is directly in an item, or at the root."""
+    def children(self, parent_id: str | None) -> list[StructureItem]:
+        """Return what is directly in an item, or at the root."""
         return [item for item in self._ordered() if item.parent_id == parent_id]
 
-    def conditions(self) -> Iterator[Item]:
-        """The items that are shown on a condition."""
+    def conditions(self) -> Iterator[StructureItem]:
+        """Yield the items that are shown on a condition."""
         return (item for item in self._items.values() if item.condition)
 
     @property
-    def default_section(self) -> Item | None:
-        """The section that is shown first."""
+    def default_section(self) -> StructureItem | None:
+        """Return the section that is shown first."""
         return next((item for item in self.all("site-section") if item.is_default), None)
 
-    def permit_showing(self, *items: Item) -> None:
+    def permit_showing(self, *items: StructureItem) -> None:
         """Refuse to let visitors see more of these items unless the caller administrates the site, or the
         spaces; as long as the site is not published, nobody sees it."""
         inside = (each for item in items for each in (item, *self.children(item.id)))
@@ -188,9 +189,9 @@ class Structure:
 
     async def add(
         self, kind: str, parent_id: str | None, *, title: str = "", held: Level = Level.NONE, **columns: Any
-    ) -> Item:
+    ) -> StructureItem:
         """Add an item, last in its parent; the first of its peers becomes their default."""
-        item = Item(
+        item = StructureItem(
             new_id(), kind, parent_id, self._last(parent_id), columns.get("scope"),
             columns.get("path"), columns.get("space_id"), title=title, held=held,
         )  # fmt: skip
@@ -205,20 +206,20 @@ class Structure:
         )  # fmt: skip
         return item
 
-    async def change(self, item: Item, **columns: Any) -> None:
+    async def change(self, item: StructureItem, **columns: Any) -> None:
         """Change what is kept of an item."""
         for name, value in columns.items():
             if hasattr(item, name):
                 setattr(item, name, value)
         await self.cx.tx.put(SiteItem, {**columns, "updated_at": self.cx.now}, id=item.id)
 
-    async def make_default(self, item: Item) -> None:
+    async def make_default(self, item: StructureItem) -> None:
         """Make an item the default of its peers."""
         for peer in self._peers(item):
             if peer.is_default != (peer.id == item.id):
                 await self.change(peer, is_default=peer.id == item.id)
 
-    async def remove(self, item: Item) -> None:
+    async def remove(self, item: StructureItem) -> None:
         """Remove an item and all in it; what it was the default of passes to the first that is left."""
         for inner in self.children(item.id):
             await self.remove(inner)
@@ -229,7 +230,7 @@ class Structure:
             if left is not None:
                 await self.change(left, is_default=True)
 
-    async def move(self, item: Item, position: Beside[Any] | None) -> None:
+    async def move(self, item: StructureItem, position: Beside[Any] | None) -> None:
         """Put an item beside a neighbour of its level; last without a position."""
         siblings = [each for each in self.children(item.parent_id) if each.id != item.id]
         at = len(siblings)
@@ -237,7 +238,7 @@ class Structure:
             at = self._index(item, siblings, position)
         await self.place(item, item.parent_id, at)
 
-    async def place(self, item: Item, parent_id: str | None, at: int | None = None) -> None:
+    async def place(self, item: StructureItem, parent_id: str | None, at: int | None = None) -> None:
         """Put an item, with all in it, into a parent: before what is there at an index, else last."""
         siblings = [each for each in self.children(parent_id) if each.id != item.id]
         at = len(siblings) if at is None else at
@@ -254,8 +255,8 @@ class Structure:
         ]
         await self.cx.tx.run_many(_PLACE, moved)
 
-    def free_path(self, scope: str, title: str, kind: str, *, besides: Item | None = None) -> str:
-        """The path that a title suggests, with a number where a peer has it."""
+    def free_path(self, scope: str, title: str, kind: str, *, besides: StructureItem | None = None) -> str:
+        """Return the path that a title suggests, with a number where a peer has it."""
         names = Unique()
         for item in self._items.values():
             if item.scope == scope and item.path and item is not besides:
@@ -263,7 +264,7 @@ class Structure:
         name = slug(title, "section" if kind == "site-section" else "docs").lstrip("~.") or "docs"
         return names.take(name.replace(".", "-") if OF_PROGRAMS.fullmatch(name) else name)
 
-    def refuse_taken(self, item: Item, path: str) -> None:
+    def refuse_taken(self, item: StructureItem, path: str) -> None:
         """Raise Conflict where a peer has this path, Invalid where programs read something else."""
         if OF_PROGRAMS.fullmatch(path):
             raise Invalid("Programs read something else of the site at this path.", path="path")
@@ -277,10 +278,10 @@ class Structure:
             spaces = (item.space_id for item in self._items.values())
             await publication.refresh(self.cx, [*spaces, *gone])
 
-    def _ordered(self) -> list[Item]:
+    def _ordered(self) -> list[StructureItem]:
         return sorted(self._items.values(), key=lambda item: (item.position, item.id))
 
-    def _peers(self, item: Item) -> list[Item]:
+    def _peers(self, item: StructureItem) -> list[StructureItem]:
         if item.scope is None:
             return []
         return [each for each in self._ordered() if (each.kind, each.scope) == (item.kind, item.scope)]
@@ -290,14 +291,14 @@ class Structure:
         rank = rank_after(siblings[-1].rank if siblings else None)
         return f"{self._items[parent_id].position}/{rank}" if parent_id else rank
 
-    def _index(self, item: Item, siblings: list[Item], position: Beside[Any]) -> int:
+    def _index(self, item: StructureItem, siblings: list[StructureItem], position: Beside[Any]) -> int:
         side = position.side
         for index, sibling in enumerate(siblings):
             if sibling.id == side.id and _is(sibling, side.type) and sibling.alive and sibling.seen:
                 return index if position.after is None else index + 1
         raise _no_neighbour(item, side)
 
-    def _moved(self, item: Item, position: str) -> Iterator[dict[str, Any]]:
+    def _moved(self, item: StructureItem, position: str) -> Iterator[dict[str, Any]]:
         inside = self.children(item.id)
         item.position = position
         yield {"key": item.id, "position": position, "parent": item.parent_id}
@@ -305,12 +306,12 @@ class Structure:
             yield from self._moved(each, f"{position}/{each.rank}")
 
 
-def _is(item: Item, kind: str) -> bool:
+def _is(item: StructureItem, kind: str) -> bool:
     """Tell whether an item is what a position calls it; sections and groups are told apart by their ids."""
     return item.kind == kind or {item.kind, kind} == {"site-section", "site-section-group"}
 
 
-def _no_neighbour(item: Item, side: Any) -> Invalid:
+def _no_neighbour(item: StructureItem, side: Any) -> Invalid:
     if side.id == item.id:
         return Invalid("Nothing stands beside itself.", path="position")
     return Invalid(f"There is no such {NAMES[side.type]} on the same level.", path="position")

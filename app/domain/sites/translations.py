@@ -88,7 +88,7 @@ async def delete(cx: Context, organization_id: str, translation_settings_id: str
 
 
 def permissions(cx: Context, row: TranslationSettings) -> dict[str, bool]:
-    """The `permissions` of translation settings, from the table that refuses."""
+    """Return the `permissions` of translation settings, from the table that refuses."""
     membership = cx.actor.memberships.get(row.organization_id)
     return permissions_at(cx, "translation", membership.level if membership else 0)
 
@@ -101,7 +101,7 @@ async def _find(cx: Context, organization_id: str, settings_id: str) -> Translat
 
 
 def _once(languages: Sequence[str]) -> list[str]:
-    """Each language once, in the order that was sent."""
+    """Return each language once, in the order that was sent."""
     return list(dict.fromkeys(languages))
 
 
@@ -154,7 +154,7 @@ _SAME_PAGE = rows(_same_page)
 
 
 async def languages_of(cx: Context, site_id: str) -> dict[str, list[Translation]]:
-    """The translations of a site (`translations`)."""
+    """Return the translations of a site (`translations`)."""
     return translations(await cx.db.all(_OF_SITE, site=site_id))
 
 
@@ -188,7 +188,7 @@ def translations(placed: Iterable[Any]) -> dict[str, list[Translation]]:
 
 
 async def translations_of_page(cx: Context, translations: list[Translation], path: str) -> list[Translation]:
-    """The same translations, each with its page of this path; those that have none lead to no page."""
+    """Return the translations, each with its page of this path; those that have none lead to no page."""
     spaces = [each.space_id for each in translations]
     found = await cx.db.all(_SAME_PAGE, spaces=spaces, path=path)
     pages = {row.line_id: {"page_id": row.page_id, "conditional": bool(row.conditional)} for row in found}

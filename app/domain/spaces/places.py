@@ -9,7 +9,7 @@ from sqlalchemy import select, true
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_named, may_in, permit_in
-from app.access.levels import standing
+from app.access.levels import level_columns
 from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from app.models.collections import Collection, Move, SpaceTransfer
@@ -43,7 +43,7 @@ class Place:
 
     def standing(self, default_level: str | None) -> dict[str, Any]:
         """The columns that keep what a default level comes to here (see access.levels)."""
-        return standing(default_level, self.parent)
+        return level_columns(default_level, self.parent)
 
 
 async def for_new(cx: Context, organization_id: str, parent_id: str | None, *, path: str = "parent") -> Place:

@@ -174,7 +174,7 @@ async def delete(cx: Context, space_id: str) -> None:
 
     space = await fetch(cx, Space, space_id, can="delete")
     publication.compare_visibility(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
-    await publication.settle_defaults(cx, space.id)
+    await publication.reassign_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
     await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
 
@@ -193,7 +193,7 @@ async def restore(cx: Context, space_id: str) -> Space:
     await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
     publication.compare_visibility(cx, space, restored)
-    if not await publication.settle_defaults(cx, space.id):
+    if not await publication.reassign_defaults(cx, space.id):
         return restored
     return await fetch(cx, Space, space.id)  # a site shows it again
 

@@ -142,7 +142,7 @@ class Login:
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class ProviderAddresses:
     """This server, as one identity provider knows it."""
 
     entity_id: str
@@ -150,10 +150,10 @@ class Addresses:
     start_url: str
 
 
-def addresses(cx: Context, provider_id: str) -> Addresses:
-    """What an identity provider is told; built from the configured address, never from a request's."""
+def addresses(cx: Context, provider_id: str) -> ProviderAddresses:
+    """Return what an identity provider is told; built from the configured address, never from a request's."""
     here = f"{cx.settings.base_url}/sso/{provider_id}"
-    return Addresses(f"{here}/metadata", f"{here}/acs", f"{here}/start")
+    return ProviderAddresses(f"{here}/metadata", f"{here}/acs", f"{here}/start")
 
 
 async def _found(
@@ -166,7 +166,7 @@ async def _found(
 
 
 async def _checked(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a body; raises Invalid naming the field."""
+    """Return the columns of a body; raises Invalid naming the field."""
     if values.get("certificate") is not None:
         values["certificate"] = values["certificate"].strip()
         _check_certificate(cx, values["certificate"])

@@ -80,7 +80,7 @@ async def end_all(cx: Context, provider_id: str) -> None:
 
 
 async def get(cx: Context, secret: str) -> SignedIn:
-    """Who is signed in with this session; raises Unauthenticated."""
+    """Return who is signed in with this session; raises Unauthenticated."""
     found = await cx.db.first(_SESSION, hash=token_hash(secret))
     if found is None or found.expires_at <= cx.now:
         raise Unauthenticated("Nobody is signed in in this browser.")

@@ -84,7 +84,7 @@ _TEAM = rows(lambda: select(*_t.c).where(_t.c.id == given("id")))
 
 
 async def start(cx: Context, provider_id: str, browser: str, wanted: str) -> str:
-    """The address at the provider where this browser signs in.
+    """Return the address at the provider where this browser signs in.
 
     `wanted` is the path of our own to come back to; anything else is left out. Raises NotFound, and Conflict
     for a provider that is pending.
@@ -101,7 +101,7 @@ async def start(cx: Context, provider_id: str, browser: str, wanted: str) -> str
 
 
 async def metadata(cx: Context, provider_id: str) -> str:
-    """What a provider reads to know this server; also while it is pending."""
+    """Return what a provider reads to know this server; also while it is pending."""
     await _provider(cx, provider_id)
     return written_metadata(
         _service(cx, provider_id), await asyncio.to_thread(_signing_key, cx.settings.saml_key)
@@ -109,12 +109,12 @@ async def metadata(cx: Context, provider_id: str) -> str:
 
 
 def own_path(wanted: str) -> str:
-    """The path if it is one of ours, or nothing: put behind our own address it leads nowhere else."""
+    """Return the path if it is one of ours, or nothing: put behind our own address it leads nowhere else."""
     return wanted if OWN_PATH.fullmatch(wanted) else ""
 
 
 async def check(cx: Context, provider_id: str, sent: str, browser: str | None) -> tuple[Any, Answer]:
-    """The provider, and what it said in answer to a request of this browser.
+    """Return the provider, and what it said in answer to a request of this browser.
 
     Raises Invalid for what cannot be read, Forbidden for what does not count, with the reason.
     """
@@ -133,7 +133,7 @@ async def check(cx: Context, provider_id: str, sent: str, browser: str | None) -
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SignInRequest:
     """Somebody who has an account here was invited, and comes in when they have accepted."""
 
     email: str
@@ -142,7 +142,7 @@ class Asked:
     invite_id: str
 
 
-async def finish(cx: Context, provider: Any, answer: Answer, *, with_token: bool) -> SignedIn | Asked:
+async def finish(cx: Context, provider: Any, answer: Answer, *, with_token: bool) -> SignedIn | SignInRequest:
     """Sign the person in whom the answer names: a member, or somebody new, who becomes one.
 
     Who has an account but is no member is invited instead. Raises Forbidden for an answer that was used, an
@@ -201,7 +201,7 @@ def _check_request(cx: Context, provider_id: str, request_id: str, browser: str 
 
 
 def _checked(cx: Context, provider: Any, raw: bytes) -> Answer:
-    """The library is loaded here, when somebody needs it; so this runs in a thread."""
+    """Return the library is loaded here, when somebody needs it; so this runs in a thread."""
     try:
         from app.kit.saml import answers
     except ModuleNotFoundError:
@@ -241,7 +241,7 @@ async def _use(cx: Context, provider: Any, answer: Answer) -> Any:
 
 
 def _address(provider: Any, answer: Answer) -> str:
-    """The address that the answer names, of a domain that the provider's organization has proven."""
+    """Return the address that the answer names, of a domain that the provider's organization has proven."""
     if not ADDRESS.fullmatch(answer.email) or len(answer.email) > 320:
         # Only plain letters: others may be folded to them, and one person's address to another's.
         raise Forbidden("The identity provider named no e-mail address that can be used here.")
@@ -252,14 +252,14 @@ def _address(provider: Any, answer: Answer) -> str:
     return email
 
 
-async def _ask(cx: Context, provider: Any, email: str) -> Asked:
+async def _ask(cx: Context, provider: Any, email: str) -> SignInRequest:
     """Invite somebody into the organization and the provider's team, unless they are invited already."""
     organization = provider.organization_id
     cx.note("organization", organization, organization, provider.organization_title)
     invited = await invites.invite_missing(
         cx, organization, [email], role=provider.default_role, team_id=provider.default_team_id
     )
-    return Asked(email, organization, provider.organization_title, invited[0].id)
+    return SignInRequest(email, organization, provider.organization_title, invited[0].id)
 
 
 async def _join(cx: Context, provider: Any, answer: Answer, email: str) -> User:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from app.domain.openapi.openapi_blocks import Asked, Shown
-from app.domain.sites.site_blocks import NOTHING, Offer
+from app.domain.sites.site_blocks import NOTHING, OfferedBlocks
 from app.formats.dialect.nodes import Node
 from app.kit.deadlines import check
 from app.site_reader.rendering.markup import Html, followed
@@ -47,7 +47,7 @@ class Page:
     contributed: int = 0  # blocks of integrations
     described: int = 0  # characters of what specifications say
     apis: Mapping[Asked, Shown] = field(default_factory=dict)
-    offer: Offer = NOTHING
+    offer: OfferedBlocks = NOTHING
     asking: str = ""  # where blocks of integrations are asked for, by their keys
     is_computed: bool = False
     is_cut: bool = False

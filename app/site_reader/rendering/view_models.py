@@ -124,7 +124,7 @@ class Reading:
     language: str = "en"
     alternates: Sequence[tuple[str, str]] = field(default=())  # language and address
     apis: Mapping[Asked, Shown] = field(default_factory=dict)  # what its blocks about APIs show
-    offer: site_blocks.Offer = site_blocks.NOTHING  # blocks of integrations that it may hold
+    offer: site_blocks.OfferedBlocks = site_blocks.NOTHING  # blocks of integrations that it may hold
     asking: str = ""  # where those are asked for, by their keys
 
 

@@ -17,12 +17,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
+from app.api.naming import asked_for, named, scopes_of
 from app.api.operations import FAMILIES
-from app.api.rest import origins
 from app.api.rest.adapter import Rest
 from app.api.rest.errors import failed, refused
-from app.api.rest.naming import asked_for, named, scopes_of
-from app.api.rest.pages import asks_for_editor, graphiql_page, pages
 from app.api.rest.routing import Families
 from app.domain.site_addresses.addresses import RESERVED
 from app.kit import workers
@@ -37,6 +35,8 @@ from app.kit.signing import Signer
 from app.runtime import Runtime
 from app.site_reader.request_url import Addresses
 from app.site_reader.site_dispatch import Door
+from app.web import origins
+from app.web.pages import asks_for_editor, graphiql_page, pages
 
 if TYPE_CHECKING:
     from app.access.context import Context
@@ -81,29 +81,29 @@ def create_app(settings: Settings) -> Starlette:
         return await openapi.answer(request, catalog.OPERATIONS, settings.base_url)
 
     async def file(request: Request) -> Response:
-        from app.api.rest import downloads
+        from app.web import files
 
-        return await downloads.download(services.runtime, request)
+        return await files.download(services.runtime, request)
 
     async def openapi_file(request: Request) -> Response:
-        from app.api.rest import openapi_files
+        from app.web import files
 
-        return await openapi_files.send(services.runtime, request)
+        return await files.specification(services.runtime, request)
 
     async def send_file(cx: Context, file: Download, scope: Scope, receive: Receive, send: Send) -> None:
-        from app.api.rest import downloads
+        from app.web import files
 
-        answer = await downloads.answer(cx, Request(scope, receive), file)
+        answer = await files.answer(cx, Request(scope, receive), file)
         await answer(scope, receive, send)
 
     async def pdf(request: Request) -> Response:
-        from app.api.rest import printed
+        from app.web import pdf_files
 
-        return await printed.document(services.runtime, request)
+        return await pdf_files.document(services.runtime, request)
 
     def signing_in(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
-            from app.api.rest import sign_in
+            from app.web import sign_in
 
             return await sign_in.answer(services.runtime, request, getattr(sign_in, name))
 
@@ -111,9 +111,9 @@ def create_app(settings: Settings) -> Starlette:
 
     def integrations(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
-            from app.api.rest import integration_doors
+            from app.web import integration_endpoints
 
-            answer: Response = await getattr(integration_doors, name)(services.runtime, request)
+            answer: Response = await getattr(integration_endpoints, name)(services.runtime, request)
             return answer
 
         return step

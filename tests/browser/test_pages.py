@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import httpx
 import pytest
 
-from app.api.rest.pages import ASSETS, version
+from app.web.pages import ASSETS, version
 from tests.browser.browser import Browser, Page, chromium
 from tests.patience import PATIENCE
 

@@ -51,7 +51,7 @@ def test_what_names_no_bucket_is_refused_with_a_sentence(address: str, said: str
 
 def test_the_library_is_loaded_only_where_there_is_a_bucket() -> None:
     program = (
-        "import sys, app.main, app.api.rest.downloads; from app.kit.settings import Settings;"
+        "import sys, app.main, app.web.files; from app.kit.settings import Settings;"
         "Settings(blobs='s3://bucket'); print('obstore' in sys.modules)"
     )
     ran = subprocess.run(

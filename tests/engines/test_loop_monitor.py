@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from app.api.naming import asked_for
 from app.api.rest import adapter
-from app.api.rest.naming import asked_for
 from app.kit import loop_monitor
+from app.kit.http import headers
 from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
 from app.main import create_app
@@ -94,7 +95,7 @@ def test_where_the_request_is_not_known_all_are_named(told: list[dict[str, Any]]
 def test_a_server_tells_the_operation_and_no_id(
     database: str, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered = adapter.etag
+    answered = headers.etag
 
     def slow(content: bytes) -> str:
         block()

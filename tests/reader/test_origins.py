@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from app.api.rest.origins import SharedOrigin
 from app.cookies import without_sessions
 from app.domain.site_addresses.addresses import RESERVED
 from app.kit.settings import Settings
 from app.main import create_app
+from app.web.origins import SharedOrigin
 from tests import make, web
 from tests.cast import Cast
 from tests.house import House, running

@@ -15,12 +15,12 @@ from starlette.responses import Response
 
 from app.api.graphql.errors import extensions
 from app.api.graphql.persisted import persisted
-from app.api.rest.adapter import etag, matches
 from app.bodies import body_bytes, cost_of, json_of, json_value
 from app.kit import workers
 from app.kit.clock import to_json
 from app.kit.deadlines import check
 from app.kit.errors import Invalid, Problem
+from app.kit.http.headers import etag, matches
 
 RESPONSE = "application/graphql-response+json"
 JSON = "application/json"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import Any
 
 from starlette.requests import Request
@@ -28,7 +27,7 @@ from app.kit.clock import to_json
 from app.kit.database.paging import Page
 from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
 from app.kit.http.callers import address_of
-from app.kit.http.headers import NO_STORE
+from app.kit.http.headers import NO_STORE, etag, matches
 from app.present.shape import showing
 from app.runtime import Runtime, may_write
 
@@ -179,19 +178,6 @@ async def _refuse_stale(cx: Context, request: Request, reading: Operation, param
     current = _content(cx, reading, await reading.call(cx, *reading.arguments(parameters), *query))
     if not matches(request.headers["if-match"], etag(current)):
         raise PreconditionFailed("The object has changed since you read it; read it again.")
-
-
-def etag(content: bytes) -> str:
-    """A strong tag: equal bytes, equal tag."""
-    return f'"{blake2b(content, digest_size=10).hexdigest()}"'
-
-
-def matches(header: str | None, tag: str) -> bool:
-    """Whether a conditional header names this tag, or any."""
-    if header is None:
-        return False
-    tags = [part.strip().removeprefix("W/") for part in header.split(",")]
-    return tag in tags or "*" in tags
 
 
 async def _read_body(request: Request, operation: Operation, raw: bytes) -> Any:

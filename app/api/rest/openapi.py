@@ -14,11 +14,11 @@ from starlette.responses import Response
 
 from app.api.operation import Operation
 from app.api.rest import schemas
-from app.api.rest.adapter import etag, matches
 from app.api.rest.examples import error, example
 from app.api.rest.schemas import Schema
 from app.kit import workers
 from app.kit.build import VERSION
+from app.kit.http.headers import etag, matches
 from app.models.base import Shape
 from app.present.shape import SHAPES
 

@@ -6,6 +6,7 @@ Every answer gets those of `DATA` that it does not bring itself (see `Headed`): 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -53,6 +54,19 @@ def page_policy(directives: Mapping[str, str], folders: Sequence[str] = ()) -> s
 
 def _joined(directives: Mapping[str, str]) -> str:
     return "; ".join(f"{name} {sources}".rstrip() for name, sources in directives.items())
+
+
+def etag(content: bytes) -> str:
+    """Return a strong tag: equal bytes have equal tags."""
+    return f'"{blake2b(content, digest_size=10).hexdigest()}"'
+
+
+def matches(header: str | None, tag: str) -> bool:
+    """Return whether a conditional header names this tag, or any."""
+    if header is None:
+        return False
+    tags = [part.strip().removeprefix("W/") for part in header.split(",")]
+    return tag in tags or "*" in tags
 
 
 class Headed:

@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Route
 from app.kit.http.headers import FOR_EVER, page_policy
 from app.kit.settings import Settings
 
-STATIC = Path(__file__).parents[2] / "static"
+STATIC = Path(__file__).parents[1] / "static"
 
 SCRIPT = "text/javascript; charset=utf-8"
 STYLE = "text/css; charset=utf-8"

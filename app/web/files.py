@@ -1,4 +1,4 @@
-"""The bytes of files, from signed addresses that need no cookie and no token (threats, 35).
+"""The bytes of files and of OpenAPI specifications, from signed addresses that need no token (threats, 35).
 
 What a browser may show by itself is a closed list of types; everything else is an attachment.
 Ranges as in RFC 9110, section 14: one range of bytes; several are answered with the whole file.
@@ -14,24 +14,25 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from app.access.context import Context
-from app.api.rest.adapter import matches
 from app.api.rest.errors import render
 from app.domain.content import downloads
 from app.domain.content.downloads import Download
 from app.domain.infrastructure import blobs
+from app.domain.openapi import openapi_versions
 from app.formats.images import SHOWN, sent_as
 from app.kit.errors import Problem
-from app.kit.http.headers import FILE
+from app.kit.http.headers import FILE, matches
 from app.runtime import Runtime
 
 _RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)", re.IGNORECASE)
+_SPECIFICATIONS = {"json": "application/json", "yaml": "application/yaml"}
 _DIGITS = 18  # of a number: no file is larger, and no number too long to read
 # Separators of folders, and characters that make a name look like another one.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 async def download(runtime: Runtime, request: Request) -> Response:
-    """A file's bytes; the address must carry a signature that has not run out."""
+    """Answer with the bytes of a file; the address must carry a signature that has not run out."""
     values = request.path_params
     cx = runtime.context_of_nobody()
     try:
@@ -55,6 +56,30 @@ async def answer(cx: Context, request: Request, file: Download) -> Response:
         return Response(status_code=416, headers={**headers, "content-range": f"bytes */{file.size}"})
     said = f"bytes {part.start}-{part.stop - 1}/{file.size}"
     return await _bytes(cx, file, part, 206, {**headers, "content-range": said})
+
+
+async def specification(runtime: Runtime, request: Request) -> Response:
+    """Answer with a file of an OpenAPI specification's version: it never changes, but who may read it may."""
+    values = request.path_params
+    cx = runtime.context_of_nobody()
+    try:
+        file = await openapi_versions.get_file(cx, values["signature"], values["version"], values["name"])
+    except Problem as problem:
+        return render(problem)
+    headers = {
+        **FILE,
+        "content-type": _SPECIFICATIONS[file.format],
+        "cache-control": "public, no-cache" if file.public else "private, no-cache",
+        "etag": f'"{file.blob_id}"',
+    }
+    if file.public:
+        headers["access-control-allow-origin"] = "*"
+    if matches(request.headers.get("if-none-match"), headers["etag"]):
+        return Response(status_code=304, headers=headers)
+    headers["content-length"] = str(file.size)
+    if request.method == "HEAD":
+        return Response(headers=headers)
+    return StreamingResponse(blobs.pieces(cx, file.blob_id, 0, file.size), headers=headers)
 
 
 def _part(request: Request, etag: str, size: int) -> range | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from html import escape
 
-from app.api.rest.pages import static_folder, version
 from app.domain.sso.sessions import SignedIn
 from app.domain.sso.sign_ins import SignInRequest
 from app.kit.clock import wire_time
 from app.kit.errors import Problem
 from app.kit.http.headers import page_policy
 from app.kit.settings import Settings
+from app.web.pages import static_folder, version
 
 _POLICY = {
     "default-src": "'none'",

@@ -17,7 +17,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app import cookies
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor
-from app.api.rest import sign_in_pages
 from app.api.rest.errors import render
 from app.bodies import body_bytes
 from app.domain.sso import sessions, sign_ins
@@ -27,6 +26,7 @@ from app.kit.http.callers import address_of
 from app.present.sso import session as show_session
 from app.present.sso import signed_in as show_signed_in
 from app.runtime import Runtime
+from app.web import sign_in_pages
 
 LARGEST = 300_000  # bytes of a form: a response has some ten thousand
 MOST_FIELDS = 10

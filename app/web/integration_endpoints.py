@@ -10,10 +10,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.rest.adapter import matches
-from app.api.rest.downloads import disposition
 from app.api.rest.errors import render
-from app.api.rest.origins import asked_for
 from app.bodies import body_bytes
 from app.domain.infrastructure import blobs
 from app.domain.integrations import endpoints, integration_pictures
@@ -22,8 +19,10 @@ from app.domain.site_addresses.addresses import ENDPOINTS
 from app.domain.sites import site_integrations
 from app.formats.images import SHOWN
 from app.kit.errors import Problem
-from app.kit.http.headers import ENDPOINT, FILE, FOR_EVER
+from app.kit.http.headers import ENDPOINT, FILE, FOR_EVER, matches
 from app.runtime import Runtime
+from app.web.files import disposition
+from app.web.origins import asked_for
 
 LARGEST = 2_000_000  # bytes of a request at a public endpoint
 _SENT = """

@@ -10,14 +10,13 @@ from hashlib import blake2b
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.rest.adapter import matches
-from app.api.rest.downloads import disposition
 from app.api.rest.errors import render
 from app.domain.printing import printing
 from app.domain.printing.printing import Edition, Opened
 from app.kit.errors import Problem
-from app.kit.http.headers import FILE
+from app.kit.http.headers import FILE, matches
 from app.runtime import Runtime
+from app.web.files import disposition
 
 
 async def document(runtime: Runtime, request: Request) -> Response:

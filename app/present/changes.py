@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.domain.content.changes import REUSABLE_TOLD, TOLD, Changes, Item
+from app.domain.content.changes import REUSABLE_TOLD, TOLD, ChangedFile, ChangedPage, Changes, Item
 from app.domain.content.diffs import PageDiff
 from app.domain.writing.batch import Done
 from app.domain.writing.records import FileRecord
@@ -75,12 +75,12 @@ def _change(cx: Context, found: Changes, item: Item) -> dict[str, Any]:
     return out
 
 
-def _page(row: Any) -> dict[str, Any]:
+def _page(row: ChangedPage) -> dict[str, Any]:
     out = {"id": row.id, "type": row.kind, "title": row.title}
     return out if row.kind == "link" else {**out, "path": row.path}
 
 
-def _file(cx: Context, found: Changes, row: Any) -> dict[str, Any]:
+def _file(cx: Context, found: Changes, row: ChangedFile) -> dict[str, Any]:
     return {
         "id": row.id,
         "name": row.name,

@@ -18,7 +18,7 @@ from app.present.shape import Presenter, When, presenter
 
 
 def _resolved_by(cx: Context, commented: Commented) -> dict[str, Any]:
-    return user(cx, commented.people[commented.row.resolved_by])
+    return user(cx, commented.people[commented.row.resolved_by or ""])
 
 
 comment: Presenter[Context, Commented] = presenter(
@@ -58,7 +58,7 @@ def _reactions(cx: Context, reactions: Sequence[ReactionRow]) -> list[dict[str, 
 def _target(commented: Commented) -> dict[str, Any]:
     """Return what a comment is about; on a space as a whole that has no page."""
     row, target = commented.row, commented.target
-    out = {"space": row.space_id, "revision": row.revision_id}
+    out: dict[str, Any] = {"space": row.space_id, "revision": row.revision_id}
     if row.change_request_id:
         out["changeRequest"] = row.change_request_id
     if row.review_id:

@@ -9,6 +9,7 @@ from app.access.context import Context
 from app.domain.site_addresses import addresses
 
 if TYPE_CHECKING:
+    from app.domain.comments.threads import CommentRow, ReplyRow
     from app.domain.integrations.installations import InstallationRow
     from app.domain.integrations.integration_rows import IntegrationRow
     from app.domain.integrations.placements import PlacementRow
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from app.domain.sites.site_nodes import SiteNode
     from app.models.change_requests import ChangeRequest
     from app.models.collections import Collection
-    from app.models.comments import Comment, CommentReply
     from app.models.domain_claims import DomainClaim
     from app.models.members import Invite
     from app.models.openapi_specs import OpenAPISpec
@@ -244,7 +244,7 @@ def placement(cx: Context, row: PlacementRow) -> dict[str, Any]:
     }
 
 
-class Place(Protocol):
+class ContentPlace(Protocol):
     """Where content was read: in a space, and `at` a change request or revision of it if not now."""
 
     @property
@@ -254,7 +254,7 @@ class Place(Protocol):
     def at(self) -> Any: ...
 
 
-def place(cx: Context, held: Place) -> str:
+def place(cx: Context, held: ContentPlace) -> str:
     """Return the application's address of a space, a change request or a revision."""
     space_row, at = held.space, held.at
     here = app(cx, f"/o/{space_row.organization_id}/s/{space_row.id}")
@@ -263,18 +263,18 @@ def place(cx: Context, held: Place) -> str:
     return f"{here}/~/changes/{at.number}" if at.kind == "changeRequest" else f"{here}/~/revisions/{at.id}"
 
 
-def revision(cx: Context, held: Place, row: Revision) -> dict[str, Any]:
+def revision(cx: Context, held: ContentPlace, row: Revision) -> dict[str, Any]:
     """Return the `urls` of a revision; sites show the active one of a space."""
     is_active = row.id == held.space.revision_id and (held.at is None or held.at.kind == "revision")
     return {"app": place(cx, held), **(_shown_at(cx, held.space) if is_active else {})}
 
 
-def page(cx: Context, held: Place, path: str | None) -> dict[str, Any]:
+def page(cx: Context, held: ContentPlace, path: str | None) -> dict[str, Any]:
     """Return the `urls` of a page that was read there."""
     return {"app": f"{place(cx, held)}/{quote(path or '')}"}
 
 
-def written_page(cx: Context, held: Place, page_id: str) -> dict[str, Any]:
+def written_page(cx: Context, held: ContentPlace, page_id: str) -> dict[str, Any]:
     """Return the `urls` of a page that was written in a space or a change request."""
     request = "" if held.at is None else f"/change-requests/{held.at.id}"
     return {"location": api(cx, f"/spaces/{held.space.id}{request}/content/page/{page_id}")}
@@ -288,17 +288,17 @@ def change_request(cx: Context, space_row: Space, row: ChangeRequest) -> dict[st
     }
 
 
-def comment(cx: Context, space_id: str, row: Comment) -> dict[str, Any]:
+def comment(cx: Context, space_id: str, row: CommentRow) -> dict[str, Any]:
     """Return the `urls` of a comment."""
     return {"location": f"{_comments(cx, space_id, row)}/{row.id}"}
 
 
-def reply(cx: Context, space_id: str, row: CommentReply) -> dict[str, Any]:
+def reply(cx: Context, space_id: str, row: ReplyRow) -> dict[str, Any]:
     """Return the `urls` of a reply to a comment."""
     return {"location": f"{_comments(cx, space_id, row)}/{row.comment_id}/replies/{row.id}"}
 
 
-def _comments(cx: Context, space_id: str, row: Comment | CommentReply) -> str:
+def _comments(cx: Context, space_id: str, row: CommentRow | ReplyRow) -> str:
     request = f"/change-requests/{row.change_request_id}" if row.change_request_id else ""
     return api(cx, f"/spaces/{space_id}{request}/comments")
 

@@ -26,24 +26,24 @@ LAYOUT = {
 }
 
 
-class _Place(NamedTuple):
+class _PlaceContext(NamedTuple):
     """Where pages and files are shown, worked out once for all of them; `metadata`: with their sources."""
 
     cx: Context
-    place: links.Place
+    place: links.ContentPlace
     app: str
     metadata: bool
 
 
-def _at(cx: Context, place: links.Place, *, metadata: bool) -> _Place:
-    return _Place(cx, place, links.place(cx, place), metadata)
+def _at(cx: Context, place: links.ContentPlace, *, metadata: bool) -> _PlaceContext:
+    return _PlaceContext(cx, place, links.place(cx, place), metadata)
 
 
-def _urls(where: _Place, row: PageVersion) -> dict[str, Any]:
+def _urls(where: _PlaceContext, row: PageVersion) -> dict[str, Any]:
     return {"app": f"{where.app}/{quote(row.path or '')}"}
 
 
-def _git(where: _Place, row: PageVersion | FileVersion) -> dict[str, Any] | None:
+def _git(where: _PlaceContext, row: PageVersion | FileVersion) -> dict[str, Any] | None:
     return {"oid": row.git_oid, "path": row.source} if where.metadata else None
 
 
@@ -52,7 +52,7 @@ _NAMES = ("link_title", "emoji", "icon", "condition")
 _PATHS = ("slug", "path")
 _FLAGS = ("layout", "hidden", "no_index", "no_robots_index", "document_id")
 
-_link: Presenter[_Place, PageVersion] = presenter(
+_link: Presenter[_PlaceContext, PageVersion] = presenter(
     PageOut,
     first=_FIRST,
     optional=(*_NAMES, "target", "href"),
@@ -60,10 +60,10 @@ _link: Presenter[_Place, PageVersion] = presenter(
     urls=_urls,
     target=lambda _where, row: {"kind": "url", "url": row.href},
 )
-_group: Presenter[_Place, PageVersion] = presenter(
+_group: Presenter[_PlaceContext, PageVersion] = presenter(
     PageOut, first=_FIRST, optional=(*_NAMES, *_PATHS), always=_PATHS, urls=_urls
 )
-_document: Presenter[_Place, PageVersion] = presenter(
+_document: Presenter[_PlaceContext, PageVersion] = presenter(
     PageOut,
     first=_FIRST,
     optional=(
@@ -78,7 +78,9 @@ _document: Presenter[_Place, PageVersion] = presenter(
 _BY_KIND = {"link": _link, "document": _document}
 
 
-def bare_page(cx: Context, place: links.Place, row: PageVersion, *, metadata: bool = True) -> dict[str, Any]:
+def bare_page(
+    cx: Context, place: links.ContentPlace, row: PageVersion, *, metadata: bool = True
+) -> dict[str, Any]:
     """Return a page without what is under it."""
     return _BY_KIND.get(row.kind, _group)(_at(cx, place, metadata=metadata), row)
 
@@ -99,7 +101,12 @@ def pages(cx: Context, content: Content) -> dict[str, Any]:
 
 
 def tree(
-    cx: Context, place: links.Place, rows: Sequence[PageVersion], root: str | None = None, *, metadata: bool
+    cx: Context,
+    place: links.ContentPlace,
+    rows: Sequence[PageVersion],
+    root: str | None = None,
+    *,
+    metadata: bool,
 ) -> list[dict[str, Any]]:
     """Return the pages below `root` in order, each with its own; rows may come in any order."""
     where = _at(cx, place, metadata=metadata)
@@ -113,23 +120,23 @@ def tree(
     return [shown[row.page_id] for row in children[root]]
 
 
-def _download(where: _Place, row: FileVersion) -> str:
+def _download(where: _PlaceContext, row: FileVersion) -> str:
     """Return where a file is; in a change request or a revision that is where these very bytes are."""
     version = "" if where.place.at is None else row.blob_id
     return links.download(where.cx, where.place.space.id, row.file_id, row.name, version)
 
 
-def _dimensions(_where: _Place, row: FileVersion) -> dict[str, Any] | None:
+def _dimensions(_where: _PlaceContext, row: FileVersion) -> dict[str, Any] | None:
     return {"width": row.width, "height": row.height} if row.width and row.height else None
 
 
-_file: Presenter[_Place, FileVersion] = presenter(
+_file: Presenter[_PlaceContext, FileVersion] = presenter(
     FileOut, download_url=_download, dimensions=_dimensions, git=When("git_oid", _git)
 )
 
 
 def bare_files(
-    cx: Context, place: links.Place, rows: Sequence[FileVersion], *, metadata: bool = True
+    cx: Context, place: links.ContentPlace, rows: Sequence[FileVersion], *, metadata: bool = True
 ) -> list[dict[str, Any]]:
     """Return files that were read at a place."""
     where = _at(cx, place, metadata=metadata)

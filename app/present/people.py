@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # who shows people among other things needs none of it
     from app.domain.organizations.visitor_claims import MemberClaims, NewKey
 
 
-class Person(Protocol):
+class PersonRow(Protocol):
     """What is shown of a user, who may come with columns of something else."""
 
     @property
@@ -49,7 +49,7 @@ class Person(Protocol):
     def photo_url(self) -> str | None: ...
 
 
-user: Presenter[Context, Person] = presenter(
+user: Presenter[Context, PersonRow] = presenter(
     UserOut,
     urls=lambda cx, row: links.user(cx, row.id),
     email=lambda _cx, row: row.email if "@" in row.email else None,  # integrations act without an address

@@ -45,6 +45,16 @@ from app.models.users import User
 _v, _q, _c, _u = table(Review), table(RequestedReview), table(Contribution), table(User)
 
 
+class ReviewRow(Protocol):
+    """A review with who reviewed and who asked for it."""
+
+    id: str
+    revision_id: str
+    reviewer_id: str
+    requested_by: str | None
+    people: Sequence[User]
+
+
 class ContributorRow(Protocol):
     """How somebody had a hand in a change request, with the person in a list of one."""
 
@@ -58,14 +68,14 @@ class ContributorRow(Protocol):
 class Reviewed:
     """A review with the change request's active revision, and its comment in the form asked for."""
 
-    row: Any
+    row: ReviewRow
     revision_id: str
     comment: dict[str, Any] | None
 
     @property
     def outdated(self) -> bool:
         """Whether the change request has gone on since."""
-        return bool(self.row.revision_id != self.revision_id)
+        return self.row.revision_id != self.revision_id
 
     @property
     def people(self) -> dict[str, Any]:

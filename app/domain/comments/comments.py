@@ -16,7 +16,7 @@ from app.access.context import Context
 from app.access.fetch import fetch_page
 from app.domain.comments import comment_targets, mentions, reactions, threads
 from app.domain.comments.comment_targets import Target
-from app.domain.comments.threads import c_, in_place
+from app.domain.comments.threads import CommentRow, c_, in_place
 from app.domain.content import contributions
 from app.domain.content.views import REQUEST, View, Where, at, check_place, find, r_, reading, s_
 from app.kit.database.columns import Instant, Key
@@ -37,7 +37,7 @@ class Commented:
     """A comment in its space, with what it is about, and its body in the form asked for."""
 
     space: Any
-    row: Any
+    row: CommentRow
     target: Target
     body: dict[str, Any]
 

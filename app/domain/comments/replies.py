@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Label, Select, delete, select, update
 from app.access.context import Context
 from app.domain.comments import comments, mentions, reactions, threads
 from app.domain.comments.comments import NONE
-from app.domain.comments.threads import c_, in_place
+from app.domain.comments.threads import ReplyRow, c_, in_place
 from app.domain.content import content, contributions
 from app.domain.content.views import View, Where, at, find, reading
 from app.kit.database.paging import Page
@@ -36,7 +36,7 @@ class Replied:
     """A reply in its space, with its body in the form asked for."""
 
     space: Any
-    row: Any
+    row: ReplyRow
     body: dict[str, Any]
 
     @property

@@ -56,6 +56,34 @@ class ReactionRow(Protocol):
     reacted_at: datetime
 
 
+class CommentRow(Protocol):
+    """A comment with its people, its reactions and who is mentioned (see `around`)."""
+
+    id: str
+    space_id: str
+    change_request_id: str | None
+    revision_id: str
+    review_id: str | None
+    preview: str | None
+    posted_by: str
+    resolved_by: str | None
+    people: Sequence[User]
+    reactions: Sequence[ReactionRow]
+    mentions: Sequence[User]
+
+
+class ReplyRow(Protocol):
+    """A reply to a comment with its people, its reactions and who is mentioned."""
+
+    id: str
+    comment_id: str
+    change_request_id: str | None
+    posted_by: str
+    people: Sequence[User]
+    reactions: Sequence[ReactionRow]
+    mentions: Sequence[User]
+
+
 def in_place(view: View, t: Any) -> ColumnElement[bool]:
     """The comments or replies of a place."""
     request = t.c.change_request_id

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Label, Select, literal, select, true, union
 
@@ -33,6 +33,24 @@ _ALSO_SHOWN = (
 _EDITED = (*TOLD, *_ALSO_SHOWN)
 FILE_TOLD = ("name", "blob_id", "size", "content_type", "width", "height")
 REUSABLE_TOLD = ("title", "document_id")
+
+
+class ChangedPage(Protocol):
+    """What is told of a page that changed."""
+
+    id: str
+    kind: str
+    title: str
+    path: str
+
+
+class ChangedFile(Protocol):
+    """What is told of a file that changed."""
+
+    id: str
+    name: str
+    content_type: str
+    blob_id: str
 
 
 @dataclass(slots=True, frozen=True)

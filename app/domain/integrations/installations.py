@@ -267,7 +267,7 @@ async def find_one(
     return found
 
 
-def judge(cx: Context, row: Any, *, can: str) -> None:
+def judge(cx: Context, row: InstallationRow, *, can: str) -> None:
     """Refuse unless the caller may do this with an installation."""
     caller = cx.actor.installation
     if row.organization_id not in cx.actor.memberships or (caller and caller.installation_id != row.id):

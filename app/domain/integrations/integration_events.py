@@ -160,7 +160,7 @@ async def forget_old(
 class _EventIntegration:
     """An event's row with the integration's name."""
 
-    def __init__(self, row: Any, name: str) -> None:
+    def __init__(self, row: IntegrationEvent, name: str) -> None:
         self._row, self.integration_name = row, name
 
     def __getattr__(self, name: str) -> Any:

@@ -62,7 +62,7 @@ class StoredPictures:
                 yield name
 
 
-async def keep(cx: Context, row: Any, manifest: IntegrationPublish) -> StoredPictures:
+async def keep(cx: Context, row: Integration, manifest: IntegrationPublish) -> StoredPictures:
     """Keep the pictures of a manifest, or those from before where it has none; raises Invalid."""
     taken = _SentPictures()
     before, sent = row.manifest, manifest.model_fields_set

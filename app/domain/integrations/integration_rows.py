@@ -33,6 +33,7 @@ class IntegrationRow(Protocol):
     id: str
     organization_id: str
     name: str
+    title: str
     visibility: str
     manifest: dict[str, Any]
     owner: Sequence[Organization]
@@ -86,7 +87,7 @@ def unknown() -> NotFound:
     return NotFound("There is no such integration.")
 
 
-def note(cx: Context, row: Any, organization_id: str) -> None:
+def note(cx: Context, row: IntegrationRow | Integration, organization_id: str) -> None:
     """Note for the audit log of an organization that this is about an integration."""
     cx.note("integration", row.name, organization_id, row.title)
 

@@ -196,7 +196,7 @@ async def _begun(cx: Context, organization_id: str, name: str, manifest: Integra
     )
 
 
-async def _values(cx: Context, row: Any, manifest: IntegrationPublish) -> dict[str, Any]:
+async def _values(cx: Context, row: Integration, manifest: IntegrationPublish) -> dict[str, Any]:
     """Return the columns that a manifest sets."""
     held = await pictures.keep(cx, row, manifest)
     given_ = manifest.model_dump(mode="json", by_alias=True, exclude_unset=True)

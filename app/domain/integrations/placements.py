@@ -263,7 +263,9 @@ def _row(found: Any, here: Any, placement: Any) -> Any:
 class _Placed:
     """A placement with the columns that lists have."""
 
-    def __init__(self, row: Any, organization_id: str, integration_name: str, objects: list[Any]) -> None:
+    def __init__(
+        self, row: Placement, organization_id: str, integration_name: str, objects: list[Any]
+    ) -> None:
         self._row = row
         self.organization_id, self.integration_name, self.objects = organization_id, integration_name, objects
 

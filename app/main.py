@@ -33,8 +33,8 @@ from app.kit.loop_monitor import LoopMonitor
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.runtime import Runtime
-from app.site_reader.request_url import Addresses
-from app.site_reader.site_dispatch import Door
+from app.site_reader.request_url import SiteOrigins
+from app.site_reader.site_dispatch import SiteDispatch
 from app.web import origins
 from app.web.pages import asks_for_editor, graphiql_page, pages
 
@@ -118,7 +118,7 @@ def create_app(settings: Settings) -> Starlette:
 
         return step
 
-    addresses = Addresses(settings)
+    addresses = SiteOrigins(settings)
     app = Starlette(
         routes=[
             Route(DOCUMENT, api_document),
@@ -140,7 +140,7 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(Requests, lines=settings.access_log),
             Middleware(Prepared, services=services, requests=monitor.requests),
             Middleware(
-                Door,
+                SiteDispatch,
                 runtime=services.runtime,
                 addresses=addresses,
                 send_file=send_file,

@@ -24,30 +24,25 @@ from app.domain.sites import site_integrations
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.kit.http import callers
 from app.runtime import Runtime
-from app.site_reader import (
-    answers,
-    machine_files,
-    pages,
-    request_url,
-    sign_in,
-    site_endpoints,
-)
-from app.site_reader.answers import SHARED, Answer
-from app.site_reader.request_url import Addresses, SendFile
+from app.site_reader import machine_files, pages, request_url, responses, sign_in, site_endpoints
+from app.site_reader.request_url import SendFile, SiteOrigins
+from app.site_reader.responses import SHARED, SiteResponse
 from app.site_reader.sign_in import Credentials
-from app.site_reader.state import Cache, State
-from app.site_reader.visit import Desks, PreviewAsked, Visit, preview_asked, preview_visit, quoted
+from app.site_reader.state import ReaderState, ResponseCache
+from app.site_reader.visit import PreviewRequest, VisibleSpaces, Visit, preview_asked, preview_visit, quoted
 
 log = logging.getLogger("docyard.reader")
 MOST_TOLD = 50  # views that wait to be told of; more are not told of
 REMEMBERED_PATH = 500  # bytes of an address whose answer may be found without a statement
 
 
-class Reader:
+class SiteReader:
     """Answers for all sites of this installation."""
 
-    def __init__(self, runtime: Runtime, addresses: Addresses, send_file: SendFile) -> None:
-        self.state = State(runtime, addresses, Cache(runtime.settings.page_cache), Desks())
+    def __init__(self, runtime: Runtime, addresses: SiteOrigins, send_file: SendFile) -> None:
+        self.state = ReaderState(
+            runtime, addresses, ResponseCache(runtime.settings.page_cache), VisibleSpaces()
+        )
         self._runtime = runtime
         self._send_file = send_file
         self._telling: set[asyncio.Future[None]] = set()
@@ -61,20 +56,22 @@ class Reader:
         try:
             found = await self._answered(scope, receive, send, host)
         except Problem as problem:
-            found = answers.problem(self._runtime.settings, problem)
+            found = responses.problem_page(self._runtime.settings, problem)
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
-            found = answers.problem(self._runtime.settings, Problem("Something went wrong on our side."))
+            found = responses.problem_page(
+                self._runtime.settings, Problem("Something went wrong on our side.")
+            )
         if found is not None:
             await found.send(scope, send)
 
-    async def _answered(self, scope: Scope, receive: Receive, send: Send, host: str) -> Answer | None:
+    async def _answered(self, scope: Scope, receive: Receive, send: Send, host: str) -> SiteResponse | None:
         memory: dict[str, Any] = {}
         key = f"reader {host} {request_url.raw_path(scope).decode('latin-1')}"
         if scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
             memory = await self._runtime.db.memory()
             known = memory.get(key)
-            found: Answer | None = known() if known else None
+            found: SiteResponse | None = known() if known else None
             if found is not None:
                 return found
         read = request_url.parts_of(scope)
@@ -92,7 +89,7 @@ class Reader:
 
     async def _visited(
         self, scope: Scope, receive: Receive, host: str, parts: list[str], slash: bool
-    ) -> Answer:
+    ) -> SiteResponse:
         static = site_endpoints.static(parts)
         if static is not None:
             site_endpoints.check_method(scope["method"], [])
@@ -103,7 +100,7 @@ class Reader:
             return await self._previewed(cx, scope, receive, previewed, credentials)
         if not host and len(parts) == 1 and (start := await visits.default_address(cx, parts[0])):
             site_endpoints.check_method(scope["method"], [])
-            return answers.redirect(start)
+            return responses.redirect(start)
         named = SiteRequest(parts, host=host) if host else SiteRequest(parts[2:], *[*parts[:2], "", ""][:2])
         found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
         if found is None:
@@ -111,10 +108,10 @@ class Reader:
         site, rest = found
         site_endpoints.check_method(scope["method"], rest)
         visitor = self._admitted(cx, site, credentials)
-        if isinstance(visitor, Answer):
+        if isinstance(visitor, SiteResponse):
             return visitor
         if visitor is None:
-            return await sign_in.turned_away(self.state, cx, site, rest, credentials)
+            return await sign_in.sign_in_required(self.state, cx, site, rest, credentials)
         unsigned = visitors.said(site, credentials.said_of(site))
         claims = visitors.known_of(site, visitor, unsigned)
         visit = Visit(cx, site, rest, visitor, claims, own_host=bool(host))
@@ -126,33 +123,35 @@ class Reader:
         return await self._read(visit, scope, receive, credentials, unsigned)
 
     async def _previewed(
-        self, cx: Any, scope: Scope, receive: Receive, asked: PreviewAsked, credentials: Credentials
-    ) -> Answer:
+        self, cx: Any, scope: Scope, receive: Receive, asked: PreviewRequest, credentials: Credentials
+    ) -> SiteResponse:
         site_endpoints.check_method(scope["method"], asked.parts)
         made = await preview_visit(cx, asked)
         if made is None:
             raise NotFound("There is no such preview, or it is over.")
         if asked.begins:
-            begun = answers.redirect(made.base + quoted(made.parts), status=303)
+            begun = responses.redirect(made.base + quoted(made.parts), status=303)
             return begun.header("x-robots-tag", "noindex")
         return await self._read(made, scope, receive, credentials, {})
 
-    def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> SiteVisitor | Answer | None:
+    def _admitted(self, cx: Any, site: Any, credentials: Credentials) -> SiteVisitor | SiteResponse | None:
         given_pass = credentials.pass_for(site)
         try:
             return visitors.admitted(cx, site, credentials.key, given_pass, credentials.token)
         except VisitorRefused as refused:
-            return answers.refused(self._runtime.settings, 403, "Not let in", str(refused))
+            return responses.error_page(self._runtime.settings, 403, "Not let in", str(refused))
 
-    def _elsewhere(self, visit: Visit, host: str, parts: list[str], slash: bool, query: str) -> Answer | None:
+    def _elsewhere(
+        self, visit: Visit, host: str, parts: list[str], slash: bool, query: str
+    ) -> SiteResponse | None:
         """The proper address of the same: at the site's own host, by its name, with no slash at the end."""
         if visit.site.live_proxy:
             return None
         proper = visit.address + quoted(visit.parts)
         if not host and (visit.site.live_hostname or parts[:2] != self._names(visit)):
-            return answers.redirect(proper + query)
+            return responses.redirect(proper + query)
         if slash and (visit.parts or not host):
-            return answers.redirect((visit.base + quoted(visit.parts) or "/") + query, status=308)
+            return responses.redirect((visit.base + quoted(visit.parts) or "/") + query, status=308)
         return None
 
     def _names(self, visit: Visit) -> list[str]:
@@ -161,19 +160,19 @@ class Reader:
 
     async def _read(
         self, visit: Visit, scope: Scope, receive: Receive, credentials: Credentials, unsigned: dict[str, Any]
-    ) -> Answer:
+    ) -> SiteResponse:
         made = None
         if visit.parts[:1] == ["~"]:
-            made = await site_endpoints.answer(
+            made = await site_endpoints.respond(
                 self.state, visit, visit.parts[1:], scope, receive, credentials
             )
         elif visit.parts and len(visit.parts) <= 1:
-            made = await machine_files.answer(self.state, visit, visit.parts[0])
+            made = await machine_files.respond(self.state, visit, visit.parts[0])
         if made is None:
             shows = visit.preview is None and credentials.in_address(visit.site)
             if shows and not is_markdown(visit.parts):
-                return sign_in.remembered(self.state, visit, credentials, unsigned)
-            made = await pages.answer(self.state, visit)
+                return sign_in.remember(self.state, visit, credentials, unsigned)
+            made = await pages.respond(self.state, visit)
             if made.watched and made.status == 200 and scope["method"] == "GET":
                 self._tell(visit)
         if not visit.is_indexed:
@@ -190,7 +189,9 @@ class Reader:
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
 
-    async def _file(self, scope: Scope, receive: Receive, send: Send, parts: list[str]) -> Answer | None:
+    async def _file(
+        self, scope: Scope, receive: Receive, send: Send, parts: list[str]
+    ) -> SiteResponse | None:
         from app.domain.publishing import site_files
 
         site_endpoints.check_method(scope["method"], [])

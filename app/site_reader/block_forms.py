@@ -25,7 +25,7 @@ _LENGTH = 16  # of a signature
 
 
 @dataclass(slots=True, frozen=True)
-class Pressed:
+class Submission:
     """What a component showed and said when something was done there, and what that was."""
 
     component: str
@@ -35,7 +35,7 @@ class Pressed:
 
 
 @dataclass(slots=True, frozen=True)
-class Seal:
+class FormSeal:
     """Seals what is said of one block of one site."""
 
     signer: Signer
@@ -58,7 +58,7 @@ class Seal:
         return f"{self.block} {field} {text}"
 
 
-async def pressed(seal: Seal, scope: Scope, receive: Receive) -> Pressed:
+async def read_submission(seal: FormSeal, scope: Scope, receive: Receive) -> Submission:
     """The form that was sent; a page elsewhere cannot send it, unless somebody clicks there."""
     clicked = request_url.header(scope, b"sec-fetch-user") == "?1"
     if request_url.header(scope, b"sec-fetch-site") in ("cross-site", "same-site") and not clicked:
@@ -70,7 +70,7 @@ async def pressed(seal: Seal, scope: Scope, receive: Receive) -> Pressed:
     given = dict(pairs)
     was = seal.open(SHOWN, given.get(SHOWN, ""))
     action = seal.open(DO, given[DO]) if DO in given else {}
-    return Pressed(was["component"], was["props"], {**was["state"], **_states(pairs)}, action)
+    return Submission(was["component"], was["props"], {**was["state"], **_states(pairs)}, action)
 
 
 def _states(pairs: list[tuple[str, str]]) -> dict[str, Any]:

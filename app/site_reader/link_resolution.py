@@ -18,17 +18,17 @@ from app.formats import links
 from app.formats.conditional import Text
 from app.formats.inclusions import DEEPEST_INCLUDED
 from app.site_reader.page_tree import PageTree
-from app.site_reader.rendering.view_models import Included, Target
-from app.site_reader.visit import Desk
+from app.site_reader.rendering.view_models import IncludedContent, LinkTarget
+from app.site_reader.visit import VisibleSpace
 
 FOLLOWED = ("http", "https", "mailto", "tel")
 BLOCK = 200  # characters that a block of a document counts for
-BROKEN = Target("broken")
+BROKEN = LinkTarget("broken")
 _STABLE = re.compile(r"(?:spaces/(?P<space>\w+)/?)?(?:(?P<kind>pages|files)/(?P<id>[\w-]+))?", re.ASCII)
 
 
 @dataclass(slots=True, frozen=True)
-class Stock:
+class LinkContext:
     """What links of a space may lead to: its shelf, the pages the visitor may see, and addresses of files.
 
     `scope` is what expressions in reusable contents may refer to, `texts` are the bodies of those by their
@@ -41,7 +41,7 @@ class Stock:
     scope: dict[str, Any]
     spaces: Mapping[str, str]
     texts: Mapping[str, Text]
-    others: Mapping[str, Desk] = field(default_factory=dict)
+    others: Mapping[str, VisibleSpace] = field(default_factory=dict)
 
     @property
     def length(self) -> int:
@@ -58,41 +58,41 @@ class Stock:
 
 
 @dataclass(slots=True, frozen=True)
-class BodyLinks:
+class BodyLinkResolver:
     """The links of one body: a page's, or that of a reusable content `inside` others."""
 
-    stock: Stock
+    context: LinkContext
     source: str
     inside: tuple[str, ...] = ()
 
-    def target(self, href: str) -> Target:
+    def target(self, href: str) -> LinkTarget:
         """What a link, a picture or a file leads to."""
         kind, found = links.follow(href, self.source)
         if kind == "external":
-            return Target("external", href.strip()) if is_followed(href) else BROKEN
+            return LinkTarget("external", href.strip()) if is_followed(href) else BROKEN
         if kind == "broken" or found is None:
             return BROKEN
         if kind == "fragment":
-            return Target("fragment", f"#{quote(found.anchor or '')}")
+            return LinkTarget("fragment", f"#{quote(found.anchor or '')}")
         return self._of_repository(found.path, found.anchor)
 
-    def included(self, href: str) -> Included | None:
+    def included(self, href: str) -> IncludedContent | None:
         """The reusable content of this address; None where there is none, or it would include itself."""
         found = self.text_of(href)
-        return Included(self.stock.evaluated(found[0]), found[1]) if found else None
+        return IncludedContent(self.context.evaluated(found[0]), found[1]) if found else None
 
-    def text_of(self, href: str) -> tuple[Text, BodyLinks] | None:
+    def text_of(self, href: str) -> tuple[Text, BodyLinkResolver] | None:
         """The text of that reusable content, and how the addresses in it are read."""
         row = self._reusable(href)
         if row is None or row.source in self.inside or len(self.inside) >= DEEPEST_INCLUDED:
             return None
-        text = self.stock.texts.get(row.document_id)
+        text = self.context.texts.get(row.document_id)
         if text is None:
             return None
         return text, replace(self, source=row.source, inside=(*self.inside, row.source))
 
     def _reusable(self, href: str) -> Any:
-        known = self.stock.shelf.indexes.reusable
+        known = self.context.shelf.indexes.reusable
         found = links.resolve(href, self.source)
         if found is None:
             return None
@@ -102,8 +102,8 @@ class BodyLinks:
                 return known[place]
         return next((row for row in known.values() if row.reusable_id == by_id), None)
 
-    def _of_repository(self, path: str, anchor: str | None) -> Target:
-        indexes = self.stock.shelf.indexes
+    def _of_repository(self, path: str, anchor: str | None) -> LinkTarget:
+        indexes = self.context.shelf.indexes
         for place in links.candidates(path):
             if place in indexes.page_sources:
                 return self.page(indexes.page_sources[place], anchor)
@@ -111,12 +111,12 @@ class BodyLinks:
                 return self.file(indexes.file_sources[place])
         return self._stable(path, anchor)
 
-    def _stable(self, path: str, anchor: str | None) -> Target:
+    def _stable(self, path: str, anchor: str | None) -> LinkTarget:
         said = _STABLE.fullmatch(path)
         if said is None or not path:
             return BROKEN
-        indexes = self.stock.shelf.indexes
-        if said["space"] and said["space"] != self.stock.shelf.space_id:
+        indexes = self.context.shelf.indexes
+        if said["space"] and said["space"] != self.context.shelf.space_id:
             return self._elsewhere(said["space"], said["kind"], said["id"], anchor)
         if said["kind"] == "pages" and said["id"] in indexes.pages:
             return self.page(indexes.pages[said["id"]], anchor)
@@ -124,27 +124,27 @@ class BodyLinks:
             return self.file(indexes.files[said["id"]])
         return BROKEN
 
-    def _elsewhere(self, space: str, kind: str | None, id: str, anchor: str | None) -> Target:
+    def _elsewhere(self, space: str, kind: str | None, id: str, anchor: str | None) -> LinkTarget:
         """Another space of the site, or a page of it."""
-        href = self.stock.spaces.get(space)
+        href = self.context.spaces.get(space)
         if kind is None:
-            return Target("page", href) if href is not None else BROKEN
-        desk = self.stock.others.get(space)
-        row = desk.tree.get(id) if desk and kind == "pages" else None
-        return _shown(desk.tree, row, anchor) if desk and row is not None else BROKEN
+            return LinkTarget("page", href) if href is not None else BROKEN
+        other = self.context.others.get(space)
+        row = other.tree.get(id) if other and kind == "pages" else None
+        return _shown(other.tree, row, anchor) if other and row is not None else BROKEN
 
-    def page(self, row: Any, anchor: str | None = None) -> Target:
+    def page(self, row: Any, anchor: str | None = None) -> LinkTarget:
         """A page, if the visitor may see it."""
-        seen = self.stock.tree.get(row.page_id)
+        seen = self.context.tree.get(row.page_id)
         if seen is None:
             return BROKEN
-        return _shown(self.stock.tree, seen, anchor)
+        return _shown(self.context.tree, seen, anchor)
 
-    def file(self, row: Any) -> Target:
+    def file(self, row: Any) -> LinkTarget:
         """A file of the space."""
-        return Target(
+        return LinkTarget(
             "file",
-            self.stock.file_href(self.stock.shelf.space_id, row),
+            self.context.file_href(self.context.shelf.space_id, row),
             title=row.name,
             size=row.size,
             content_type=row.content_type,
@@ -153,10 +153,10 @@ class BodyLinks:
         )
 
 
-def _shown(tree: PageTree, row: Any, anchor: str | None) -> Target:
+def _shown(tree: PageTree, row: Any, anchor: str | None) -> LinkTarget:
     href = tree.href(row) + (f"#{quote(anchor)}" if anchor else "")
     about, emoji, icon = row.description or "", row.emoji or "", row.icon or ""
-    return Target("page", href, title=row.title, description=about, emoji=emoji, icon=icon)
+    return LinkTarget("page", href, title=row.title, description=about, emoji=emoji, icon=icon)
 
 
 def is_followed(href: str) -> bool:

@@ -7,7 +7,7 @@ site that is not public has no sitemap, and one that agents are to leave alone h
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -16,10 +16,10 @@ from app.formats.conditional import NO_TEXT
 from app.kit import workers
 from app.kit.deadlines import check
 from app.site_reader import pages, site_navigation
-from app.site_reader.answers import TEXT, XML, Answer, Written
 from app.site_reader.page_content import markdown_of
-from app.site_reader.state import State, cache_control, cache_key
-from app.site_reader.visit import PAGE, Desk, Visit
+from app.site_reader.responses import TEXT, XML, EncodedBody, SiteResponse
+from app.site_reader.state import ReaderState, cache_control, cache_key
+from app.site_reader.visit import PAGE, VisibleSpace, Visit
 
 MOST_ADDRESSES = 50_000  # in one sitemap, by its definition
 MOST_TEXT = 5_000_000  # characters of llms-full.txt
@@ -30,7 +30,7 @@ XHTML = "http://www.w3.org/1999/xhtml"
 _SITEMAP = re.compile(r"sitemap(?:-([1-9][0-9]{0,3}))?\.xml")
 
 
-async def answer(state: State, visit: Visit, name: str) -> Answer | None:
+async def respond(state: ReaderState, visit: Visit, name: str) -> SiteResponse | None:
     """What a program asks for by this name; None for any other name, and where the site has no such thing."""
     if not name.endswith((".txt", ".xml")):
         return None
@@ -38,7 +38,7 @@ async def answer(state: State, visit: Visit, name: str) -> Answer | None:
     return await state.cache.once(key, lambda: _made(state, visit, name))
 
 
-async def _made(state: State, visit: Visit, name: str) -> Answer | None:
+async def _made(state: ReaderState, visit: Visit, name: str) -> SiteResponse | None:
     if name == "robots.txt":
         return _answer(visit, _robots(visit), TEXT)
     if numbered := _SITEMAP.fullmatch(name):
@@ -49,28 +49,18 @@ async def _made(state: State, visit: Visit, name: str) -> Answer | None:
     return None
 
 
-def _answer(visit: Visit, text: str | Written, media: str) -> Answer:
-    written = text if isinstance(text, Written) else Written.of(text)
-    return Answer(written, media=media, cache=cache_control(visit))
+def _answer(visit: Visit, text: str | EncodedBody, media: str) -> SiteResponse:
+    written = text if isinstance(text, EncodedBody) else EncodedBody.of(text)
+    return SiteResponse(written, media=media, cache=cache_control(visit))
 
 
-def _written(text: str) -> Written:
-    return Written.of(text).zipped_if_long()
+def _written(text: str) -> EncodedBody:
+    return EncodedBody.of(text).zipped_if_long()
 
 
-async def desks_of(state: State, visit: Visit) -> AsyncIterator[Desk]:
-    """The spaces that the visitor sees, each once, in the order of the site."""
-    known = set()
-    for node in site_navigation.spaces_of(visit.tree):
-        desk = await state.desks.at(visit, node)
-        if desk is not None and desk.shelf.space_id not in known:
-            known.add(desk.shelf.space_id)
-            yield desk
-
-
-def told_pages(desk: Desk) -> list[Any]:
+def listed_pages(space: VisibleSpace) -> list[Any]:
     """The pages of a space that programs are told of, in order."""
-    return [row for row in desk.tree.in_order() if not pages.is_kept_from_robots(row)]
+    return [row for row in space.tree.in_order() if not pages.is_kept_from_robots(row)]
 
 
 def _robots(visit: Visit) -> str:
@@ -81,20 +71,20 @@ def _robots(visit: Visit) -> str:
     return "\n".join([*lines, f"Sitemap: {visit.address}/sitemap.xml", ""])
 
 
-async def _sitemap(state: State, visit: Visit, number: int | None) -> Answer | None:
+async def _sitemap(state: ReaderState, visit: Visit, number: int | None) -> SiteResponse | None:
     if not visit.is_indexed:
         return None
-    desks = [desk async for desk in desks_of(state, visit)]
-    text = await workers.run(_size(desks), _sitemap_text, visit, desks, number)
+    spaces = [space async for space in site_navigation.visible_spaces(state, visit)]
+    text = await workers.run(_size(spaces), _sitemap_text, visit, spaces, number)
     return _answer(visit, text, XML) if text is not None else None
 
 
-def _size(desks: Iterable[Desk]) -> int:
-    return sum(len(desk.tree) for desk in desks) * PAGE
+def _size(spaces: Iterable[VisibleSpace]) -> int:
+    return sum(len(space.tree) for space in spaces) * PAGE
 
 
-def _sitemap_text(visit: Visit, desks: list[Desk], number: int | None) -> Written | None:
-    rows = [(desk, row) for desk in desks for row in told_pages(desk)]
+def _sitemap_text(visit: Visit, spaces: list[VisibleSpace], number: int | None) -> EncodedBody | None:
+    rows = [(space, row) for space in spaces for row in listed_pages(space)]
     parts = max(1, -(-len(rows) // MOST_ADDRESSES))
     if number is None and parts > 1:
         names = (escape(f"{visit.address}/sitemap-{n}.xml") for n in range(1, parts + 1))
@@ -103,28 +93,30 @@ def _sitemap_text(visit: Visit, desks: list[Desk], number: int | None) -> Writte
     number = number or 1
     if not 1 <= number <= parts:
         return None
-    beside = {desk.node.row.id: _translated(visit, desk, desks) for desk in desks}
+    beside = {space.node.row.id: _translated(visit, space, spaces) for space in spaces}
     shown = []
-    for desk, row in rows[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES]:
+    for space, row in rows[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES]:
         check()
-        place, family = escape(visit.origin + desk.tree.href(row)), beside[desk.node.row.id]
-        others = _alternates(visit, desk, row, family) if family else ""
+        place, family = escape(visit.origin + space.tree.href(row)), beside[space.node.row.id]
+        others = _alternates(visit, space, row, family) if family else ""
         shown.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod>{others}</url>")
     return _written(_xml("urlset", "\n".join(shown)))
 
 
-def _translated(visit: Visit, desk: Desk, desks: list[Desk]) -> list[tuple[str, Desk]]:
+def _translated(
+    visit: Visit, space: VisibleSpace, spaces: list[VisibleSpace]
+) -> list[tuple[str, VisibleSpace]]:
     """The translations of a space by their languages, itself among them."""
-    known = {each.node.row.id: each for each in desks}
-    family = site_navigation.translations(visit, desk.node)
+    known = {each.node.row.id: each for each in spaces}
+    family = site_navigation.space_translations(visit, space.node)
     return [(each.language, known[each.item_id]) for each in family if each.item_id in known]
 
 
-def _alternates(visit: Visit, desk: Desk, row: Any, beside: list[tuple[str, Desk]]) -> str:
+def _alternates(visit: Visit, space: VisibleSpace, row: Any, beside: list[tuple[str, VisibleSpace]]) -> str:
     """The same page in every language that has it, for search engines."""
     made = []
     for language, other in beside:
-        same = pages.page_at(other, [] if row is desk.tree.home else row.path.split("/"))
+        same = pages.page_at(other, [] if row is space.tree.home else row.path.split("/"))
         if same is not None and not pages.is_kept_from_robots(same):
             href = escape(visit.origin + other.tree.href(same), {'"': "&quot;"})
             made.append(f'<xhtml:link rel="alternate" hreflang="{language}" href="{href}"/>')
@@ -136,19 +128,19 @@ def _xml(name: str, inside: str) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<{name} xmlns="{SITEMAPS}"{also}>\n{inside}\n</{name}>\n'
 
 
-async def _index(state: State, visit: Visit) -> str:
+async def _index(state: ReaderState, visit: Visit) -> str:
     """The site's pages by title, as links to their Markdown (llmstxt.org)."""
-    desks = [desk async for desk in desks_of(state, visit)]
-    return await workers.run(_size(desks), _index_text, visit, desks)
+    spaces = [space async for space in site_navigation.visible_spaces(state, visit)]
+    return await workers.run(_size(spaces), _index_text, visit, spaces)
 
 
-def _index_text(visit: Visit, desks: list[Desk]) -> str:
+def _index_text(visit: Visit, spaces: list[VisibleSpace]) -> str:
     lines = [f"# {one_line(visit.site.title)}", ""]
-    for desk in desks:
-        lines += [f"## {one_line(site_navigation.title_of(desk.node))}", ""]
-        for row in told_pages(desk):
+    for space in spaces:
+        lines += [f"## {one_line(site_navigation.title_of(space.node))}", ""]
+        for row in listed_pages(space):
             check()
-            href = pages.markdown_href(visit, desk, row)
+            href = pages.markdown_href(visit, space, row)
             if href is not None:
                 about = f": {bracketed(row.description)}" if row.description else ""
                 lines.append(f"- [{bracketed(row.title)}]({visit.origin}{href}){about}")
@@ -157,18 +149,18 @@ def _index_text(visit: Visit, desks: list[Desk]) -> str:
     return "\n".join(lines)
 
 
-async def _everything(state: State, visit: Visit) -> str:
+async def _everything(state: ReaderState, visit: Visit) -> str:
     """All pages as Markdown, one after another, up to a size."""
     made: list[str] = []
     size = 0
-    async for desk in desks_of(state, visit):
-        rows = [row for row in told_pages(desk) if pages.markdown_href(visit, desk, row)]
+    async for space in site_navigation.visible_spaces(state, visit):
+        rows = [row for row in listed_pages(space) if pages.markdown_href(visit, space, row)]
         for first in range(0, len(rows), TEXTS_AT_ONCE):
             some = rows[first : first + TEXTS_AT_ONCE]
             texts = await shelves.texts(visit.cx, [row.document_id for row in some if row.document_id])
             for row in some:
-                text = await markdown_of(state, visit, desk, row, texts.get(row.document_id, NO_TEXT))
-                made.append(f"{text}\nSource: {visit.origin}{desk.tree.href(row)}\n")
+                text = await markdown_of(state, visit, space, row, texts.get(row.document_id, NO_TEXT))
+                made.append(f"{text}\nSource: {visit.origin}{space.tree.href(row)}\n")
                 size += len(text)
                 if size > MOST_TEXT:
                     made.append(f"More pages are listed at {visit.address}/llms.txt\n")

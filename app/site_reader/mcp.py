@@ -17,10 +17,10 @@ from starlette.types import Receive, Scope
 from app.bodies import body_bytes
 from app.kit.errors import Forbidden
 from app.site_reader import machine_files, pages, request_url, search, site_navigation
-from app.site_reader.answers import JSON, PRIVATE, Answer, Written
 from app.site_reader.machine_files import one_line
 from app.site_reader.page_content import markdown_of, text_of
-from app.site_reader.state import State
+from app.site_reader.responses import JSON, PRIVATE, EncodedBody, SiteResponse
+from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -76,7 +76,7 @@ class Wrong(Exception):
         self.code = code
 
 
-async def answer(state: State, visit: Visit, scope: Scope, receive: Receive) -> Answer:
+async def respond(state: ReaderState, visit: Visit, scope: Scope, receive: Receive) -> SiteResponse:
     """The answer to one message."""
     _check_origin(visit, scope)
     identity: Any = None
@@ -93,8 +93,8 @@ async def answer(state: State, visit: Visit, scope: Scope, receive: Receive) -> 
         return _answer(orjson.dumps({"jsonrpc": "2.0", "id": identity, "error": error}), status)
 
 
-def _answer(body: bytes, status: int = 200) -> Answer:
-    return Answer(Written.of(body), status, JSON, cache=PRIVATE)
+def _answer(body: bytes, status: int = 200) -> SiteResponse:
+    return SiteResponse(EncodedBody.of(body), status, JSON, cache=PRIVATE)
 
 
 def _check_origin(visit: Visit, scope: Scope) -> None:
@@ -122,7 +122,7 @@ async def _message(scope: Scope, receive: Receive) -> dict[str, Any]:
     return message
 
 
-async def _result(state: State, visit: Visit, message: dict[str, Any]) -> dict[str, Any]:
+async def _result(state: ReaderState, visit: Visit, message: dict[str, Any]) -> dict[str, Any]:
     parameters = message.get("params", {})
     if not isinstance(parameters, dict):
         raise Wrong(BAD_PARAMS, "The parameters must be an object.")
@@ -148,7 +148,7 @@ def _initialized(visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def _called(state: State, visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
+async def _called(state: ReaderState, visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
     tool = _TOOLS.get(str(parameters.get("name")))
     arguments = parameters.get("arguments") or {}
     if tool is None:
@@ -162,8 +162,8 @@ async def _called(state: State, visit: Visit, parameters: dict[str, Any]) -> dic
     return {"content": [{"type": "text", "text": text}], "isError": False}
 
 
-async def _search(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
-    hits = await search.found(state, visit, _given(arguments, "query")[: search.LONGEST])
+async def _search(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
+    hits = await search.find(state, visit, _given(arguments, "query")[: search.LONGEST])
     if not hits:
         return "Nothing was found."
     return "\n\n".join(
@@ -173,31 +173,31 @@ async def _search(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
     )
 
 
-async def _read_page(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
+async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
     path = _given(arguments, "path")
     path = path.partition("#")[0].partition("?")[0].removesuffix(".md")
     start = next((each for each in (visit.address, visit.base) if f"{path}/".startswith(f"{each}/")), "")
     path = path.removeprefix(start)
     read = request_url.parts_of({"raw_path": b"", "path": "/" + path.strip("/")})
-    place = site_navigation.located(visit.tree, read[0]) if read else None
-    desk = await state.desks.at(visit, place.node) if place else None
-    row = pages.page_at(desk, pages.settled(desk, place).rest) if desk and place else None
-    if desk is None or row is None or not pages.is_listed(desk, row):
+    location = site_navigation.locate(visit.tree, read[0]) if read else None
+    space = await state.spaces.at(visit, location.node) if location else None
+    row = pages.page_at(space, pages.resolve_default(space, location).rest) if space and location else None
+    if space is None or row is None or not pages.is_listed(space, row):
         raise Wrong(BAD_PARAMS, "There is no such page. Search for it, or list the pages.")
-    text = await markdown_of(state, visit, desk, row, await text_of(visit, row))
-    return f"{text}\nSource: {visit.origin}{desk.tree.href(row)}\n"
+    text = await markdown_of(state, visit, space, row, await text_of(visit, row))
+    return f"{text}\nSource: {visit.origin}{space.tree.href(row)}\n"
 
 
-async def _list_pages(state: State, visit: Visit, arguments: dict[str, Any]) -> str:
+async def _list_pages(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
     after = arguments.get("after", 0)
     if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 10_000_000:
         raise Wrong(BAD_PARAMS, "`after` must be a number of pages.")
     lines: list[str] = []
     passed = 0
-    async for desk in machine_files.desks_of(state, visit):
-        rows = machine_files.told_pages(desk)
+    async for space in site_navigation.visible_spaces(state, visit):
+        rows = machine_files.listed_pages(space)
         some = rows[max(0, after - passed) :][: MOST_LISTED - len(lines)]
-        lines += [f"- {one_line(row.title)}: {visit.origin}{desk.tree.href(row)}" for row in some]
+        lines += [f"- {one_line(row.title)}: {visit.origin}{space.tree.href(row)}" for row in some]
         passed += len(rows)
     if after + len(lines) < passed:
         lines.append(f"There are {passed} pages; go on with after={after + len(lines)}.")
@@ -211,5 +211,5 @@ def _given(arguments: dict[str, Any], name: str) -> str:
     return value.strip()
 
 
-_Tool = Callable[[State, Visit, dict[str, Any]], Awaitable[str]]
+_Tool = Callable[[ReaderState, Visit, dict[str, Any]], Awaitable[str]]
 _TOOLS: dict[str, _Tool] = {"search": _search, "read_page": _read_page, "list_pages": _list_pages}

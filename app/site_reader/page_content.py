@@ -23,11 +23,11 @@ from app.kit import workers
 from app.kit.deadlines import check
 from app.kit.errors import OverBudget
 from app.site_reader import site_navigation
-from app.site_reader.link_resolution import BodyLinks, Stock
+from app.site_reader.link_resolution import BodyLinkResolver, LinkContext
 from app.site_reader.rendering.inlines import address
-from app.site_reader.rendering.view_models import Links
-from app.site_reader.state import State
-from app.site_reader.visit import Desk, Visit
+from app.site_reader.rendering.view_models import LinkResolver
+from app.site_reader.state import ReaderState
+from app.site_reader.visit import VisibleSpace, Visit
 
 _OTHERS = re.compile(r"/spaces/(\w{1,40})/pages/", re.ASCII)
 MOST_OTHERS = 10
@@ -42,59 +42,63 @@ async def text_of(visit: Visit, row: Any) -> Text:
     return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, NO_TEXT)
 
 
-async def document_of(state: State, visit: Visit, desk: Desk, row: Any) -> tuple[Any, Stock]:
+async def document_of(
+    state: ReaderState, visit: Visit, space: VisibleSpace, row: Any
+) -> tuple[Any, LinkContext]:
     """Return what a page says as the visitor may read it, and what its addresses lead to."""
     text = await text_of(visit, row)
-    stock = await stock_for(state, visit, desk, text.body)
-    return await read_document(visit, desk, row, text), stock
+    context = await link_context(state, visit, space, text.body)
+    return await read_document(visit, space, row, text), context
 
 
-async def read_document(visit: Visit, desk: Desk, row: Any, text: Text) -> Any:
+async def read_document(visit: Visit, space: VisibleSpace, row: Any, text: Text) -> Any:
     """Return the document of a page with this text, evaluated for the visitor; None where it has no body."""
     if row.document_id is None:
         return None
     try:
         if len(text.body) <= pages.LARGEST:
-            scope = scope_of(visit, desk, row)
+            scope = scope_of(visit, space, row)
             return await workers.run(len(text.body), pages.document_for, text, scope)
     except OverBudget:
         pass
     return too_large()
 
 
-async def markdown_of(state: State, visit: Visit, desk: Desk, row: Any, text: Text) -> str:
+async def markdown_of(state: ReaderState, visit: Visit, space: VisibleSpace, row: Any, text: Text) -> str:
     """Return a page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
-    stock = await stock_for(state, visit, desk, text.body)
-    scope = scope_of(visit, desk, row)
+    context = await link_context(state, visit, space, text.body)
+    scope = scope_of(visit, space, row)
     try:
         if len(text.body) <= pages.LARGEST:
-            size = len(text.body) + stock.length
-            return await workers.run(size, _markdown, text, scope, stock, row, visit.origin)
+            size = len(text.body) + context.length
+            return await workers.run(size, _markdown, text, scope, context, row, visit.origin)
     except OverBudget:
         pass
-    return _markdown(TOO_LARGE, scope, stock, row, visit.origin)
+    return _markdown(TOO_LARGE, scope, context, row, visit.origin)
 
 
-async def stock_for(state: State, visit: Visit, desk: Desk, text: str) -> Stock:
+async def link_context(state: ReaderState, visit: Visit, space: VisibleSpace, text: str) -> LinkContext:
     """Return what the links in a text of a space lead to, and what it may include."""
     texts: dict[str, Text] = {}
     if INCLUDE.search(text):
-        wanted = [each.document_id for each in desk.shelf.reusable[:MOST_INCLUDED]]
+        wanted = [each.document_id for each in space.shelf.reusable[:MOST_INCLUDED]]
         texts = await shelves.texts(visit.cx, wanted)
     spaces = {
         node.row.space_id: visit.base + visits.below(visit.site, node.row) or "/"
         for node in reversed(site_navigation.spaces_of(visit.tree))
     }
     scope = {
-        "space": {"vars": dict(desk.shelf.variables)},
+        "space": {"vars": dict(space.shelf.variables)},
         "visitor": {"claims": dict(visit.claims)},
         "page": {"vars": {}},
     }
-    others = await _others(state, visit, desk, text)
-    return Stock(desk.shelf, desk.tree, visit.signing.address, scope, spaces, texts, others)
+    others = await _others(state, visit, space, text)
+    return LinkContext(space.shelf, space.tree, visit.signing.address, scope, spaces, texts, others)
 
 
-async def _others(state: State, visit: Visit, desk: Desk, text: str) -> dict[str, Desk]:
+async def _others(
+    state: ReaderState, visit: Visit, space: VisibleSpace, text: str
+) -> dict[str, VisibleSpace]:
     """Return the other spaces of the site with pages that a text links to."""
     named = dict.fromkeys(_OTHERS.findall(text))
     nodes = (
@@ -102,17 +106,17 @@ async def _others(state: State, visit: Visit, desk: Desk, text: str) -> dict[str
     )
     found = {}
     for space_id in list(named)[:MOST_OTHERS]:
-        if space_id in nodes and space_id != desk.shelf.space_id:
-            other = await state.desks.at(visit, nodes[space_id])
+        if space_id in nodes and space_id != space.shelf.space_id:
+            other = await state.spaces.at(visit, nodes[space_id])
             if other is not None:
                 found[space_id] = other
     return found
 
 
-def scope_of(visit: Visit, desk: Desk, row: Any) -> dict[str, Any]:
+def scope_of(visit: Visit, space: VisibleSpace, row: Any) -> dict[str, Any]:
     """Return what expressions on a page may refer to."""
     return {
-        "space": {"vars": dict(desk.shelf.variables)},
+        "space": {"vars": dict(space.shelf.variables)},
         "page": {"vars": row.variables or {}, "title": row.title},
         "visitor": {"claims": dict(visit.claims)},
     }
@@ -123,8 +127,8 @@ def too_large() -> Any:
     return pages.structured(TOO_LARGE.body)
 
 
-def _markdown(text: Text, scope: dict[str, Any], stock: Stock, row: Any, origin: str) -> str:
-    written = written_out(text, scope, BodyLinks(stock, row.source or ""), origin)
+def _markdown(text: Text, scope: dict[str, Any], context: LinkContext, row: Any, origin: str) -> str:
+    written = written_out(text, scope, BodyLinkResolver(context, row.source or ""), origin)
     if not written.startswith("# "):
         about = f"{row.description}\n\n" if row.description else ""
         written = f"# {row.title}\n\n{about}{written}"
@@ -135,7 +139,7 @@ MOST_INCLUDED = 200_000  # characters of all that a page includes
 LONGEST_TAG = 2000
 
 
-def written_out(text: Text, scope: dict[str, Any], links: BodyLinks, origin: str) -> str:
+def written_out(text: Text, scope: dict[str, Any], links: BodyLinkResolver, origin: str) -> str:
     """The text for a visitor: reusable contents in their places, links to the site as whole addresses."""
     return _Writing(origin).text(text, scope, links)
 
@@ -145,7 +149,7 @@ class _Writing:
         self.origin = origin
         self.room = MOST_INCLUDED
 
-    def text(self, text: Text, scope: dict[str, Any], links: BodyLinks) -> str:
+    def text(self, text: Text, scope: dict[str, Any], links: BodyLinkResolver) -> str:
         """One text, evaluated, without its front matter."""
         _, body = split_front_matter(evaluate.markdown_of(text, scope))
         edits: list[tuple[int, int, str]] = []
@@ -159,14 +163,14 @@ class _Writing:
                 done = edit[1]
         return replace_hrefs(body, edits).strip()
 
-    def _href(self, found: Any, links: BodyLinks) -> tuple[int, int, str] | None:
+    def _href(self, found: Any, links: BodyLinkResolver) -> tuple[int, int, str] | None:
         target = links.target(found.href)
         if target.kind not in ("page", "file") or not target.href:
             return None
         href = target.href if urlsplit(target.href).scheme else self.origin + target.href
         return found.start, found.end, href
 
-    def _included(self, body: str, found: Any, links: BodyLinks) -> tuple[int, int, str] | None:
+    def _included(self, body: str, found: Any, links: BodyLinkResolver) -> tuple[int, int, str] | None:
         begin = body.rfind("{%", max(0, found.start - LONGEST_TAG), found.start)
         end = body.find("%}", found.end, found.end + LONGEST_TAG) + 2
         if begin < 0 or end < 2:
@@ -175,10 +179,10 @@ class _Writing:
         if inside is None or len(inside[0].body) > self.room:
             return begin, end, ""
         self.room -= len(inside[0].body)
-        return begin, end, self.text(inside[0], links.stock.scope, inside[1])
+        return begin, end, self.text(inside[0], links.context.scope, inside[1])
 
 
-def blocks_of(inside: Sequence[Node], links: Links, included: int = 0) -> Iterator[Node]:
+def blocks_of(inside: Sequence[Node], links: LinkResolver, included: int = 0) -> Iterator[Node]:
     """The blocks in their order, each before what is in it; those of a reusable content in its place."""
     waiting = list(reversed(inside))
     while waiting:
@@ -198,12 +202,12 @@ def blocks_of(inside: Sequence[Node], links: Links, included: int = 0) -> Iterat
 MOST_BLOCKS = 100
 
 
-async def openapi_views(visit: Visit, document: Any, links: BodyLinks) -> Mapping[Asked, Shown]:
+async def openapi_views(visit: Visit, document: Any, links: BodyLinkResolver) -> Mapping[Asked, Shown]:
     """What each block about an API on a page shows, in one statement at most."""
     if document is None or not visit.site.specs:
         return {}
     try:
-        asked = await workers.run(links.stock.size(document), _asked, document, links)
+        asked = await workers.run(links.context.size(document), _asked, document, links)
     except OverBudget:  # so is the page
         return {}
     if not asked:
@@ -212,6 +216,6 @@ async def openapi_views(visit: Visit, document: Any, links: BodyLinks) -> Mappin
     return {each: shown for each, shown in zip(asked, found, strict=True) if shown is not None}
 
 
-def _asked(document: Any, links: BodyLinks) -> list[Asked]:
+def _asked(document: Any, links: BodyLinkResolver) -> list[Asked]:
     found_by = map(asked_by, blocks_of(document["nodes"], links))
     return list(dict.fromkeys(each for each in found_by if each is not None))[:MOST_BLOCKS]

@@ -16,17 +16,17 @@ READ = ("document", "computed")
 
 
 @dataclass(slots=True, frozen=True)
-class Branch:
+class TreeItem:
     """A page in the navigation; `inside` is None where it is closed, and has more."""
 
     row: Any
     href: str
     current: bool = False
-    inside: Sequence[Branch | More] | None = ()
+    inside: Sequence[TreeItem | MorePages] | None = ()
 
 
 @dataclass(slots=True, frozen=True)
-class More:
+class MorePages:
     """Pages on one level that are too many to be shown, with the address of the nearest of them."""
 
     count: int
@@ -123,24 +123,26 @@ class PageTree:
         after = self._order[place + 1] if place + 1 < len(self._order) else None
         return before, after
 
-    def open_at(self, page_id: str | None) -> Sequence[Branch | More]:
+    def open_at(self, page_id: str | None) -> Sequence[TreeItem | MorePages]:
         """The tree with only the branch open in which the page is; groups are open while few."""
         opened = {row.page_id for row in self.above(page_id)} | {page_id} if page_id else set()
         return self._opened(None, opened, page_id)
 
-    def _opened(self, parent: str | None, opened: set[Any], current: str | None) -> list[Branch | More]:
-        made: list[Branch | More] = []
+    def _opened(
+        self, parent: str | None, opened: set[Any], current: str | None
+    ) -> list[TreeItem | MorePages]:
+        made: list[TreeItem | MorePages] = []
         before, rows, after = self._window(self._children.get(parent, ()), opened)
         if before:
-            made.append(More(len(before), self.href(before[-1])))
+            made.append(MorePages(len(before), self.href(before[-1])))
         for row in rows:
-            inside: Sequence[Branch | More] | None = ()
+            inside: Sequence[TreeItem | MorePages] | None = ()
             if self._children.get(row.page_id):
                 is_open = row.page_id in opened or self._is_small_group(row)
                 inside = self._opened(row.page_id, opened, current) if is_open else None
-            made.append(Branch(row, self.href(row), row.page_id == current, inside))
+            made.append(TreeItem(row, self.href(row), row.page_id == current, inside))
         if after:
-            made.append(More(len(after), self.href(after[0])))
+            made.append(MorePages(len(after), self.href(after[0])))
         return made
 
     def _window(

@@ -107,7 +107,7 @@ def domain_of(host: str) -> str:
     return ""
 
 
-class Addresses:
+class SiteOrigins:
     """Where sites are asked for, as the settings say: at an origin apart from the API's, or below it."""
 
     def __init__(self, settings: Settings) -> None:

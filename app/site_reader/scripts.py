@@ -17,7 +17,7 @@ from typing import Any
 
 from app.domain.sites import site_integrations
 from app.kit.settings import Settings
-from app.site_reader import answers
+from app.site_reader import responses
 from app.site_reader.visit import Visit
 
 WIDENED = ("script-src", "connect-src", "img-src", "media-src", "style-src", "font-src", "frame-src")
@@ -29,7 +29,7 @@ _HOST = re.compile(
 
 
 @dataclass(slots=True, frozen=True)
-class Injected:
+class PageScripts:
     """The scripts of a page by their addresses, and the policy that it is sent with."""
 
     addresses: Sequence[str]
@@ -43,9 +43,9 @@ def of_visit(visit: Visit) -> list[dict[str, Any]]:
     return site_integrations.shown(visit.cx, visit.site.id, visit.site.scripts_)
 
 
-def injected(
+def page_scripts(
     settings: Settings, base: str, given: Sequence[Mapping[str, Any]], *, own_host: bool
-) -> Injected:
+) -> PageScripts:
     """What a page with these scripts is sent with, at a host of its site's own or at one of many sites."""
     found = [str(each["script"]) for each in given]
     more: dict[str, dict[str, None]] = {"script-src": dict.fromkeys(found)}
@@ -58,7 +58,7 @@ def injected(
                 more.setdefault(name, {}).update(dict.fromkeys(kept))
     widened = {name: list(sources)[:MOST_SOURCES] for name, sources in more.items() if sources}
     sandbox = APART if found and not own_host else ""
-    return Injected(found, answers.page_policy(settings, base, widened, sandbox))
+    return PageScripts(found, responses.page_policy(settings, base, widened, sandbox))
 
 
 def _declared(policy: str | Mapping[str, str] | None) -> Mapping[str, str]:

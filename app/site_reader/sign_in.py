@@ -15,10 +15,10 @@ from app.access.context import Context
 from app.domain.publishing import visitors
 from app.domain.sites import site_integrations
 from app.kit.errors import Problem
-from app.site_reader import answers, request_url
-from app.site_reader.answers import Answer
+from app.site_reader import request_url, responses
 from app.site_reader.rendering.markup import followed
-from app.site_reader.state import State
+from app.site_reader.responses import SiteResponse
+from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit, quoted
 
 KEY, TOKEN = "shareKey", "jwt_token"
@@ -90,7 +90,9 @@ def credentials(scope: Any) -> Credentials:
     return Credentials(request_url.query_of(scope), bearer, cookies)
 
 
-def remembered(state: State, visit: Visit, shown: Credentials, unsigned: Mapping[str, Any]) -> Answer:
+def remember(
+    state: ReaderState, visit: Visit, shown: Credentials, unsigned: Mapping[str, Any]
+) -> SiteResponse:
     """Send a visitor on to the address without what it said, with cookies that say it from now on."""
     kept = {
         name: value
@@ -98,7 +100,7 @@ def remembered(state: State, visit: Visit, shown: Credentials, unsigned: Mapping
         if name not in (KEY, TOKEN) and not name.startswith(SAID)
     }
     query = f"?{urlencode(kept)}" if kept else ""
-    made = answers.redirect((visit.base + quoted(visit.parts) or "/") + query, status=303)
+    made = responses.redirect((visit.base + quoted(visit.parts) or "/") + query, status=303)
     visitor = visit.visitor
     if visitor.kind != "open":
         seconds = int(visitor.until - visit.cx.now.timestamp())
@@ -110,23 +112,25 @@ def remembered(state: State, visit: Visit, shown: Credentials, unsigned: Mapping
     return made
 
 
-def forget(made: Answer, visit: Visit) -> Answer:
+def forget(made: SiteResponse, visit: Visit) -> SiteResponse:
     """Take the cookies of a site back."""
     _set(made, visit, _PASS, "", 0)
     return made
 
 
-def _set(made: Answer, visit: Visit, kind: str, value: str, seconds: int) -> None:
+def _set(made: SiteResponse, visit: Visit, kind: str, value: str, seconds: int) -> None:
     secure = visit.address.startswith("https://")
     name = f"{'__Secure-' if secure else ''}{visit.site.id}{kind}"
     flags = f"; Path={visit.base or '/'}; Max-Age={max(seconds, 0)}; HttpOnly; SameSite=Lax"
     made.header("set-cookie", f"{name}={value}{flags}{'; Secure' if secure else ''}")
 
 
-async def turned_away(state: State, cx: Context, site: Any, parts: list[str], shown: Credentials) -> Answer:
+async def sign_in_required(
+    state: ReaderState, cx: Context, site: Any, parts: list[str], shown: Credentials
+) -> SiteResponse:
     """What those see who are not let in: where to sign in, or that a link is needed."""
     if site.visibility == "share-link":
-        return answers.refused(
+        return responses.error_page(
             state.runtime.settings,
             404,
             "Not found",
@@ -138,19 +142,19 @@ async def turned_away(state: State, cx: Context, site: Any, parts: list[str], sh
         if sent_on is not None:
             return sent_on
     if site.fallback_url and wants_page:
-        return answers.redirect(with_location(site.fallback_url, quoted(parts) or "/"), status=303)
-    made = answers.refused(
+        return responses.redirect(with_location(site.fallback_url, quoted(parts) or "/"), status=303)
+    made = responses.error_page(
         state.runtime.settings, 401, "Sign in", "This site is for visitors who have signed in."
     )
     return made.header("www-authenticate", "Bearer")
 
 
-async def sent_out(cx: Context, site: Any) -> Answer | None:
+async def sign_out_redirect(cx: Context, site: Any) -> SiteResponse | None:
     """Where the site's integration sends somebody who signs out; None where it does not say."""
     return await _sent_by(cx, site, logout=True)
 
 
-async def _sent_by(cx: Context, site: Any, **asked: Any) -> Answer | None:
+async def _sent_by(cx: Context, site: Any, **asked: Any) -> SiteResponse | None:
     """Where the site's integration sends somebody to sign in, or out; None where it does not say."""
     from app.domain.integrations import endpoints
 
@@ -166,7 +170,7 @@ async def _sent_by(cx: Context, site: Any, **asked: Any) -> Answer | None:
     address = str(headers.get("location", ""))
     if not address.lower().startswith(("https://", "http://")) or followed(address) is None:
         return None
-    return answers.redirect(address, status=303)
+    return responses.redirect(address, status=303)
 
 
 def with_location(address: str, path: str) -> str:

@@ -17,27 +17,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.cookies import without_sessions
 from app.kit import workers
 from app.runtime import Runtime
-from app.site_reader.request_url import Addresses, SendFile, asked_host, domain_of
+from app.site_reader.request_url import SendFile, SiteOrigins, asked_host, domain_of
 
 if TYPE_CHECKING:
-    from app.site_reader.app import Reader
+    from app.site_reader.app import SiteReader
 
 UNKNOWN_FOR = 2.0  # seconds; a look-up for every call at a host that is no site would be felt
 MOST_UNKNOWN = 1000
 
 
-class Door:
+class SiteDispatch:
     """Hands visitors of sites to the reader, what integrations publish to `beside`, and everybody else on."""
 
     def __init__(
-        self, app: ASGIApp, *, runtime: Runtime, addresses: Addresses, send_file: SendFile, beside: ASGIApp
+        self, app: ASGIApp, *, runtime: Runtime, addresses: SiteOrigins, send_file: SendFile, beside: ASGIApp
     ) -> None:
         self._app = app
         self._beside = beside
         self._runtime = runtime
         self._send_file = send_file
         self._addresses = addresses
-        self._reader: Reader | None = None
+        self._reader: SiteReader | None = None
         self._unknown: dict[str, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,14 +55,14 @@ class Door:
         else:
             await self._app(scope, receive, send)
 
-    async def _opened(self) -> Reader:
+    async def _opened(self) -> SiteReader:
         """Get the reader, made for the first visitor."""
         if self._reader is None:
             await workers.load("app.site_reader.app")
         if self._reader is None:
-            from app.site_reader.app import Reader
+            from app.site_reader.app import SiteReader
 
-            self._reader = Reader(self._runtime, self._addresses, self._send_file)
+            self._reader = SiteReader(self._runtime, self._addresses, self._send_file)
         return self._reader
 
     async def _is_a_site(self, host: str) -> bool:

@@ -9,11 +9,19 @@ from starlette.types import Receive, Scope
 
 from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
-from app.site_reader import answers, integration_blocks, pages, request_url, search, sign_in, site_navigation
-from app.site_reader.answers import INERT, JSON, PRIVATE, Answer, Written
+from app.site_reader import (
+    integration_blocks,
+    pages,
+    request_url,
+    responses,
+    search,
+    sign_in,
+    site_navigation,
+)
 from app.site_reader.rendering import head, theme
+from app.site_reader.responses import INERT, JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.sign_in import Credentials
-from app.site_reader.state import State
+from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -26,7 +34,7 @@ METHODS: dict[tuple[str, ...], tuple[str, ...]] = {
 ICON = "image/svg+xml"
 STYLE = "text/css; charset=utf-8"
 MOST_BRANCHES = 1000
-_made: dict[tuple[str, str], Answer] = {}
+_made: dict[tuple[str, str], SiteResponse] = {}
 
 
 def check_method(method: str, parts: list[str]) -> None:
@@ -36,7 +44,7 @@ def check_method(method: str, parts: list[str]) -> None:
         raise MethodNotAllowed(list(allowed))
 
 
-def static(parts: list[str]) -> Answer | None:
+def static(parts: list[str]) -> SiteResponse | None:
     """A file of the reader itself, below any address; it is the same for every site, so nothing is asked."""
     if parts[-4:-2] != ["~", "static"]:
         return None
@@ -46,21 +54,21 @@ def static(parts: list[str]) -> Answer | None:
         raise NotFound("There is nothing at this address.")
     key = (name, asset.key)
     if key not in _made:
-        written = Written.of(asset.content)
-        _made[key] = Answer(written, media=asset.content_type, policy=INERT, cache=FOR_EVER)
+        written = EncodedBody.of(asset.content)
+        _made[key] = SiteResponse(written, media=asset.content_type, policy=INERT, cache=FOR_EVER)
     if given == asset.key:
         return _made[key]
-    return Answer(_made[key].written, media=asset.content_type, cache="no-cache")
+    return SiteResponse(_made[key].written, media=asset.content_type, cache="no-cache")
 
 
-async def answer(
-    state: State,
+async def respond(
+    state: ReaderState,
     visit: Visit,
     parts: list[str],
     scope: Scope,
     receive: Receive,
     credentials: Credentials,
-) -> Answer:
+) -> SiteResponse:
     """What is asked for by this name; raises NotFound."""
     query = credentials.query
     match parts:
@@ -72,16 +80,16 @@ async def answer(
                 "application/json" in request_url.header(scope, b"accept") or query.get("format") == "json"
             )
             variant = query.get("space", "")
-            return await search.answer(
+            return await search.respond(
                 state, visit, query.get("q", ""), wants_json=wants_json, variant=variant
             )
         case ["tree"]:
             return await _tree(state, visit, query.get("space", ""), query.get("page") or None)
         case ["pdf", item, page_id]:
-            return await pages.pdf(state.desks, visit, item, page_id)
+            return await pages.pdf(state, visit, item, page_id)
         case ["block", item, page_id, key]:
-            return await integration_blocks.answer(
-                state, visit, integration_blocks.Named(item, page_id, key), scope, receive
+            return await integration_blocks.respond(
+                state, visit, integration_blocks.BlockAddress(item, page_id, key), scope, receive
             )
         case ["sign-out"]:
             return await _sign_out(visit, scope)
@@ -89,11 +97,11 @@ async def answer(
             from app.site_reader import mcp
 
             state.runtime.throttle.take("search", scope)
-            return await mcp.answer(state, visit, scope, receive)
+            return await mcp.respond(state, visit, scope, receive)
     raise NotFound("There is nothing at this address.")
 
 
-def _looks(visit: Visit, item: str, name: str) -> Answer:
+def _looks(visit: Visit, item: str, name: str) -> SiteResponse:
     """The styles and the icon of the site, or of one of its spaces that looks different."""
     site = visit.site
     kept = customizations.of_site(site)
@@ -110,30 +118,31 @@ def _looks(visit: Visit, item: str, name: str) -> Answer:
     if visit.is_private:
         cache = "private, max-age=3600"
     policy = INERT if kind == "css" else "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    return Answer(Written.of(text), media=STYLE if kind == "css" else ICON, policy=policy, cache=cache)
+    return SiteResponse(
+        EncodedBody.of(text), media=STYLE if kind == "css" else ICON, policy=policy, cache=cache
+    )
 
 
-async def _tree(state: State, visit: Visit, item: str, page_id: str | None) -> Answer:
+async def _tree(state: ReaderState, visit: Visit, item: str, page_id: str | None) -> SiteResponse:
     """What is directly below a page, for a tree that opens where somebody looks."""
-    node = site_navigation.space_by_id(visit.tree, item)
-    desk = await state.desks.at(visit, node) if node else None
-    if desk is None or (page_id is not None and desk.tree.get(page_id) is None):
+    space = await site_navigation.visible_space(state, visit, item)
+    if space is None or (page_id is not None and space.tree.get(page_id) is None):
         raise NotFound("There is nothing at this address.")
     branches = [
         {
             "id": row.page_id,
             "title": row.link_title or row.title,
-            "href": desk.tree.href(row),
+            "href": space.tree.href(row),
             "kind": row.kind,
-            "more": bool(desk.tree.below(row.page_id)),
+            "more": bool(space.tree.below(row.page_id)),
         }
-        for row in desk.tree.below(page_id)[:MOST_BRANCHES]
+        for row in space.tree.below(page_id)[:MOST_BRANCHES]
     ]
-    cache = PRIVATE if visit.is_private else answers.SHARED
-    return Answer(Written.of(orjson.dumps({"pages": branches})), media=JSON, cache=cache)
+    cache = PRIVATE if visit.is_private else responses.SHARED
+    return SiteResponse(EncodedBody.of(orjson.dumps({"pages": branches})), media=JSON, cache=cache)
 
 
-async def _sign_out(visit: Visit, scope: Any) -> Answer:
+async def _sign_out(visit: Visit, scope: Any) -> SiteResponse:
     """Forget the visitor; a page elsewhere cannot have them do it, unless they click there.
 
     They may be on a page of the site that is in a sandbox, which is elsewhere to the browser.
@@ -141,6 +150,6 @@ async def _sign_out(visit: Visit, scope: Any) -> Answer:
     clicked = request_url.header(scope, b"sec-fetch-user") == "?1"
     if request_url.header(scope, b"sec-fetch-site") in ("cross-site", "same-site") and not clicked:
         raise NotFound("There is nothing at this address.")
-    sent_on = await sign_in.sent_out(visit.cx, visit.site)
-    made = sent_on or answers.redirect(visit.site.logout_url or visit.address, status=303)
+    sent_on = await sign_in.sign_out_redirect(visit.cx, visit.site)
+    made = sent_on or responses.redirect(visit.site.logout_url or visit.address, status=303)
     return sign_in.forget(made, visit)

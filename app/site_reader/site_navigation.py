@@ -7,21 +7,20 @@ made of it cannot show that either.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from app.domain.publishing import visits
-from app.domain.sites import customizations, site_nodes
-from app.domain.sites import translations as site_languages
+from app.domain.sites import customizations, site_nodes, translations
 from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.domain.sites.translations import Translation
-from app.site_reader.rendering.view_models import Navigated, SiteView, Variant
-from app.site_reader.state import State
-from app.site_reader.visit import Desk, Visit
+from app.site_reader.rendering.view_models import NavigationItem, SiteView, SpaceVariant
+from app.site_reader.state import ReaderState
+from app.site_reader.visit import VisibleSpace, Visit
 
-NAMES = {
+LANGUAGE_NAMES = {
     "en": "English", "fr": "Français", "de": "Deutsch", "es": "Español", "it": "Italiano",
     "pt": "Português", "pt-br": "Português (Brasil)", "ru": "Русский", "ja": "日本語", "zh": "简体中文",
     "zh-tw": "繁體中文", "yue": "粵語", "ko": "한국어", "ar": "العربية", "hi": "हिन्दी", "nl": "Nederlands",
@@ -34,7 +33,7 @@ NAMES = {
 
 
 @dataclass(slots=True, frozen=True)
-class Place:
+class SiteLocation:
     """A space of a site, and what of the address is below it; `exact` where it was not just the first.
 
     `whole` is what is below the space's own address: with the name of what is the default, where that was
@@ -48,7 +47,7 @@ class Place:
     whole: list[str]
 
 
-def located(tree: SiteTree, parts: Sequence[str]) -> Place | None:
+def locate(tree: SiteTree, parts: Sequence[str]) -> SiteLocation | None:
     """The space that the parts of a path lead into; None on a site that shows none."""
     rest = list(parts)
     sections = [node for node in site_nodes.every(tree.roots) if node.kind == "site-section"]
@@ -72,7 +71,7 @@ def located(tree: SiteTree, parts: Sequence[str]) -> Place | None:
     below = [part for part in visits.below(tree.site, node.row).split("/") if part] if not is_default else []
     given = list(parts)[: len(parts) - len(rest) + (1 if named else 0)]
     whole = list(parts)[min(len(below), len(given)) :]
-    return Place(node, section, rest[1:] if named else rest, below == _quoted(given), whole)
+    return SiteLocation(node, section, rest[1:] if named else rest, below == _quoted(given), whole)
 
 
 def _quoted(parts: Sequence[str]) -> list[str]:
@@ -92,6 +91,21 @@ def spaces_of(tree: SiteTree) -> list[SiteNode]:
     return [node for node in site_nodes.every(tree.roots) if node.kind == "site-space"]
 
 
+async def visible_spaces(state: ReaderState, visit: Visit) -> AsyncIterator[VisibleSpace]:
+    """Yield the spaces that the visitor sees, each once, in the order of the site."""
+    known: set[str] = set()
+    for node in spaces_of(visit.tree):
+        if node.row.space_id not in known and (space := await state.spaces.at(visit, node)) is not None:
+            known.add(node.row.space_id)
+            yield space
+
+
+async def visible_space(state: ReaderState, visit: Visit, item: str) -> VisibleSpace | None:
+    """Return a space of the site as the visitor sees it; None where they see none with this id there."""
+    node = space_by_id(visit.tree, item)
+    return await state.spaces.at(visit, node) if node else None
+
+
 def space_by_id(tree: SiteTree, item: str) -> SiteNode | None:
     """One of the spaces that a site shows."""
     return next((node for node in spaces_of(tree) if node.row.id == item), None)
@@ -104,50 +118,50 @@ def beside(tree: SiteTree, item: str) -> list[SiteNode]:
     return [node for node in spaces if node.row.parent_id == section]
 
 
-def view_of(visit: Visit, place: Place | None) -> SiteView:
+def site_view(visit: Visit, location: SiteLocation | None) -> SiteView:
     """Return the site as it stands around a page of a place, with a way into each language."""
     site, tree = visit.site, visit.tree
-    item = place.node.row.id if place else ""
+    item = location.node.row.id if location else ""
     differs = any(row.item_id == item for row in site.looks) and item != customizations.SITE_ITSELF
     return SiteView(
         title=site.title,
         base=visit.base,
         looks=customizations.of_space(site, item) if differs else customizations.of_site(site),
         icon=site.icon,
-        navigation=[made for node in tree.roots if (made := _navigated(node, visit.base, place))],
-        variants=_variants(tree, visit.base, place),
+        navigation=[made for node in tree.roots if (made := _navigated(node, visit.base, location))],
+        variants=_variants(tree, visit.base, location),
         variant=item if len(beside(tree, item)) > 1 else "",
-        languages=_languages(visit, place) if place else (),
+        languages=_languages(visit, location) if location else (),
         looks_key=item if differs else "",
         signed_in=visit.visitor.kind == "signed-in",
     )
 
 
-def _navigated(node: SiteNode, base: str, place: Place | None) -> Navigated | None:
+def _navigated(node: SiteNode, base: str, location: SiteLocation | None) -> NavigationItem | None:
     row = node.row
     icon, about = row.icon or "", row.description or ""
     if node.kind == "site-external-link":
-        return Navigated("link", row.title, row.url, icon, about)
+        return NavigationItem("link", row.title, row.url, icon, about)
     if node.kind == "site-section":
         href = base + visits.below(node.site, _first(node.children).row) if node.children else ""
-        here = place is not None and place.section is node
-        return Navigated("section", row.title, href or "/", icon, about, here)
+        is_current = location is not None and location.section is node
+        return NavigationItem("section", row.title, href or "/", icon, about, is_current)
     if node.kind == "site-section-group":
-        inside = [made for child in node.children if (made := _navigated(child, base, place))]
-        here = any(child.current for child in inside)
-        return Navigated("group", row.title, "", icon, about, here, inside)
+        inside = [made for child in node.children if (made := _navigated(child, base, location))]
+        is_current = any(child.current for child in inside)
+        return NavigationItem("group", row.title, "", icon, about, is_current, inside)
     return None
 
 
-def _variants(tree: SiteTree, base: str, place: Place | None) -> list[Variant]:
-    if place is None:
+def _variants(tree: SiteTree, base: str, location: SiteLocation | None) -> list[SpaceVariant]:
+    if location is None:
         return []
-    beside = place.section.children if place.section else tree.roots
+    beside = location.section.children if location.section else tree.roots
     spaces = [node for node in beside if node.kind == "site-space"]
     if len(spaces) < 2:
         return []
     return [
-        Variant(title_of(node), (base + visits.below(tree.site, node.row)) or "/", node is place.node)
+        SpaceVariant(title_of(node), (base + visits.below(tree.site, node.row)) or "/", node is location.node)
         for node in spaces
     ]
 
@@ -157,48 +171,47 @@ def title_of(node: SiteNode) -> str:
     return str(node.row.title or node.row.space_title)
 
 
-def translations(visit: Visit, node: SiteNode) -> list[Translation]:
+def space_translations(visit: Visit, node: SiteNode) -> list[Translation]:
     """Return the translations that a space of the site is one of, as far as the visitor sees them."""
     rows = [each.row for each in spaces_of(visit.tree)]
-    return site_languages.translations(rows).get(node.row.id, [])
+    return translations.translations(rows).get(node.row.id, [])
 
 
-def _languages(visit: Visit, place: Place) -> list[Variant]:
+def _languages(visit: Visit, location: SiteLocation) -> list[SpaceVariant]:
     """Return a way into each language: to where its space begins."""
-    return [_variant(visit, place.node, each, "") for each in translations(visit, place.node)]
+    return [_variant(visit, location.node, each, "") for each in space_translations(visit, location.node)]
 
 
 async def translated_page(
-    state: State, visit: Visit, place: Place, desk: Desk, row: Any
-) -> tuple[list[Variant], list[tuple[str, str]]]:
+    state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: Any
+) -> tuple[list[SpaceVariant], list[tuple[str, str]]]:
     """A way to the page in each language, or to where that begins; and whole addresses of the same page."""
-    family = translations(visit, place.node)
+    family = space_translations(visit, location.node)
     if not family:
         return [], []
-    is_home = row is desk.tree.home
-    found = family if is_home else await site_languages.translations_of_page(visit.cx, family, row.path)
+    is_home = row is space.tree.home
+    found = family if is_home else await translations.translations_of_page(visit.cx, family, row.path)
     switched, alternates = [], []
     for each in found:
         there = is_home or await _is_there(state, visit, each)
-        made = _variant(visit, place.node, each, row.path if there and not is_home else "")
+        made = _variant(visit, location.node, each, row.path if there and not is_home else "")
         switched.append(made)
         if there:
             alternates.append((each.language, visit.origin + made.href))
     return switched, alternates if len(alternates) > 1 else []
 
 
-async def _is_there(state: State, visit: Visit, each: Translation) -> bool:
+async def _is_there(state: ReaderState, visit: Visit, each: Translation) -> bool:
     """Whether the visitor may see the page of a translation."""
     if each.page_id is None or not each.conditional:
         return each.page_id is not None
-    node = next(node for node in spaces_of(visit.tree) if node.row.id == each.item_id)
-    desk = await state.desks.at(visit, node)
-    return desk is not None and desk.tree.get(each.page_id) is not None
+    space = await visible_space(state, visit, each.item_id)
+    return space is not None and space.tree.get(each.page_id) is not None
 
 
-def _variant(visit: Visit, here: SiteNode, each: Translation, path: str) -> Variant:
+def _variant(visit: Visit, is_current: SiteNode, each: Translation, path: str) -> SpaceVariant:
     row = next(node.row for node in spaces_of(visit.tree) if node.row.id == each.item_id)
     base = visit.base + visits.below(visit.site, row)
     href = f"{base}/{quote(path)}" if path else base or "/"
-    name = NAMES.get(each.language, each.language)
-    return Variant(name, href, each.item_id == here.row.id, each.language)
+    name = LANGUAGE_NAMES.get(each.language, each.language)
+    return SpaceVariant(name, href, each.item_id == is_current.row.id, each.language)

@@ -13,31 +13,33 @@ from app.domain.sites import site_blocks, site_integrations
 from app.kit.http.callers import SharedWork
 from app.runtime import Runtime
 from app.site_reader import scripts
-from app.site_reader.answers import PRIVATE, SHARED, Answer
-from app.site_reader.request_url import Addresses
-from app.site_reader.visit import Desks, Visit
+from app.site_reader.request_url import SiteOrigins
+from app.site_reader.responses import PRIVATE, SHARED, SiteResponse
+from app.site_reader.visit import VisibleSpaces, Visit
 
 
-class Cache:
+class ResponseCache:
     """Answers by what they were made of, at most so many bytes together."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._kept: LRUCache[Hashable, Answer] = LRUCache(most, getsizeof=lambda answer: len(answer.written))
-        self._making: dict[Hashable, SharedWork[Answer | None]] = {}
+        self._kept: LRUCache[Hashable, SiteResponse] = LRUCache(
+            most, getsizeof=lambda answer: len(answer.written)
+        )
+        self._making: dict[Hashable, SharedWork[SiteResponse | None]] = {}
 
     @property
     def held(self) -> int:
         """How many bytes are kept."""
         return int(self._kept.currsize)
 
-    def get(self, key: Hashable) -> Answer | None:
+    def get(self, key: Hashable) -> SiteResponse | None:
         """What was kept under a key, if it still is."""
         return self._kept.get(key)
 
     async def once(
-        self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Answer | None]]
-    ) -> Answer | None:
+        self, key: Hashable, make: Callable[[], Coroutine[Any, Any, SiteResponse | None]]
+    ) -> SiteResponse | None:
         """Return what was kept under a key, or else what `make` makes, once for all who ask meanwhile.
 
         It goes on while one of them waits. Raises Disconnected where the caller of this request goes away.
@@ -57,20 +59,20 @@ class Cache:
             self.put(key, made)
         return made
 
-    def put(self, key: Hashable, answer: Answer) -> None:
+    def put(self, key: Hashable, answer: SiteResponse) -> None:
         """Keep an answer; what was not asked for longest goes. One larger than a quarter of all is not."""
         if len(answer.written) * 4 <= self._most:
             self._kept[key] = answer
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ReaderState:
     """The way to the database and the settings, the addresses of sites, and what is kept between requests."""
 
     runtime: Runtime
-    addresses: Addresses
-    cache: Cache
-    desks: Desks
+    addresses: SiteOrigins
+    cache: ResponseCache
+    spaces: VisibleSpaces
 
 
 def cache_control(visit: Visit) -> str:

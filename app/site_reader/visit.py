@@ -1,7 +1,8 @@
 """One visit: a site at an address, the visitor who was let in, and the tree of what they may see.
 
 Everything that a site answers, page or search, text or sitemap, is made from this; what a condition hides is
-gone from `tree` and from every `Desk`, so that no face has to think of it (threats, 5, 17 and 19 to 21).
+gone from `tree` and from every `VisibleSpace`, so that nobody else has to think of it (threats, 5, 17, 19 to
+21).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ PAGE = 50  # characters that a page of a tree counts for
 
 
 @dataclass(slots=True, frozen=True)
-class Desk:
+class VisibleSpace:
     """A space of the site as this visitor reads it."""
 
     node: SiteNode
@@ -43,7 +44,7 @@ class Desk:
 
 
 @dataclass(slots=True, frozen=True)
-class Previewed:
+class PreviewScope:
     """What a preview shows: all its addresses are `below` the site's, so that nobody leaves it by a link."""
 
     below: str
@@ -63,7 +64,7 @@ class Visit:
     parts: list[str]
     visitor: SiteVisitor
     claims: Mapping[str, Any]
-    preview: Previewed | None = None
+    preview: PreviewScope | None = None
     own_host: bool = False
     tree: SiteTree = field(init=False)
 
@@ -127,7 +128,7 @@ def _digest(claims: Mapping[str, Any]) -> str:
     return blake2b(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS), digest_size=12).hexdigest()
 
 
-class Desks:
+class VisibleSpaces:
     """Spaces as visitors read them: trees that were made for some of them serve all who see the same."""
 
     def __init__(self) -> None:
@@ -137,7 +138,7 @@ class Desks:
             TREES_ROOM, getsizeof=lambda tree: min(max(len(tree), least), TREES_ROOM)
         )
 
-    async def at(self, visit: Visit, node: SiteNode) -> Desk | None:
+    async def at(self, visit: Visit, node: SiteNode) -> VisibleSpace | None:
         """A space of the site; None where it is gone."""
         shelf = await self.shelves.of(visit.cx, node.row.space_id, node.row.revision_id)
         if shelf is None:
@@ -149,14 +150,14 @@ class Desks:
         if tree is None:
             size = len(shelf.pages) * PAGE
             tree = self._trees[key] = await workers.run(size, _tree, shelf, visit.claims, base)
-        return Desk(node, shelf, tree)
+        return VisibleSpace(node, shelf, tree)
 
 
 def _tree(shelf: Shelf, claims: Mapping[str, Any], base: str) -> PageTree:
-    return PageTree(seen_pages(shelf, claims), base)
+    return PageTree(visible_pages(shelf, claims), base)
 
 
-def seen_pages(shelf: Shelf, claims: Mapping[str, Any]) -> list[Any]:
+def visible_pages(shelf: Shelf, claims: Mapping[str, Any]) -> list[Any]:
     """The pages that somebody with these claims sees: no condition on them, or on what they are in, fails."""
     if not shelf.indexes.conditional:
         return list(shelf.pages)
@@ -189,7 +190,7 @@ _BELOW = ("~", "preview")
 
 
 @dataclass(slots=True, frozen=True)
-class PreviewAsked:
+class PreviewRequest:
     """A preview as it was asked for: what it is written in, and the path below it; `begins` in the query."""
 
     names: Sequence[str]
@@ -198,16 +199,16 @@ class PreviewAsked:
     begins: bool
 
 
-def preview_asked(parts: list[str], query: Mapping[str, str]) -> PreviewAsked | None:
+def preview_asked(parts: list[str], query: Mapping[str, str]) -> PreviewRequest | None:
     """The preview that an address names, if it names one."""
     if tuple(parts[2:4]) == _BELOW and len(parts) > 4:
-        return PreviewAsked(parts[:2], parts[4], parts[5:], begins=False)
+        return PreviewRequest(parts[:2], parts[4], parts[5:], begins=False)
     if "preview" in query and len(parts) >= 2:
-        return PreviewAsked(parts[:2], query["preview"], parts[2:], begins=True)
+        return PreviewRequest(parts[:2], query["preview"], parts[2:], begins=True)
     return None
 
 
-async def preview_visit(cx: Context, asked: PreviewAsked) -> Visit | None:
+async def preview_visit(cx: Context, asked: PreviewRequest) -> Visit | None:
     """The visit of somebody with this preview; None where it is none, is over, or of another site."""
     shown = None
     if len(asked.text) <= LONGEST and asked.text.isascii():
@@ -222,4 +223,4 @@ async def preview_visit(cx: Context, asked: PreviewAsked) -> Visit | None:
     unsigned = shown.claims.get("unsigned")
     claims = visitors.known_of(site, visitor, unsigned if isinstance(unsigned, dict) else {})
     below = f"/~/preview/{asked.text}"
-    return Visit(cx, site, rest, visitor, claims, Previewed(below, shown.draft, shown.without))
+    return Visit(cx, site, rest, visitor, claims, PreviewScope(below, shown.draft, shown.without))

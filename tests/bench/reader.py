@@ -32,9 +32,9 @@ from app.models.sites import SiteCreate
 from app.models.spaces import SpaceCreate
 from app.site_reader import pages as site_pages
 from app.site_reader.page_content import text_of
-from app.site_reader.request_url import Addresses
-from app.site_reader.state import Cache, State
-from app.site_reader.visit import Desks, Visit
+from app.site_reader.request_url import SiteOrigins
+from app.site_reader.state import ReaderState, ResponseCache
+from app.site_reader.visit import VisibleSpaces, Visit
 from tests.bench import markdown
 from tests.bench.data import inside, tables
 from tests.bench.load import Request, Target, compared, race
@@ -131,11 +131,13 @@ async def _round(house: Services, path: str) -> tuple[int, float, float]:
     return len(pages), written, parsed
 
 
-async def _visited(house: Services, path: str) -> tuple[State, Visit]:
+async def _visited(house: Services, path: str) -> tuple[ReaderState, Visit]:
     from app.domain.content.pages import kept_document
 
     kept_document.cache_clear()
-    state = State(house.runtime, Addresses(house.settings), Cache(house.settings.page_cache), Desks())
+    state = ReaderState(
+        house.runtime, SiteOrigins(house.settings), ResponseCache(house.settings.page_cache), VisibleSpaces()
+    )
     cx = house.runtime.context_of_nobody()
     _, _, organization, site = path.split("/")
     found = await visits.find(cx, SiteRequest([], organization, site))
@@ -143,10 +145,10 @@ async def _visited(house: Services, path: str) -> tuple[State, Visit]:
     return state, Visit(cx, found[0], [], ANYBODY, {})
 
 
-async def _pages(state: State, visit: Visit) -> list[tuple[Any, Text]]:
-    desk = await state.desks.at(visit, next(node for node in visit.tree.roots))
-    assert desk is not None
-    found = [(row, await text_of(visit, row)) for row in desk.tree.in_order()]
+async def _pages(state: ReaderState, visit: Visit) -> list[tuple[Any, Text]]:
+    space = await state.spaces.at(visit, next(node for node in visit.tree.roots))
+    assert space is not None
+    found = [(row, await text_of(visit, row)) for row in space.tree.in_order()]
     return [(row, text) for row, text in found if TEN_KB[0] < len(text.body) < TEN_KB[1]][:WRITTEN]
 
 
@@ -155,9 +157,9 @@ async def _parsed(pages: list[tuple[Any, Text]]) -> None:
         to_document(text.body)
 
 
-async def _written(state: State, visit: Visit, pages: list[tuple[Any, Text]]) -> None:
+async def _written(state: ReaderState, visit: Visit, pages: list[tuple[Any, Text]]) -> None:
     for row, _ in pages:
-        answer = await site_pages.answer(state, replace_parts(visit, row.path.split("/")))
+        answer = await site_pages.respond(state, replace_parts(visit, row.path.split("/")))
         assert answer.status == 200, (row.path, answer.status)
 
 

@@ -10,7 +10,7 @@ import pytest
 from app.demo.cast import GUIDE
 from app.formats.dialect import check, nodes
 from app.site_reader.rendering.blocks import _MAKERS
-from app.site_reader.rendering.view_models import Target
+from app.site_reader.rendering.view_models import LinkTarget
 from tests.reader.written import BASE, Written, body, parsed, row, whole
 
 SAMPLES = (Path(__file__).parent / "samples.txt").read_text().removesuffix("\n").split("\n=====\n")
@@ -42,9 +42,9 @@ def test_a_reference_has_the_title_of_its_page_unless_somebody_gave_it_another()
 class Titled(Written):
     """Everything leads to a page."""
 
-    def target(self, href: str) -> Target:
+    def target(self, href: str) -> LinkTarget:
         """The same for all."""
-        return Target("page", f"{BASE}/start", title="Start")
+        return LinkTarget("page", f"{BASE}/start", title="Start")
 
 
 def test_an_embed_has_the_words_that_were_written_about_it() -> None:

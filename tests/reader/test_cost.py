@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from app.main import Services, create_app
-from app.site_reader.answers import OVERHEAD, Answer, Written
-from app.site_reader.state import Cache
+from app.site_reader.responses import OVERHEAD, EncodedBody, SiteResponse
+from app.site_reader.state import ResponseCache
 from tests.cast import Cast
 from tests.contract.statements import noting
 from tests.visited import PAGES, Published, token
@@ -105,17 +105,17 @@ def test_of_ten_thousand_pages_few_links_are_sent(large: Published) -> None:
 
 
 def test_what_is_kept_has_its_bounds() -> None:
-    cache = Cache(100_000)
+    cache = ResponseCache(100_000)
     for number in range(1000):
-        cache.put(number, Answer(Written.of(f"{number}" * 300)))
+        cache.put(number, SiteResponse(EncodedBody.of(f"{number}" * 300)))
         assert cache.held <= 100_000
     assert cache.get(999) is not None
     assert cache.get(0) is None
-    cache.put("large", Answer(Written.of(b"x" * 90_000, zipped=False)))
+    cache.put("large", SiteResponse(EncodedBody.of(b"x" * 90_000, zipped=False)))
     assert cache.get("large") is None
     first = cache.get(999)
     assert first is not None
     for number in range(1000, 1040):
-        cache.put(number, Answer(Written.of(f"{number}" * 300)))
+        cache.put(number, SiteResponse(EncodedBody.of(f"{number}" * 300)))
         assert cache.get(999) is first
     assert len(first.written) >= len(first.written.plain) + len(first.written.zipped or b"") + OVERHEAD

@@ -12,8 +12,16 @@ import pytest
 
 from app.formats.dialect import nodes
 from app.site_reader.rendering import highlighting, theme
-from app.site_reader.rendering.special_pages import refusal_html, search_html
-from app.site_reader.rendering.view_models import Hit, Navigated, Refusal, Searched, SiteView, Target, Variant
+from app.site_reader.rendering.special_pages import error_html, search_html
+from app.site_reader.rendering.view_models import (
+    ErrorView,
+    LinkTarget,
+    NavigationItem,
+    SearchHit,
+    SearchView,
+    SiteView,
+    SpaceVariant,
+)
 from tests.reader.written import Element, Written, body, browsed, looks, parsed, reading, row, whole
 
 PAYLOADS = (
@@ -126,10 +134,12 @@ def test_what_is_said_about_a_page_and_its_site_is_inert(payload: str) -> None:
         "title": payload,
         "icon": {"emoji": payload, "icon": {"light": payload, "dark": payload}},
         "navigation": [
-            Navigated("section", payload, payload, payload, payload, current=True),
-            Navigated("group", payload, icon=payload, children=[Navigated("link", payload, payload)]),
+            NavigationItem("section", payload, payload, payload, payload, current=True),
+            NavigationItem(
+                "group", payload, icon=payload, children=[NavigationItem("link", payload, payload)]
+            ),
         ],
-        "variants": [Variant(payload, payload, current=True), Variant(payload, payload)],
+        "variants": [SpaceVariant(payload, payload, current=True), SpaceVariant(payload, payload)],
         "looks": hostile_looks(payload),
     }
     for shown in (page, replace_kind(page, "group")):
@@ -176,10 +186,10 @@ def hostile_looks(payload: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_what_a_link_leads_to_is_inert(payload: str) -> None:
-    target = Target("page", payload, payload, payload, payload, payload)
+    target = LinkTarget("page", payload, payload, payload, payload, payload)
 
     class Hostile(Written):
-        def target(self, href: str) -> Target:
+        def target(self, href: str) -> LinkTarget:
             """Everything leads to the same."""
             return target
 
@@ -192,10 +202,10 @@ def test_what_a_link_leads_to_is_inert(payload: str) -> None:
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_refusals_and_search_results_are_inert(payload: str) -> None:
     site = SiteView(payload, "/acme/guide", hostile_looks(payload))
-    is_inert(refusal_html(Refusal(404, payload, payload, site, (payload, payload))))
-    is_inert(refusal_html(Refusal(404, payload, payload, None, (payload, payload))))
-    hits = [Hit(payload, payload, payload, payload, payload)]
-    is_inert(search_html(Searched(site, payload, hits, reading().tree)))
+    is_inert(error_html(ErrorView(404, payload, payload, site, (payload, payload))))
+    is_inert(error_html(ErrorView(404, payload, payload, None, (payload, payload))))
+    hits = [SearchHit(payload, payload, payload, payload, payload)]
+    is_inert(search_html(SearchView(site, payload, hits, reading().tree)))
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)

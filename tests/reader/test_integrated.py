@@ -9,7 +9,7 @@ import pytest
 
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.site_reader.scripts import injected
+from app.site_reader.scripts import page_scripts
 from tests import web
 from tests.cast import Cast
 from tests.integrated import Integrated
@@ -102,9 +102,12 @@ def test_a_strangers_script_shares_no_host_with_the_api_or_other_sites(cast: Cas
 def test_a_policy_is_widened_by_hosts_alone(source: str) -> None:
     settings = Settings(base_url="https://docs.example.org")
     given = [{"script": "https://docs.example.org/x.js", "contentSecurityPolicy": f"script-src {source}"}]
-    found = directives(injected(settings, "", given, own_host=True).policy)
+    found = directives(page_scripts(settings, "", given, own_host=True).policy)
     assert found["script-src"] == ["'self'", "https://docs.example.org/x.js"]
-    assert directives(injected(settings, "", [], own_host=True).policy) == {**found, "script-src": ["'self'"]}
+    assert directives(page_scripts(settings, "", [], own_host=True).policy) == {
+        **found,
+        "script-src": ["'self'"],
+    }
 
 
 def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> None:

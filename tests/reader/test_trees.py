@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.site_reader.page_tree import LONGEST_LEVEL, Branch, More, PageTree
+from app.site_reader.page_tree import LONGEST_LEVEL, MorePages, PageTree, TreeItem
 from app.site_reader.rendering import head
 from app.site_reader.rendering.page import page_html
 from app.site_reader.rendering.theme import stylesheet
-from app.site_reader.rendering.view_models import Reading, SiteView, Variant
+from app.site_reader.rendering.view_models import PageView, SiteView, SpaceVariant
 from tests.reader.written import BASE, Written, looks, parsed, reading, row, whole
 
 WEIGHT = 60_000  # bytes of a page compressed, without pictures
@@ -39,7 +39,7 @@ def shown(branches: Any) -> list[Any]:
     """Titles of what is open; a closed branch ends with an ellipsis."""
     made: list[Any] = []
     for branch in branches:
-        if isinstance(branch, More):
+        if isinstance(branch, MorePages):
             made.append(f"+{branch.count}")
         elif branch.inside is None:
             made.append(f"{branch.row.title}…")
@@ -113,10 +113,10 @@ def test_parents_that_lead_in_a_circle_or_nowhere_end() -> None:
 def test_ten_thousand_pages_beside_each_other_are_not_all_sent(at: int) -> None:
     tree = PageTree([row(number) for number in range(10_000)], BASE)
     level = tree.open_at(f"p{at}")
-    branches = [each for each in level if isinstance(each, Branch)]
+    branches = [each for each in level if isinstance(each, TreeItem)]
     assert len(branches) == LONGEST_LEVEL
     assert any(each.current for each in branches)
-    assert len(branches) + sum(each.count for each in level if isinstance(each, More)) == 10_000
+    assert len(branches) + sum(each.count for each in level if isinstance(each, MorePages)) == 10_000
 
 
 def ten_thousand() -> PageTree:
@@ -130,7 +130,7 @@ def ten_thousand() -> PageTree:
 def test_a_page_of_a_large_site_is_light() -> None:
     tree = ten_thousand()
     page = tree.get("p6099")
-    html = page_html(Reading(reading().site, tree, page, reading("words\n\n" * 500).document, Written()))
+    html = page_html(PageView(reading().site, tree, page, reading("words\n\n" * 500).document, Written()))
     links = [link for link in parsed(html).every("a") if str(link.attributes.get("href")).startswith(BASE)]
     assert 100 < len(links) < 150
     assert len(gzip.compress(html.encode())) < 6_000
@@ -144,7 +144,10 @@ def test_a_page_weighs_little_with_all_its_own_files() -> None:
 
 
 def test_variants_stand_above_the_pages() -> None:
-    variants = [Variant("Version 2", "/acme/guide", current=True), Variant("Version 1", "/acme/guide/v1")]
+    variants = [
+        SpaceVariant("Version 2", "/acme/guide", current=True),
+        SpaceVariant("Version 1", "/acme/guide/v1"),
+    ]
     page = parsed(whole("x", site={"variants": variants}))
     (menu,) = (each for each in page.every("details") if "variants" in str(each.attributes.get("class")))
     assert [(a.text, a.attributes["href"]) for a in menu.every("a")] == [
@@ -159,7 +162,7 @@ def test_a_group_that_says_nothing_shows_what_is_in_it() -> None:
         row(1, kind="group", title="Group"),
         row(2, parent_id="p1", title="Inside", description="About"),
     ]
-    html = page_html(Reading(SiteView("S", BASE, looks()), PageTree(rows, BASE), rows[1], None, Written()))
+    html = page_html(PageView(SiteView("S", BASE, looks()), PageTree(rows, BASE), rows[1], None, Written()))
     (card,) = (a for a in parsed(html).every("a") if "card-link" in str(a.attributes.get("class")))
     assert card.attributes["href"] == f"{BASE}/page-2"
     assert card.all_text == "InsideAbout"

@@ -18,7 +18,7 @@ from app.formats.dialect.parse import to_document
 from app.models.customizations import CustomizationSettings
 from app.site_reader.page_tree import PageTree
 from app.site_reader.rendering.page import page_html
-from app.site_reader.rendering.view_models import Included, Reading, SiteView, Target
+from app.site_reader.rendering.view_models import IncludedContent, LinkTarget, PageView, SiteView
 
 BASE = "/acme/guide"
 VOID = {"meta", "link", "img", "br", "hr", "input", "wbr", "col"}
@@ -55,21 +55,21 @@ class Written:
     included_bodies: dict[str, str] = field(default_factory=dict)
     inside: tuple[str, ...] = ()
 
-    def target(self, href: str) -> Target:
+    def target(self, href: str) -> LinkTarget:
         """Pages and files of the folder, anything else as it was written."""
         if href.endswith(".md"):
-            return Target(
+            return LinkTarget(
                 "page", f"{BASE}/{href.removesuffix('.md')}", title=href.removesuffix(".md").title()
             )
         if re.fullmatch(r"[\w./-]+\.\w+", href):
-            return Target("file", f"{BASE}/~/files/{href}", title=href, size=2048, width=640, height=480)
-        return Target("fragment" if href.startswith("#") else "external", href)
+            return LinkTarget("file", f"{BASE}/~/files/{href}", title=href, size=2048, width=640, height=480)
+        return LinkTarget("fragment" if href.startswith("#") else "external", href)
 
-    def included(self, href: str) -> Included | None:
+    def included(self, href: str) -> IncludedContent | None:
         """A body of this name, unless it would include itself."""
         if href not in self.included_bodies or href in self.inside:
             return None
-        return Included(
+        return IncludedContent(
             to_document(self.included_bodies[href])["nodes"], replace(self, inside=(*self.inside, href))
         )
 
@@ -79,14 +79,14 @@ def looks(**settings: Any) -> dict[str, Any]:
     return CustomizationSettings.model_validate(settings).model_dump(by_alias=True, exclude_none=True)
 
 
-def reading(markdown: str | Node = "", **given: Any) -> Reading:
+def reading(markdown: str | Node = "", **given: Any) -> PageView:
     """A page as it is handed to the reader; `page`, `rows`, `site`, `links` say what differs."""
     page = given.pop("page", row(title="The page"))
     rows = given.pop("rows", [page, row(1), row(2)])
     site = SiteView(**{"title": "Guide", "base": BASE, "looks": looks(), **given.pop("site", {})})
     document = to_document(markdown) if isinstance(markdown, str) else markdown
     links = given.pop("links", Written())
-    return Reading(site, PageTree(rows, BASE), page, document, links, **given)
+    return PageView(site, PageTree(rows, BASE), page, document, links, **given)
 
 
 def whole(markdown: str | Node = "", **given: Any) -> str:

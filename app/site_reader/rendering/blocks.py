@@ -14,10 +14,10 @@ from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.inlines import address, inlines
 from app.site_reader.rendering.leaf_blocks import tabs
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
-from app.site_reader.rendering.render_context import DEEPEST, Heading, Here, to
+from app.site_reader.rendering.render_context import DEEPEST, Heading, RenderContext, fragment
 
 MOST_CONTRIBUTED = 50  # on one page
-Maker = Callable[[Node, Here], Html]
+Maker = Callable[[Node, RenderContext], Html]
 _METHODS = {"get", "post", "put", "patch", "delete", "head", "options", "trace", "query"}
 _HINTS = {
     "info": ("circle-info", "Note"),
@@ -27,7 +27,7 @@ _HINTS = {
 }
 
 
-def blocks(inside: Sequence[Node], here: Here) -> Html:
+def blocks(inside: Sequence[Node], ctx: RenderContext) -> Html:
     """Blocks one after another; inlines among them stand as they are."""
     made: list[Html] = []
     loose: list[Node] = []
@@ -36,47 +36,47 @@ def blocks(inside: Sequence[Node], here: Here) -> Html:
             loose.append(node)
             continue
         if loose:
-            made.append(inlines(loose, here))
+            made.append(inlines(loose, ctx))
             loose = []
-        if not here.take():
+        if not ctx.take():
             break
-        made.append(_block(node, here))
+        made.append(_block(node, ctx))
     if loose:
-        made.append(inlines(loose, here))
+        made.append(inlines(loose, ctx))
     return joined(made)
 
 
-def _block(node: Node, here: Here) -> Html:
+def _block(node: Node, ctx: RenderContext) -> Html:
     kind = node["type"]
     if kind.startswith("heading-"):
-        return _heading(node, here)
+        return _heading(node, ctx)
     maker = _MAKERS.get(kind)
-    if here.depth >= DEEPEST:
+    if ctx.depth >= DEEPEST:
         return el("p", None, text(nodes.plain_text([node])))
     if maker is not None:
-        return maker(node, here)
-    return el("div", {"class": "unknown"}, text(words(kind)), blocks(node["nodes"], here))
+        return maker(node, ctx)
+    return el("div", {"class": "unknown"}, text(words(kind)), blocks(node["nodes"], ctx))
 
 
-def _paragraph(node: Node, here: Here) -> Html:
-    made = inlines(node["nodes"], here)
+def _paragraph(node: Node, ctx: RenderContext) -> Html:
+    made = inlines(node["nodes"], ctx)
     return el("p", None, made) if made else NOTHING
 
 
-def _heading(node: Node, here: Here) -> Html:
+def _heading(node: Node, ctx: RenderContext) -> Html:
     """A heading that can be linked to; the outline shows it unless it stands inside of something closed."""
     data = node["data"]
-    title = inlines(node["nodes"], here)
-    depth = here.page.nest(_level(node))
+    title = inlines(node["nodes"], ctx)
+    depth = ctx.page.nest(_level(node))
     name = f"h{depth}"
     anchor = str(data.get("id") or "")
     if not anchor or anchor.startswith("~") or any(sign.isspace() for sign in anchor):
         return el(name, None, title)
-    if here.outlined:
+    if ctx.outlined:
         plain = text(words(nodes.plain_text(node["nodes"])))
-        here.page.headings.append(Heading(depth, anchor, plain or text(anchor)))
-    away = {"class": "anchor", "href": to(anchor), "aria-label": "Link to this heading"}
-    return el(name, {"id": anchor if here.page.is_free(anchor) else None}, title, el("a", away, Html("#")))
+        ctx.page.headings.append(Heading(depth, anchor, plain or text(anchor)))
+    away = {"class": "anchor", "href": fragment(anchor), "aria-label": "Link to this heading"}
+    return el(name, {"id": anchor if ctx.page.is_free(anchor) else None}, title, el("a", away, Html("#")))
 
 
 def _level(node: Node) -> int:
@@ -84,16 +84,16 @@ def _level(node: Node) -> int:
     return level if isinstance(level, int) and 1 <= level <= 6 else int(node["type"][-1])
 
 
-def _included(node: Node, here: Here) -> Html:
+def _included(node: Node, ctx: RenderContext) -> Html:
     """A reusable content where it stands."""
-    found = here.links.included(address(node["data"])) if here.included < DEEPEST_INCLUDED else None
+    found = ctx.links.included(address(node["data"])) if ctx.included < DEEPEST_INCLUDED else None
     if found is None:
         return NOTHING
-    deeper = replace(here, links=found.links, included=here.included + 1, depth=here.depth + 1)
+    deeper = replace(ctx, links=found.links, included=ctx.included + 1, depth=ctx.depth + 1)
     return blocks(found.nodes, deeper)
 
 
-def _hint(node: Node, here: Here) -> Html:
+def _hint(node: Node, ctx: RenderContext) -> Html:
     style = str(node["data"].get("style", "info"))
     sign, label = _HINTS.get(style, _HINTS["info"])
     given = str(node["data"].get("icon") or "")
@@ -101,30 +101,30 @@ def _hint(node: Node, here: Here) -> Html:
     name = el("span", {"class": "unseen"}, text(f"{label}: "))
     kind = style if style in _HINTS else "info"
     return el(
-        "aside", {"class": f"hint {kind}"}, shown, el("div", None, name, blocks(node["nodes"], here.inside()))
+        "aside", {"class": f"hint {kind}"}, shown, el("div", None, name, blocks(node["nodes"], ctx.inside()))
     )
 
 
-def _tabs(node: Node, here: Here) -> Html:
+def _tabs(node: Node, ctx: RenderContext) -> Html:
     def item(place: int, node: Node) -> tuple[Html, Html]:
         title = words(str(node["data"].get("title") or f"Tab {place + 1}"), 120)
         shown = joined([icon(str(node["data"].get("icon") or ""), 16), text(title)])
-        return shown, blocks(node["nodes"], here.inside(outlined=False))
+        return shown, blocks(node["nodes"], ctx.inside(outlined=False))
 
-    return tabs(here.page, (item(place, each) for place, each in enumerate(node["nodes"])))
+    return tabs(ctx.page, (item(place, each) for place, each in enumerate(node["nodes"])))
 
 
-def _expandable(node: Node, here: Here) -> Html:
-    title = inlines(node["data"].get("title") or [], here) or text("Details")
-    inside = el("div", {"class": "inside"}, blocks(node["nodes"], here.inside(outlined=False)))
+def _expandable(node: Node, ctx: RenderContext) -> Html:
+    title = inlines(node["data"].get("title") or [], ctx) or text("Details")
+    inside = el("div", {"class": "inside"}, blocks(node["nodes"], ctx.inside(outlined=False)))
     return el("details", {"open": node["data"].get("open") is True}, el("summary", None, title), inside)
 
 
-def _columns(node: Node, here: Here) -> Html:
+def _columns(node: Node, ctx: RenderContext) -> Html:
     given = [_share(column) for column in node["nodes"]]
     rest = max(12 - sum(share or 0 for share in given), 0) // max(given.count(None), 1)
     made = [
-        el("div", {"class": f"w{min(max(share or rest, 2), 10)}"}, blocks(column["nodes"], here.inside()))
+        el("div", {"class": f"w{min(max(share or rest, 2), 10)}"}, blocks(column["nodes"], ctx.inside()))
         for column, share in zip(node["nodes"], given, strict=True)
     ]
     return el("div", {"class": "columns"}, *made)
@@ -136,19 +136,19 @@ def _share(column: Node) -> int | None:
     return round(int(written[:3]) * 12 / 100) if written.isascii() and written.isdigit() else None
 
 
-def _steps(node: Node, here: Here) -> Html:
+def _steps(node: Node, ctx: RenderContext) -> Html:
     return el(
         "ol",
         {"class": "steps"},
-        *(el("li", None, blocks(step["nodes"], here.inside())) for step in node["nodes"]),
+        *(el("li", None, blocks(step["nodes"], ctx.inside())) for step in node["nodes"]),
     )
 
 
-def _list(node: Node, here: Here) -> Html:
-    kind, inner = node["type"], here.inside()
+def _list(node: Node, ctx: RenderContext) -> Html:
+    kind, inner = node["type"], ctx.inside()
     made = []
     for item in node["nodes"]:
-        if not here.take():
+        if not ctx.take():
             break
         box = NOTHING
         if kind == "list-tasks":
@@ -161,53 +161,53 @@ def _list(node: Node, here: Here) -> Html:
     return el("ul", {"class": "tasks" if kind == "list-tasks" else None}, *made)
 
 
-def _item(inside: Sequence[Node], here: Here) -> Html:
+def _item(inside: Sequence[Node], ctx: RenderContext) -> Html:
     """What is in an item; where it is one paragraph, with lists under it perhaps, that is only its words."""
     if (
         inside
         and inside[0].get("type") == "paragraph"
         and all(str(n.get("type")).startswith("list-") for n in inside[1:])
     ):
-        return joined([inlines(inside[0]["nodes"], here), blocks(inside[1:], here)])
-    return blocks(inside, here)
+        return joined([inlines(inside[0]["nodes"], ctx), blocks(inside[1:], ctx)])
+    return blocks(inside, ctx)
 
 
-def _update(node: Node, here: Here) -> Html:
+def _update(node: Node, ctx: RenderContext) -> Html:
     date = words(str(node["data"].get("date") or ""), 60)
     shown = el("p", {"class": "date"}, el("time", None, text(date))) if date else NOTHING
-    return el("section", {"class": "update"}, shown, el("div", None, blocks(node["nodes"], here.inside())))
+    return el("section", {"class": "update"}, shown, el("div", None, blocks(node["nodes"], ctx.inside())))
 
 
 def _held(name: str, kind: str | None = None) -> Maker:
-    def make(node: Node, here: Here) -> Html:
-        return el(name, {"class": kind}, blocks(node["nodes"], here.inside()))
+    def make(node: Node, ctx: RenderContext) -> Html:
+        return el(name, {"class": kind}, blocks(node["nodes"], ctx.inside()))
 
     return make
 
 
-def _hidden(node: Node, here: Here) -> Html:
+def _hidden(node: Node, ctx: RenderContext) -> Html:
     """A condition that nobody has decided hides what stands under it."""
     return NOTHING
 
 
-def _api(node: Node, here: Here) -> Html:
-    shown = _openapi_views(node, here)
-    return shown or joined([_openapi_summary(node, here), blocks(node["nodes"], here.inside())])
+def _api(node: Node, ctx: RenderContext) -> Html:
+    shown = _openapi_views(node, ctx)
+    return shown or joined([_openapi_summary(node, ctx), blocks(node["nodes"], ctx.inside())])
 
 
-def _openapi_views(node: Node, here: Here) -> Html:
+def _openapi_views(node: Node, ctx: RenderContext) -> Html:
     """What the block asks for, where a specification of the organization says it."""
     asked = asked_by(node)
-    found = here.page.apis.get(asked) if asked is not None else None
+    found = ctx.page.apis.get(asked) if asked is not None else None
     if found is None:
         return NOTHING
     from app.site_reader.rendering import openapi_operations
 
     write = openapi_operations.schemas if isinstance(found, list) else openapi_operations.operation
-    return write(found, here, blocks)  # type: ignore[arg-type]
+    return write(found, ctx, blocks)  # type: ignore[arg-type]
 
 
-def _openapi_summary(node: Node, here: Here) -> Html:
+def _openapi_summary(node: Node, ctx: RenderContext) -> Html:
     """The method and path of an operation, or the names of webhooks and schemas."""
     data = node["data"]
     method = str(data.get("method") or "").lower()
@@ -218,26 +218,26 @@ def _openapi_summary(node: Node, here: Here) -> Html:
     rest = el("span", {"class": "address"}, text(summary)) if summary else NOTHING
     if not (sign or shown or rest):
         rest = el("span", {"class": "address"}, text("API"))
-    return el("div", {"class": "api"}, sign, shown, rest, _source(node, here))
+    return el("div", {"class": "api"}, sign, shown, rest, _source(node, ctx))
 
 
-def _source(node: Node, here: Here) -> Html:
+def _source(node: Node, ctx: RenderContext) -> Html:
     """A link to the description where the block names one by its address."""
     href = address(node["data"]) or str(node["data"].get("src") or "")
-    found = followed(here.target(href).href) if href else None
+    found = followed(ctx.target(href).href) if href else None
     return el("a", {"href": found, "rel": "noopener noreferrer"}, text("Description")) if found else NOTHING
 
 
 def _or_contributed(make: Maker) -> Maker:
     """A maker of what a node is by itself, for nodes that may ask for a block of an integration."""
 
-    def made(node: Node, here: Here) -> Html:
-        asked = here.page.offer.asked_by(node)
-        if asked is None or here.page.contributed >= MOST_CONTRIBUTED:
-            return make(node, here)
-        here.page.contributed += 1
-        href = f"{here.page.asking}/{asked.key}"
-        plain = NOTHING if node["type"] == "integration" else make(node, here)
+    def made(node: Node, ctx: RenderContext) -> Html:
+        asked = ctx.page.offer.asked_by(node)
+        if asked is None or ctx.page.contributed >= MOST_CONTRIBUTED:
+            return make(node, ctx)
+        ctx.page.contributed += 1
+        href = f"{ctx.page.asking}/{asked.key}"
+        plain = NOTHING if node["type"] == "integration" else make(node, ctx)
         title = el("strong", None, text(words(asked.block.title)))
         way = el("a", {"class": "card-link", "href": href, "rel": "nofollow"}, icon("arrow-right"), title)
         return el("div", {"class": "contributed", "data-block": href}, plain, way)
@@ -253,7 +253,7 @@ _MAKERS: dict[str, Maker] = {
     "images": leaf_blocks.figures,
     "image": leaf_blocks.drawing,
     "drawing": leaf_blocks.drawing,
-    "table": lambda node, here: tables.table(node, here, blocks),
+    "table": lambda node, ctx: tables.table(node, ctx, blocks),
     "file": leaf_blocks.file,
     "content-ref": leaf_blocks.reference,
     "embed": _or_contributed(leaf_blocks.embed),

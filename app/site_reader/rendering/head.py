@@ -10,7 +10,7 @@ from typing import Any
 
 from app.site_reader.rendering import theme
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
-from app.site_reader.rendering.view_models import Reading, SiteView
+from app.site_reader.rendering.view_models import PageView, SiteView
 
 _THEMES = ("clean", "muted", "bold", "gradient")
 _PRESETS = ("default", "bold", "contrast", "custom", "none")
@@ -39,28 +39,28 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
     return el("head", None, *made)
 
 
-def described(reading: Reading, title: str, description: str) -> list[Html]:
+def described(view: PageView, title: str, description: str) -> list[Html]:
     """What a page is about, where it belongs, and who may find it."""
-    image = followed(_of(reading.site.looks, "socialPreview").get("url"))
+    image = followed(_of(view.site.looks, "socialPreview").get("url"))
     said = {
         "og:title": title,
         "og:description": description,
         "og:type": "article",
-        "og:site_name": reading.site.title,
-        "og:url": reading.canonical,
+        "og:site_name": view.site.title,
+        "og:url": view.canonical,
         "og:image": image,
     }
     made = [_property(name, value) for name, value in said.items() if value]
     made.append(_meta("description", description))
     made.append(_meta("twitter:card", "summary_large_image" if image else "summary"))
-    if reading.noindex:
+    if view.noindex:
         made.append(_meta("robots", "noindex"))
-    if reading.canonical and not reading.noindex:
-        made.append(void("link", {"rel": "canonical", "href": followed(reading.canonical)}))
-    if reading.markdown_href:
-        alternate = {"rel": "alternate", "type": "text/markdown", "href": followed(reading.markdown_href)}
+    if view.canonical and not view.noindex:
+        made.append(void("link", {"rel": "canonical", "href": followed(view.canonical)}))
+    if view.markdown_href:
+        alternate = {"rel": "alternate", "type": "text/markdown", "href": followed(view.markdown_href)}
         made.append(void("link", alternate))
-    for language, href in reading.alternates:
+    for language, href in view.alternates:
         made.append(void("link", {"rel": "alternate", "hreflang": language, "href": followed(href)}))
     return made
 

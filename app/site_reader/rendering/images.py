@@ -10,16 +10,16 @@ from typing import Any
 from app.formats.dialect import emoji
 from app.formats.dialect.nodes import Node
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
-from app.site_reader.rendering.render_context import Here
+from app.site_reader.rendering.render_context import RenderContext
 
 _LENGTH = re.compile(r"([0-9]{1,5})(?:\.[0-9]+)?(?:px)?\Z|([0-9]{1,3})(?:\.[0-9]+)?%\Z")
 _FIRST = 2  # pictures at the top of a page that are loaded at once
 
 
-def picture(data: Node, here: Here, *, size: str = "") -> Html:
+def picture(data: Node, ctx: RenderContext, *, size: str = "") -> Html:
     """A picture, or its words where it cannot be shown."""
     source = _url(data, "ref")
-    target = here.target(source)
+    target = ctx.target(source)
     label = str(data.get("alt") or "")
     if target.href is None or target.href.startswith("#") or target.kind == "page":
         named = words(label or data.get("title") or source.rpartition("/")[2] or "Picture")
@@ -33,9 +33,9 @@ def picture(data: Node, here: Here, *, size: str = "") -> Html:
     }
     if given["width"] is None and given["height"] is None and target.width and target.height and not size:
         given |= {"width": target.width, "height": target.height}
-    here.page.pictures += 1
-    given |= {"loading": "lazy" if here.page.pictures > _FIRST else None, "decoding": "async"}
-    dark = here.target(_url(data, "refDark")) if data.get("refDark") else None
+    ctx.page.pictures += 1
+    given |= {"loading": "lazy" if ctx.page.pictures > _FIRST else None, "decoding": "async"}
+    dark = ctx.target(_url(data, "refDark")) if data.get("refDark") else None
     if dark is None or dark.href is None or dark.href == target.href:
         return void("img", {"src": followed(target.href), **given})
     light_class, dark_class = (" ".join(filter(None, (size, name))) for name in ("on-light", "on-dark"))

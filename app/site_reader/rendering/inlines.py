@@ -15,8 +15,8 @@ from app.site_reader.rendering import raw_html
 from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, picture
 from app.site_reader.rendering.markup import Html, el, followed, is_elsewhere, joined, lines, text, words
-from app.site_reader.rendering.render_context import Here
-from app.site_reader.rendering.view_models import Target
+from app.site_reader.rendering.render_context import RenderContext
+from app.site_reader.rendering.view_models import LinkTarget
 
 _MARKS = {
     "bold": "strong",
@@ -29,21 +29,21 @@ _MARKS = {
 }
 
 
-def inlines(inside: Sequence[Node], here: Here) -> Html:
+def inlines(inside: Sequence[Node], ctx: RenderContext) -> Html:
     """The nodes of a line."""
     made: list[Html] = []
-    tags = raw_html.Tags(here.page)
+    tags = raw_html.InlineTags(ctx.page)
     for node in inside:
-        if not here.take():
+        if not ctx.take():
             break
         if node["object"] == "text":
             made += [_leaf(leaf, tags) for leaf in node["leaves"]]
         else:
-            made.append(_inline(node, here))
+            made.append(_inline(node, ctx))
     return joined([*made, tags.end()])
 
 
-def _leaf(leaf: Node, tags: raw_html.Tags) -> Html:
+def _leaf(leaf: Node, tags: raw_html.InlineTags) -> Html:
     if leaf.get("html"):
         return tags.take(leaf["text"])
     content, is_code = leaf["text"], any(mark["type"] == "code" for mark in leaf["marks"])
@@ -57,18 +57,18 @@ def _leaf(leaf: Node, tags: raw_html.Tags) -> Html:
     return shown
 
 
-def _inline(node: Node, here: Here) -> Html:
+def _inline(node: Node, ctx: RenderContext) -> Html:
     data = node["data"]
     match node["type"]:
         case "link":
-            return link(node, here)
+            return link(node, ctx)
         case "button":
-            return _button(node, here)
+            return _button(node, ctx)
         case "mention":
             name = nodes.plain_text(node["nodes"]) or str((data.get("ref") or {}).get("user", ""))
             return el("span", {"class": "mention"}, text(f"@{words(name.lstrip('@'), 100)}"))
         case "inline-image":
-            return picture(data, here, size="line" if data.get("size") == "line" else "")
+            return picture(data, ctx, size="line" if data.get("size") == "line" else "")
         case "inline-math":
             return formula(str(data.get("formula", "")), block=False)
         case "emoji":
@@ -76,10 +76,10 @@ def _inline(node: Node, here: Here) -> Html:
         case "icon":
             return icon(str(data.get("icon", "")))
         case "annotation":
-            return _note(node, here)
+            return _note(node, ctx)
         case "expression":
             return el("code", None, text(data.get("expression", "")))
-    return inlines(node["nodes"], here)
+    return inlines(node["nodes"], ctx)
 
 
 def address(data: Node, name: str = "ref") -> str:
@@ -88,20 +88,20 @@ def address(data: Node, name: str = "ref") -> str:
     return str(reference.get("url", "")) if isinstance(reference, dict) else ""
 
 
-def link(node: Node, here: Here) -> Html:
+def link(node: Node, ctx: RenderContext) -> Html:
     """A link with its words, or only the words where it leads nowhere."""
     href = address(node["data"])
-    target = here.target(href)
-    inside = inlines(node["nodes"], replace(here, in_link=True))
+    target = ctx.target(href)
+    inside = inlines(node["nodes"], replace(ctx, in_link=True))
     inside = inside or text(words(target.title or href))
-    if here.in_link:
+    if ctx.in_link:
         return inside  # a link has none inside it
     if target.href is None or followed(target.href) is None:
         return el("span", {"class": "broken"}, inside)
     return el("a", {**followable(target), "title": node["data"].get("title")}, inside)
 
 
-def followable(target: Target) -> dict[str, Any]:
+def followable(target: LinkTarget) -> dict[str, Any]:
     """The attributes of a link to somewhere."""
     href = followed(target.href)
     away = href is not None and is_elsewhere(href)
@@ -112,28 +112,28 @@ def followable(target: Target) -> dict[str, Any]:
     }
 
 
-def _button(node: Node, here: Here) -> Html:
+def _button(node: Node, ctx: RenderContext) -> Html:
     data = node["data"]
-    target = here.target(address(data))
-    inside = [icon(str(data.get("icon", ""))), inlines(node["nodes"], replace(here, in_link=True))]
-    if target.href is None or here.in_link:
+    target = ctx.target(address(data))
+    inside = [icon(str(data.get("icon", ""))), inlines(node["nodes"], replace(ctx, in_link=True))]
+    if target.href is None or ctx.in_link:
         return el("span", {"class": "button"}, *inside)
     style = "button" if "secondary" in str(data.get("style", "")) else "button primary"
     return el("a", {"class": style, **followable(target)}, *inside)
 
 
-def _note(node: Node, here: Here) -> Html:
+def _note(node: Node, ctx: RenderContext) -> Html:
     """A number that leads to the note at the end of the page."""
-    page, label = here.page, str(node["data"].get("label", ""))
+    page, label = ctx.page, str(node["data"].get("label", ""))
     number = page.numbers.get(label)
     is_first = number is None
     if number is None:
         number = page.numbers[label] = len(page.numbers) + 1
     body = node["data"].get("body")
     if isinstance(body, list):
-        page.notes.append((number, body, here.links))
-    shown = inlines(node["nodes"], here)
-    if here.in_link:
+        page.notes.append((number, body, ctx.links))
+    shown = inlines(node["nodes"], ctx)
+    if ctx.in_link:
         return joined([shown, el("sup", None, text(number))])
     anchor = {"href": f"#~note-{number}", "id": f"~ref-{number}" if is_first else None}
     return joined(

@@ -17,7 +17,7 @@ from app.site_reader.rendering.markup import (
     void,
     words,
 )
-from app.site_reader.rendering.view_models import Navigated, SiteView
+from app.site_reader.rendering.view_models import NavigationItem, SiteView
 
 SEARCH_PLACE = "Search"
 
@@ -181,14 +181,14 @@ def sections(site: SiteView) -> Html:
     return el("nav", {"class": "sections", "aria-label": "Sections"}, el("ul", None, *items))
 
 
-def _section(item: Navigated) -> Html:
+def _section(item: NavigationItem) -> Html:
     title = joined([pictogram(None, item.icon), text(words(item.title, 128))])
     if item.kind == "group":
         return menu(title, [_section_link(child) for child in item.children], current=item.current)
     return _section_link(item)
 
 
-def _section_link(item: Navigated) -> Html:
+def _section_link(item: NavigationItem) -> Html:
     href = followed(item.href)
     if href is None:
         return NOTHING

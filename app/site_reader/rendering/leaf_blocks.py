@@ -13,7 +13,7 @@ from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.inlines import address, followable, inlines
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
-from app.site_reader.rendering.render_context import Here, Page
+from app.site_reader.rendering.render_context import PageState, RenderContext
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>`{}|\\]{3,500}")
 _SILENT = {
@@ -23,13 +23,13 @@ _SILENT = {
 }  # they only begin what follows them
 
 
-def code(node: Node, here: Here) -> Html:
+def code(node: Node, ctx: RenderContext) -> Html:
     """Code with its title, its language's colours and perhaps its lines' numbers."""
     data = node["data"]
     return listing(
         [_line(line["nodes"]) for line in node["nodes"]],
         str(data.get("syntax") or ""),
-        here,
+        ctx,
         title=words(str(data.get("title") or "")),
         numbered=data.get("lineNumbers") is True,
         wrapped=data.get("overflow") == "wrap",
@@ -39,15 +39,15 @@ def code(node: Node, here: Here) -> Html:
 def listing(
     content: list[str],
     syntax: str,
-    here: Here,
+    ctx: RenderContext,
     *,
     title: str = "",
     numbered: bool = False,
     wrapped: bool = False,
 ) -> Html:
     """Lines of code."""
-    lines, spent = highlighting.lines(content, syntax, here.page.highlighted)
-    here.page.highlighted -= spent
+    lines, spent = highlighting.lines(content, syntax, ctx.page.highlighted)
+    ctx.page.highlighted -= spent
     if numbered:
         lines = [el("span", {"class": "line"}, line) for line in lines]
     inside = joined(lines, Html("\n"))
@@ -60,22 +60,22 @@ def _line(inside: Sequence[Node]) -> str:
     return "".join(leaf["text"] for node in inside if node["object"] == "text" for leaf in node["leaves"])
 
 
-def math(node: Node, here: Here) -> Html:
+def math(node: Node, ctx: RenderContext) -> Html:
     """A formula on a line of its own."""
     return formula(str(node["data"].get("formula", "")), block=True)
 
 
-def rule(node: Node, here: Here) -> Html:
+def rule(node: Node, ctx: RenderContext) -> Html:
     """A line across."""
     return void("hr")
 
 
-def figures(node: Node, here: Here) -> Html:
+def figures(node: Node, ctx: RenderContext) -> Html:
     """A picture with its caption, or several beside each other."""
     made = []
     for image in node["nodes"]:
-        caption = inlines(image["nodes"], here)
-        shown = picture(image["data"], here)
+        caption = inlines(image["nodes"], ctx)
+        shown = picture(image["data"], ctx)
         made.append(el("figure", None, shown, el("figcaption", None, caption) if caption else NOTHING))
     if len(made) == 1 and node["data"].get("align") not in ("left", "right"):
         return made[0]
@@ -83,16 +83,16 @@ def figures(node: Node, here: Here) -> Html:
     return el("div", {"class": f"figures{align}"}, *made)
 
 
-def drawing(node: Node, here: Here) -> Html:
+def drawing(node: Node, ctx: RenderContext) -> Html:
     """A picture by itself."""
-    return el("figure", None, picture(node["data"], here))
+    return el("figure", None, picture(node["data"], ctx))
 
 
-def file(node: Node, here: Here) -> Html:
+def file(node: Node, ctx: RenderContext) -> Html:
     """A file to download."""
-    target = here.target(address(node["data"]))
+    target = ctx.target(address(node["data"]))
     name = target.title or address(node["data"]).rpartition("/")[2] or "File"
-    caption = inlines(node["nodes"], replace(here, in_link=True))
+    caption = inlines(node["nodes"], replace(ctx, in_link=True))
     size = f" · {_size(target.size)}" if target.size is not None else ""
     shown = [
         icon("file-pdf" if name.lower().endswith(".pdf") else "file", 24),
@@ -113,12 +113,12 @@ def _size(size: int) -> str:
     return f"{number:.0f} {unit}" if number >= 10 else f"{number:.1f} {unit}"
 
 
-def reference(node: Node, here: Here) -> Html:
+def reference(node: Node, ctx: RenderContext) -> Html:
     """A card that leads to a page."""
     href = address(node["data"])
-    target = here.target(href)
+    target = ctx.target(href)
     caption = (
-        NOTHING if _only_names(node["nodes"], href) else inlines(node["nodes"], replace(here, in_link=True))
+        NOTHING if _only_names(node["nodes"], href) else inlines(node["nodes"], replace(ctx, in_link=True))
     )
     title = caption or text(words(target.title or href))
     shown = [
@@ -138,34 +138,34 @@ def _only_names(caption: Sequence[Node], href: str) -> bool:
     return nodes.plain_text(caption).strip() in (href, href.rpartition("/")[2])
 
 
-def embed(node: Node, here: Here) -> Html:
+def embed(node: Node, ctx: RenderContext) -> Html:
     """Something from elsewhere, as a link to it; plain words about it are the link's."""
     inside, href = node["nodes"], str(node["data"].get("url", ""))
     if any(each["object"] == "block" for each in inside):
-        return raw_html.embed(href, "", here)
+        return raw_html.embed(href, "", ctx)
     if all(each["object"] == "text" for each in inside):
-        return raw_html.embed(href, nodes.plain_text(inside), here) or inlines(inside, here)
-    caption = inlines(inside, here)
-    return raw_html.embed(href, "", here, caption) or caption
+        return raw_html.embed(href, nodes.plain_text(inside), ctx) or inlines(inside, ctx)
+    caption = inlines(inside, ctx)
+    return raw_html.embed(href, "", ctx, caption) or caption
 
 
-def foreign(node: Node, here: Here) -> Html:
+def foreign(node: Node, ctx: RenderContext) -> Html:
     """HTML that is safe, or the name and the addresses of a block that only another product knows."""
     data = node["data"]
     props = data.get("props") or {}
     if data.get("integration"):  # it is not active here
         return _unknown(
-            str(data.get("block")), "\n".join(v for v in props.values() if isinstance(v, str)), here
+            str(data.get("block")), "\n".join(v for v in props.values() if isinstance(v, str)), ctx
         )
     source = str(props.get("source", ""))
     if source.lstrip().startswith("<"):
-        return raw_html.block(source, here)
-    return _unknown(str(data.get("block") or "block"), source, here)
+        return raw_html.block(source, ctx)
+    return _unknown(str(data.get("block") or "block"), source, ctx)
 
 
-def _unknown(name: str, source: str, here: Here) -> Html:
+def _unknown(name: str, source: str, ctx: RenderContext) -> Html:
     found = dict.fromkeys(_ADDRESS.findall(source))
-    shown = joined(raw_html.embed(href, "", here) for href in list(found)[:20])
+    shown = joined(raw_html.embed(href, "", ctx) for href in list(found)[:20])
     if shown:
         return shown
     if name.startswith("end") or name in _SILENT:
@@ -173,7 +173,7 @@ def _unknown(name: str, source: str, here: Here) -> Html:
     return el("div", {"class": "unknown"}, text(words(name, 60)))
 
 
-def tabs(page: Page, items: Iterable[tuple[Html, Html]], label: str = "Tabs") -> Html:
+def tabs(page: PageState, items: Iterable[tuple[Html, Html]], label: str = "Tabs") -> Html:
     """Titles with what they show: radio buttons show their panel. On paper all panels are there."""
     page.tabs += 1
     number, made = page.tabs, []

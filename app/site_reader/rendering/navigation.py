@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from app.site_reader.page_tree import Branch, More, PageTree
+from app.site_reader.page_tree import MorePages, PageTree, TreeItem
 from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.layout import links
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, is_elsewhere, joined, text, words
-from app.site_reader.rendering.render_context import Heading, to
-from app.site_reader.rendering.view_models import Navigated, SiteView
+from app.site_reader.rendering.render_context import Heading, fragment
+from app.site_reader.rendering.view_models import NavigationItem, SiteView
 
 LONGEST_OUTLINE = 100
 
@@ -38,19 +38,19 @@ def variants(site: SiteView) -> Html:
     return el("details", {"class": "menu variants"}, summary, el("ul", None, *items))
 
 
-def branches(pages: Sequence[Branch | More]) -> Html:
+def branches(pages: Sequence[TreeItem | MorePages]) -> Html:
     """One level of the tree with what is open below it."""
     if not pages:
         return NOTHING
-    return el("ul", None, *(_more(each) if isinstance(each, More) else _branch(each) for each in pages))
+    return el("ul", None, *(_more(each) if isinstance(each, MorePages) else _branch(each) for each in pages))
 
 
-def _more(more: More) -> Html:
+def _more(more: MorePages) -> Html:
     said = text(f"{more.count:,} more")
     return el("li", None, el("a", {"class": "more", "href": followed(more.href)}, said))
 
 
-def _branch(branch: Branch) -> Html:
+def _branch(branch: TreeItem) -> Html:
     row = branch.row
     title = joined(
         [pictogram(row.emoji, row.icon), el("span", None, text(words(row.link_title or row.title)))]
@@ -83,7 +83,7 @@ def breadcrumbs(site: SiteView, tree: PageTree, page: Any) -> Html:
     return el("nav", {"class": "crumbs", "aria-label": "Breadcrumb"}, el("ol", None, *items))
 
 
-def _path(items: Sequence[Navigated]) -> list[Navigated]:
+def _path(items: Sequence[NavigationItem]) -> list[NavigationItem]:
     """The group and the section that are current, where there are several to choose from."""
     if len(items) < 2 and not any(item.children for item in items):
         return []
@@ -107,7 +107,7 @@ def outline(headings: Sequence[Heading]) -> Html:
         el(
             "li",
             {"class": "deep" if each.level == 3 else None},
-            el("a", {"href": to(each.anchor)}, each.title),
+            el("a", {"href": fragment(each.anchor)}, each.title),
         )
         for each in shown
     )

@@ -26,8 +26,8 @@ from app.formats.openapi.views import (
 from app.site_reader.rendering.leaf_blocks import listing, tabs
 from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
 from app.site_reader.rendering.openapi_schemas import fields, parameters, written
-from app.site_reader.rendering.render_context import Heading, Here
-from app.site_reader.rendering.view_models import Included, Target
+from app.site_reader.rendering.render_context import Heading, RenderContext
+from app.site_reader.rendering.view_models import IncludedContent, LinkTarget
 
 Blocks = Callable[..., Html]
 MOST_DESCRIBED = 300_000  # characters of descriptions on one page
@@ -45,38 +45,38 @@ _PLACES = {
 _STATUS = {"2": "good", "3": "on", "4": "bad", "5": "bad"}
 
 
-class Outside:
+class ExternalLinks:
     """The links of a description: it is at home on no site, so that only whole addresses lead anywhere."""
 
-    def target(self, href: str) -> Target:
+    def target(self, href: str) -> LinkTarget:
         """What the link leads to."""
-        return Target("external", href.strip()) if is_elsewhere(href.strip()) else Target("broken")
+        return LinkTarget("external", href.strip()) if is_elsewhere(href.strip()) else LinkTarget("broken")
 
-    def included(self, href: str) -> Included | None:
+    def included(self, href: str) -> IncludedContent | None:
         """Nothing is included."""
         return None
 
 
-def operation(view: OperationView, here: Here, blocks: Blocks) -> Html:
+def operation(view: OperationView, ctx: RenderContext, blocks: Blocks) -> Html:
     """An operation with everything."""
-    return el("section", {"class": "operation"}, *_Writing(here, blocks).operation(view))
+    return el("section", {"class": "operation"}, *_Writing(ctx, blocks).operation(view))
 
 
-def schemas(views: Sequence[SchemaView], here: Here, blocks: Blocks) -> Html:
+def schemas(views: Sequence[SchemaView], ctx: RenderContext, blocks: Blocks) -> Html:
     """Schemas by their names, each to be opened."""
-    writing = _Writing(here, blocks)
+    writing = _Writing(ctx, blocks)
     few = len(views) <= FEW
-    made = (writing.model(view, few) for view in views if here.take())
+    made = (writing.model(view, few) for view in views if ctx.take())
     return el("section", {"class": "operation"}, *made)
 
 
 class _Writing:
     """One block being written."""
 
-    def __init__(self, here: Here, blocks: Blocks) -> None:
-        self.here = replace(here, links=Outside(), outlined=False, depth=here.depth + 1)
-        self.outlined = here.outlined and here.page.is_computed
-        self.page = here.page
+    def __init__(self, ctx: RenderContext, blocks: Blocks) -> None:
+        self.ctx = replace(ctx, links=ExternalLinks(), outlined=False, depth=ctx.depth + 1)
+        self.outlined = ctx.outlined and ctx.page.is_computed
+        self.page = ctx.page
         self._blocks = blocks
 
     def operation(self, view: OperationView) -> Iterator[Html]:
@@ -98,7 +98,7 @@ class _Writing:
             yield from self._body(view.body)
         if view.responses:
             yield self.heading("Responses")
-            yield joined(self._response(each) for each in view.responses if self.here.take())
+            yield joined(self._response(each) for each in view.responses if self.ctx.take())
         if view.callbacks:
             yield self.heading("Callbacks")
             yield el("p", None, joined((el("code", None, text(words(n))) for n in view.callbacks), Html(" ")))
@@ -124,7 +124,7 @@ class _Writing:
         is_plain = not _SIGNS.intersection(clean) and "{" not in clean
         if is_plain or self.page.described > MOST_DESCRIBED or clean.count("[") > MOST_BRACKETS:
             return el("p", None, text(clean))
-        return self._blocks(to_document(markdown_of(clean))["nodes"], self.here)
+        return self._blocks(to_document(markdown_of(clean))["nodes"], self.ctx)
 
     def heading(self, title: str, level: int = 0) -> Html:
         """A heading on the level that the page is at; the outline shows it on a computed page."""
@@ -137,7 +137,7 @@ class _Writing:
 
     def listing(self, content: str, syntax: str, title: str = "") -> Html:
         """Code with its colours."""
-        return listing(content.split("\n"), syntax, self.here, title=title)
+        return listing(content.split("\n"), syntax, self.ctx, title=title)
 
     def _line(self, view: OperationView) -> Html:
         """The method with the whole address."""

@@ -9,7 +9,7 @@ import orjson
 
 from app.formats.openapi.views import ParameterView, SchemaView
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, words
-from app.site_reader.rendering.render_context import Here
+from app.site_reader.rendering.render_context import RenderContext
 
 DEEPEST = 10
 OPEN = 2  # levels that are open at once
@@ -22,20 +22,20 @@ _FACTS = {
 }  # fmt: skip
 
 
-class Describing(Protocol):
+class DescriptionWriter(Protocol):
     """Where fields are written."""
 
-    here: Here
+    ctx: RenderContext
 
     def described(self, given: str) -> Html:
         """A description."""
 
 
-def parameters(writing: Describing, given: Sequence[ParameterView]) -> Html:
+def parameters(writing: DescriptionWriter, given: Sequence[ParameterView]) -> Html:
     """Parameters, or headers of an answer."""
     made = []
     for each in given:
-        if not writing.here.take():
+        if not writing.ctx.take():
             break
         schema = each.schema
         flags = {"required": each.required, "deprecated": each.deprecated or schema.deprecated}
@@ -46,7 +46,7 @@ def parameters(writing: Describing, given: Sequence[ParameterView]) -> Html:
     return el("ul", {"class": "fields"}, *made)
 
 
-def fields(writing: Describing, view: SchemaView, depth: int = 0) -> Html:
+def fields(writing: DescriptionWriter, view: SchemaView, depth: int = 0) -> Html:
     """The inside of a schema whose description has been shown."""
     facts = _of(view)
     inside = _inside(writing, view, depth)
@@ -63,7 +63,7 @@ def written(value: Any) -> tuple[str, str]:
 
 
 def _item(
-    writing: Describing, name: str, view: SchemaView, said: str, flags: dict[str, bool], inside: Html
+    writing: DescriptionWriter, name: str, view: SchemaView, said: str, flags: dict[str, bool], inside: Html
 ) -> Html:
     signs = [el("span", {"class": flag}, text(flag)) for flag, given in flags.items() if given]
     head = joined([el("code", None, text(words(name))), *_kind(view), *signs], Html(" "))
@@ -110,7 +110,7 @@ def _facts(told: Sequence[tuple[str, Any]]) -> Html:
     return el("p", {"class": "limits"}, *shown)
 
 
-def _inside(writing: Describing, view: SchemaView, depth: int) -> Html:
+def _inside(writing: DescriptionWriter, view: SchemaView, depth: int) -> Html:
     """Properties, items and alternatives; what is deep is there to be opened."""
     found = _parts(view)
     if not found:
@@ -119,7 +119,7 @@ def _inside(writing: Describing, view: SchemaView, depth: int) -> Html:
         return el("p", {"class": "limits"}, text("…"))
     made = []
     for name, each, required in found:
-        if not writing.here.take():
+        if not writing.ctx.take():
             break
         flags = {"required": required, "deprecated": each.deprecated}
         made.append(_item(writing, name, each, each.description, flags, _inside(writing, each, depth + 1)))

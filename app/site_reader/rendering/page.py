@@ -9,8 +9,8 @@ from app.formats.dialect.nodes import Node
 from app.site_reader.rendering import blocks, head, layout, navigation, theme
 from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, words
-from app.site_reader.rendering.render_context import Here, Page
-from app.site_reader.rendering.view_models import Reading, Target
+from app.site_reader.rendering.render_context import PageState, RenderContext
+from app.site_reader.rendering.view_models import LinkTarget, PageView
 
 CUT = "This page is too long to be shown as a whole."
 _HEIGHT, _HIDDEN = 320, 240  # pixels of a cover that are shown, and that are not, unless more is known
@@ -22,20 +22,20 @@ _MONTHS = (
 )  # fmt: skip
 
 
-def page_html(reading: Reading) -> str:
+def page_html(view: PageView) -> str:
     """The whole page."""
-    return _Writing(reading).html()
+    return _Writing(view).html()
 
 
-def body_html(reading: Reading) -> tuple[Html, Page]:
+def body_html(view: PageView) -> tuple[Html, PageState]:
     """The blocks of a page with its notes, and what was found on the way."""
-    computed = getattr(reading.page, "computed", None) is not None
-    page = Page(apis=reading.apis, is_computed=computed, offer=reading.offer, asking=reading.asking)
-    here = Here(page, reading.links)
-    if reading.document is None:
+    computed = getattr(view.page, "computed", None) is not None
+    page = PageState(apis=view.apis, is_computed=computed, offer=view.offer, asking=view.asking)
+    ctx = RenderContext(page, view.links)
+    if view.document is None:
         return NOTHING, page
-    inside = without_title(reading.document["nodes"], reading.page.title)
-    made = [blocks.blocks(inside, here), _notes(page)]
+    inside = without_title(view.document["nodes"], view.page.title)
+    made = [blocks.blocks(inside, ctx), _notes(page)]
     if page.is_cut:
         made.append(el("p", {"class": "cut"}, text(CUT)))
     return joined(made), page
@@ -53,13 +53,13 @@ def without_title(inside: list[Node], title: str) -> list[Node]:
     return inside
 
 
-def _notes(page: Page) -> Html:
+def _notes(page: PageState) -> Html:
     """The notes of the page, each with the way back; a note may hold the first reference to another."""
     made: dict[int, Html] = {}
     waiting, page.notes = page.notes, []
     while waiting:
         for number, body, links in waiting:
-            inside = blocks.blocks(body, Here(page, links, depth=1, outlined=False))
+            inside = blocks.blocks(body, RenderContext(page, links, depth=1, outlined=False))
             back = {"href": f"#~ref-{number}", "class": "back", "aria-label": "Back to the text"}
             made[number] = el(
                 "li", {"id": f"~note-{number}", "value": number}, inside, el("a", back, text("↩"))
@@ -74,26 +74,26 @@ def _notes(page: Page) -> Html:
 class _Writing:
     """One page being written."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.site = reading.site
-        self.row = reading.page
+    def __init__(self, view: PageView) -> None:
+        self.view = view
+        self.site = view.site
+        self.row = view.page
         given = self.row.layout if isinstance(self.row.layout, dict) else {}
         self.layout: dict[str, Any] = {**dict.fromkeys(_SHOWN, True), "actions": True, **given}
 
     def html(self) -> str:
-        body, page = body_html(self.reading)
+        body, page = body_html(self.view)
         if not body:
-            body = navigation.contents(self.reading.tree, self.row)
+            body = navigation.contents(self.view.tree, self.row)
         title, about = words(self.row.title), words(self.row.description or "")
-        has_tree = bool(self.layout["tableOfContents"]) and len(self.reading.tree) > 0
+        has_tree = bool(self.layout["tableOfContents"]) and len(self.view.tree) > 0
         parts = [
             layout.skip(),
             layout.header(self.site, has_menu=has_tree),
             el(
                 "div",
                 {"class": "frame"},
-                navigation.side(self.site, self.reading.tree, self.row.page_id) if has_tree else NOTHING,
+                navigation.side(self.site, self.view.tree, self.row.page_id) if has_tree else NOTHING,
                 el("main", {"id": "~content", "tabindex": -1}, *self._main(body)),
                 self._outline(page),
             ),
@@ -101,10 +101,10 @@ class _Writing:
             layout.search_dialog(self.site) if self.site.searchable else NOTHING,
         ]
         kind = "wide" if self.layout.get("width") == "wide" else None
-        described = head.described(self.reading, title, about)
+        described = head.described(self.view, title, about)
         whole = head.root(
             self.site,
-            self.reading.language,
+            self.view.language,
             head.head(self.site, title, *described),
             el("body", {"class": kind}, *parts),
         )
@@ -116,7 +116,7 @@ class _Writing:
         article = el(
             "article",
             None,
-            navigation.breadcrumbs(self.site, self.reading.tree, self.row),
+            navigation.breadcrumbs(self.site, self.view.tree, self.row),
             NOTHING if large else cover,
             self._heading(),
             el("div", {"class": "body", "dir": "auto"}, body),
@@ -127,13 +127,13 @@ class _Writing:
         cover = self.row.cover
         if not self.layout["cover"] or not isinstance(cover, dict) or not isinstance(cover.get("ref"), dict):
             return NOTHING
-        here = Here(Page(), self.reading.links)
+        ctx = RenderContext(PageState(), self.view.links)
         light, dark = _addressed(cover["ref"]), _addressed(cover.get("refDark"))
         height, size = cover.get("height"), self.layout.get("coverSize")
-        shown = picture({"ref": light, "refDark": dark, "alt": "", "height": height}, here)
+        shown = picture({"ref": light, "refDark": dark, "alt": "", "height": height}, ctx)
         kind = ["page-cover", f"is-{size}" if size in _LARGE else "", "sized" if height else ""]
         if cover.get("yPos"):
-            kind.append(f"at-{_part_shown(cover['yPos'], height, here.target(str(light.get('url') or '')))}")
+            kind.append(f"at-{_part_shown(cover['yPos'], height, ctx.target(str(light.get('url') or '')))}")
         return (
             el("div", {"class": " ".join(filter(None, kind))}, shown) if shown.startswith("<img") else NOTHING
         )
@@ -152,21 +152,21 @@ class _Writing:
         if not self.layout["actions"] or not theme.is_on(self.site.looks, "pageActions"):
             return NOTHING
         made = []
-        markdown, pdf = followed(self.reading.markdown_href), followed(self.reading.pdf_href)
+        markdown, pdf = followed(self.view.markdown_href), followed(self.view.pdf_href)
         if markdown:
             made.append(el("a", {"href": markdown, "rel": "nofollow"}, icon("code", 16), text("Markdown")))
         if pdf:
             made.append(el("a", {"href": pdf, "rel": "nofollow"}, icon("file-pdf", 16), text("PDF")))
         return el("p", {"class": "actions"}, *made) if made else NOTHING
 
-    def _outline(self, page: Page) -> Html:
+    def _outline(self, page: PageState) -> Html:
         """The outline, or its room, so that pages with and without one begin at the same place."""
         made = navigation.outline(page.headings) if self.layout["outline"] else NOTHING
         return made or (NOTHING if self.layout.get("width") == "wide" else el("div", {"class": "outline"}))
 
     def _end(self) -> list[Html]:
         shows = self.layout["pagination"] and theme.is_on(self.site.looks, "pagination")
-        made = [navigation.before_and_after(self.reading.tree, self.row) if shows else NOTHING]
+        made = [navigation.before_and_after(self.view.tree, self.row) if shows else NOTHING]
         day = self.row.updated_at
         if day is not None and self.row.kind != "group":
             said = f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
@@ -175,7 +175,7 @@ class _Writing:
         return made
 
 
-def _part_shown(y_pos: float, height: int | None, target: Target) -> int:
+def _part_shown(y_pos: float, height: int | None, target: LinkTarget) -> int:
     """Return which part of a cover is shown, in steps of 5 %: 0 is its top, 100 its bottom, 50 its middle.
 
     `y_pos` is how many pixels the picture is moved down where the cover is 1000 pixels wide.

@@ -27,7 +27,7 @@ from app.site_reader.rendering.markup import (
     void,
     words,
 )
-from app.site_reader.rendering.render_context import Here, Page
+from app.site_reader.rendering.render_context import PageState, RenderContext
 
 MOST = 300_000
 DEEPEST = 500
@@ -70,21 +70,21 @@ _NO_PICTURE = "no-picture"
 _NUMBER = re.compile(r"[0-9]{1,5}%?(?:px)?\Z")
 
 
-def block(source: str, here: Here) -> Html:
+def block(source: str, ctx: RenderContext) -> Html:
     """Return what is safe of a block of HTML; frames and films become links."""
     if len(source) > MOST or _depth(source) > DEEPEST:
         return el("pre", None, text(source[:MOST]))
-    made = _sanitized(html.rewritten(sendable(source), partial(_replaced, here)), here)
+    made = _sanitized(html.rewritten(sendable(source), partial(_replaced, ctx)), ctx)
     if not made.strip():
         made = NOTHING
     elif made.lstrip().startswith("<") or "<p" in made:
         made = el("div", {"class": "html"}, made)
     else:
         made = el("p", None, made)
-    return joined([made, *_frames(source, here)])
+    return joined([made, *_frames(source, ctx)])
 
 
-def _sanitized(source: str, here: Here) -> Html:
+def _sanitized(source: str, ctx: RenderContext) -> Html:
     """Return the sanitizer's output. Nothing may change it afterwards: it is safe only as it is."""
     import nh3
 
@@ -95,14 +95,14 @@ def _sanitized(source: str, here: Here) -> Html:
             clean_content_tags=_GONE,
             attributes=_ATTRIBUTES,
             allowed_classes={"span": {_NO_PICTURE}},
-            attribute_filter=partial(_attribute, here),
+            attribute_filter=partial(_attribute, ctx),
             url_schemes={"http", "https", "mailto", "tel"},
             link_rel="noopener noreferrer",
         )
     )
 
 
-def _replaced(here: Here, tag: html.Piece) -> str:
+def _replaced(ctx: RenderContext, tag: html.Piece) -> str:
     """Return what the sanitizer is given for a tag: a page has one `h1`, and every picture an `alt`."""
     if tag.name == "h1":
         at = 3 if tag.closing else 2
@@ -110,14 +110,14 @@ def _replaced(here: Here, tag: html.Piece) -> str:
     if tag.name != "img" or tag.closing:
         return tag.raw
     said, source = tag.attributes.get("alt"), tag.attributes.get("src")
-    if source is None or _source(here, source) is None:
+    if source is None or _source(ctx, source) is None:
         return el("span", {"class": _NO_PICTURE}, text(said)) if said else NOTHING
     return tag.raw if said is not None else f'<img alt=""{tag.raw[len("<img") :]}'
 
 
-def _source(here: Here, href: str) -> str | None:
+def _source(ctx: RenderContext, href: str) -> str | None:
     """Return the address of a picture; None where there is none that a browser may load."""
-    target = here.target(href)
+    target = ctx.target(href)
     return None if target.kind == "page" else followed(target.href)
 
 
@@ -131,19 +131,19 @@ def _depth(source: str) -> int:
     return deepest
 
 
-def _attribute(here: Here, tag: str, name: str, value: str) -> str | None:
+def _attribute(ctx: RenderContext, tag: str, name: str, value: str) -> str | None:
     if name == "src":
-        return _source(here, value)
+        return _source(ctx, value)
     if name == "href":
-        return followed(here.target(value).href)
+        return followed(ctx.target(value).href)
     if name in ("id", "name"):
-        return value if value.strip() and here.page.is_free(value) else None
+        return value if value.strip() and ctx.page.is_free(value) else None
     if name in ("width", "height", "colspan", "rowspan", "start", "value", "span"):
         return value.removesuffix("px") if _NUMBER.match(value) else None
     return value
 
 
-def _frames(source: str, here: Here) -> list[Html]:
+def _frames(source: str, ctx: RenderContext) -> list[Html]:
     if "src" not in source and "data" not in source:
         return []
     found: dict[str, Any] = {}
@@ -151,12 +151,12 @@ def _frames(source: str, here: Here) -> list[Html]:
         href = piece.attributes.get("src") or piece.attributes.get("data") if piece.name in _FRAMES else None
         if href and not piece.closing:
             found.setdefault(href, piece.attributes.get("title", ""))
-    return [embed(href, title, here) for href, title in list(found.items())[:100]]
+    return [embed(href, title, ctx) for href, title in list(found.items())[:100]]
 
 
-def embed(href: str, title: str, here: Here, caption: Html = NOTHING) -> Html:
+def embed(href: str, title: str, ctx: RenderContext, caption: Html = NOTHING) -> Html:
     """Something from elsewhere: not loaded, but a link away."""
-    target = here.target(href)
+    target = ctx.target(href)
     followable = followed(target.href)
     if followable is None:
         return NOTHING
@@ -171,12 +171,12 @@ def embed(href: str, title: str, here: Here, caption: Html = NOTHING) -> Html:
     return el("figure", None, card, el("figcaption", None, caption)) if caption else card
 
 
-class Tags:
+class InlineTags:
     """Tags inside a line: the plain ones, each closed where the line ends if nowhere else."""
 
     __slots__ = ("_open", "_page")
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: PageState) -> None:
         self._open: list[str] = []
         self._page = page
 

@@ -10,14 +10,14 @@ from app.domain.sites.site_blocks import NOTHING, OfferedBlocks
 from app.formats.dialect.nodes import Node
 from app.kit.deadlines import check
 from app.site_reader.rendering.markup import Html, followed
-from app.site_reader.rendering.view_models import Links, Target
+from app.site_reader.rendering.view_models import LinkResolver, LinkTarget
 
 MOST_NODES = 150_000  # of one page with all that it includes
 DEEPEST = 60
 MOST_HIGHLIGHTED = 60_000  # characters of code on one page
 
 
-def to(anchor: str) -> str:
+def fragment(anchor: str) -> str:
     """The address of a place on the page itself; a browser reads what follows % as the number of a sign."""
     return "#" + anchor.replace("%", "%25")
 
@@ -32,7 +32,7 @@ class Heading:
 
 
 @dataclass(slots=True)
-class Page:
+class PageState:
     """What the whole page shares: what is left to spend, its headings, its notes, its numbers."""
 
     room: int = MOST_NODES
@@ -40,7 +40,7 @@ class Page:
     levels: list[int] = field(default_factory=list)  # of the headings that the next one may be below
     anchors: set[str] = field(default_factory=set)
     headings: list[Heading] = field(default_factory=list)
-    notes: list[tuple[int, list[Node], Links]] = field(default_factory=list)
+    notes: list[tuple[int, list[Node], LinkResolver]] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     tabs: int = 0
     pictures: int = 0
@@ -68,17 +68,17 @@ class Page:
 
 
 @dataclass(slots=True, frozen=True)
-class Here:
+class RenderContext:
     """A place on the page: whose addresses are read, how deep it is, what it is inside of."""
 
-    page: Page
-    links: Links
+    page: PageState
+    links: LinkResolver
     depth: int = 0
     included: int = 0
     in_link: bool = False
     outlined: bool = True
 
-    def inside(self, *, outlined: bool = True) -> Here:
+    def inside(self, *, outlined: bool = True) -> RenderContext:
         """One container deeper."""
         return replace(self, depth=self.depth + 1, outlined=self.outlined and outlined)
 
@@ -89,11 +89,11 @@ class Here:
         self.page.is_cut = self.page.is_cut or self.page.room < 0
         return self.page.room >= 0
 
-    def target(self, href: str) -> Target:
+    def target(self, href: str) -> LinkTarget:
         """What an address leads to, if a browser may follow it."""
         found = self.links.target(href)
         if found.href is not None and found.href.startswith("//"):
             found = replace(found, href=f"https:{found.href}")
         if found.href is None or followed(found.href) is not None:
             return found
-        return Target("broken")
+        return LinkTarget("broken")

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from app.site_reader.rendering import head, layout, navigation, ui_elements
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
-from app.site_reader.rendering.view_models import Contributed, Hit, Refusal, Searched, SiteView
+from app.site_reader.rendering.view_models import (
+    ErrorView,
+    IntegrationBlockView,
+    SearchHit,
+    SearchView,
+    SiteView,
+)
 
 
-def refusal_html(refusal: Refusal) -> str:
+def error_html(refusal: ErrorView) -> str:
     """A page that says why there is none, with the way on where there is one."""
     site = refusal.site
     href = followed(refusal.action[1]) if refusal.action else None
@@ -34,7 +40,7 @@ def refusal_html(refusal: Refusal) -> str:
     return _whole(site, refusal.title, main)
 
 
-def search_html(searched: Searched) -> str:
+def search_html(searched: SearchView) -> str:
     """What a search has found, as a page for those who have no script."""
     site = searched.site
     found = el("ol", {"class": "hits"}, *(_hit(hit) for hit in searched.hits)) if searched.hits else NOTHING
@@ -60,11 +66,11 @@ def search_html(searched: Searched) -> str:
     return _whole(site, title, main, side)
 
 
-def contributed_html(shown: Contributed) -> str:
+def integration_block_html(shown: IntegrationBlockView) -> str:
     """A block of an integration with the way back to its page; without a script it is read and used here."""
     back = el("a", {"href": followed(shown.page_href)}, text(f"To “{words(shown.page_title, 80)}”"))
     title = el("h1", None, text(words(shown.title)))
-    inside = [title, el("div", {"class": "body"}, ui_elements.filled(shown)), el("p", None, back)]
+    inside = [title, el("div", {"class": "body"}, ui_elements.block_form(shown)), el("p", None, back)]
     main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
     return _whole(shown.site, shown.title, main)
 
@@ -83,7 +89,7 @@ def search_form(site: SiteView, query: str) -> Html:
     return el("form", form, void("input", field), layout.variant_field(site), button)
 
 
-def _hit(hit: Hit) -> Html:
+def _hit(hit: SearchHit) -> Html:
     title = text(words(hit.title))
     if hit.heading and hit.heading != hit.title:
         title = joined([title, text(" › "), text(words(hit.heading))])

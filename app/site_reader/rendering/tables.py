@@ -8,27 +8,27 @@ from app.formats.dialect.nodes import Node
 from app.site_reader.rendering.images import picture
 from app.site_reader.rendering.inlines import address, followable
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, words
-from app.site_reader.rendering.render_context import Here
+from app.site_reader.rendering.render_context import RenderContext
 
-Make = Callable[[Sequence[Node], Here], Html]
+Make = Callable[[Sequence[Node], RenderContext], Html]
 _ALIGNS = ("left", "center", "right")
 _RATING = 5
 
 
-def table(node: Node, here: Here, blocks: Make) -> Html:
+def table(node: Node, ctx: RenderContext, blocks: Make) -> Html:
     """A table; `blocks` makes what stands in a cell."""
     data = node["data"]
     view, definition = data.get("view") or {}, data.get("definition") or {}
     keys = [key for key in view.get("columns") or definition if key in definition]
     rows = sorted((data.get("records") or {}).values(), key=lambda row: row.get("orderIndex", 0))
     if view.get("type") == "cards":
-        return _cards(view, definition, keys, rows, here, blocks)
-    return _grid(definition, keys, rows, here.inside(outlined=False), blocks)
+        return _cards(view, definition, keys, rows, ctx, blocks)
+    return _grid(definition, keys, rows, ctx.inside(outlined=False), blocks)
 
 
-def _grid(definition: Node, keys: list[str], rows: list[Node], here: Here, blocks: Make) -> Html:
+def _grid(definition: Node, keys: list[str], rows: list[Node], ctx: RenderContext, blocks: Make) -> Html:
     aligns = [_align(definition[key]) for key in keys]
-    titles = [_title(definition[key], here, blocks) for key in keys]
+    titles = [_title(definition[key], ctx, blocks) for key in keys]
     head = NOTHING
     if any(titles):
         cells = (
@@ -38,10 +38,10 @@ def _grid(definition: Node, keys: list[str], rows: list[Node], here: Here, block
         head = el("thead", None, el("tr", None, *cells))
     body = []
     for row in rows:
-        if not here.take():
+        if not ctx.take():
             break
         cells = (
-            el("td", {"class": align}, _cell(row, key, definition[key], here, blocks))
+            el("td", {"class": align}, _cell(row, key, definition[key], ctx, blocks))
             for key, align in zip(keys, aligns, strict=True)
         )
         body.append(el("tr", None, *cells))
@@ -53,17 +53,17 @@ def _align(column: Node) -> str | None:
     return align if align in _ALIGNS[1:] else None
 
 
-def _title(column: Node, here: Here, blocks: Make) -> Html:
+def _title(column: Node, ctx: RenderContext, blocks: Make) -> Html:
     if isinstance(column.get("nodes"), list):
-        return blocks(column["nodes"], here)
+        return blocks(column["nodes"], ctx)
     return text(column.get("title") or "")
 
 
-def _cell(row: Node, key: str, column: Node, here: Here, blocks: Make) -> Html:
+def _cell(row: Node, key: str, column: Node, ctx: RenderContext, blocks: Make) -> Html:
     value = (row.get("values") or {}).get(key)
     kind = column.get("type")
     if isinstance(value, list):
-        shown = blocks(value, here)
+        shown = blocks(value, ctx)
         if kind == "checkbox":
             return _checked("".join(_texts(value)))
         if kind == "rating":
@@ -91,15 +91,17 @@ def _rated(written: str) -> Html:
     return el("span", {"role": "img", "aria-label": f"{number} stars"}, text(stars))
 
 
-def _cards(view: Node, definition: Node, keys: list[str], rows: list[Node], here: Here, blocks: Make) -> Html:
+def _cards(
+    view: Node, definition: Node, keys: list[str], rows: list[Node], ctx: RenderContext, blocks: Make
+) -> Html:
     """Cards with their cover and their visible cells; all of a card that has a target leads there."""
-    inner = here.inside(outlined=False)
+    inner = ctx.inside(outlined=False)
     special = {
         name: view.get(name) for name in ("coverDefinition", "coverDefinitionDark", "targetDefinition")
     }
     made = []
     for row in rows:
-        if not here.take():
+        if not ctx.take():
             break
         covers, darks, targets = (_hrefs(row, key) for key in special.values())
         shown = [key for key in keys if key not in special.values() or not _hrefs(row, key)]
@@ -113,12 +115,14 @@ def _cards(view: Node, definition: Node, keys: list[str], rows: list[Node], here
     return el("ul", {"class": f"cards{size}"}, *made)
 
 
-def _card(covers: list[str], darks: list[str], targets: list[str], inside: list[Html], here: Here) -> Html:
+def _card(
+    covers: list[str], darks: list[str], targets: list[str], inside: list[Html], ctx: RenderContext
+) -> Html:
     cover = NOTHING
     if covers:
         dark = {"refDark": {"url": darks[0]}} if darks else {}
-        cover = el("div", {"class": "cover"}, picture({"ref": {"url": covers[0]}, **dark}, here))
-    target = here.target(targets[0]) if targets else None
+        cover = el("div", {"class": "cover"}, picture({"ref": {"url": covers[0]}, **dark}, ctx))
+    target = ctx.target(targets[0]) if targets else None
     away = NOTHING
     if target is not None and followed(target.href) is not None:
         label = {"aria-label": words(target.title)} if target.title else {}

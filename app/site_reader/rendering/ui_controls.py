@@ -25,7 +25,7 @@ from app.site_reader.rendering.markup import (
     void,
     words,
 )
-from app.site_reader.rendering.render_context import Here
+from app.site_reader.rendering.render_context import RenderContext
 
 Element = Mapping[str, Any]
 DO, SHOWN = "~do", "~shown"
@@ -38,11 +38,11 @@ ICONS = {
 
 
 @dataclass(slots=True, frozen=True)
-class Drawing:
+class ElementContext:
     """An output being written: its states, where its Markdown and code stand, and what writes its insides."""
 
     state: Mapping[str, Any]
-    here: Here
+    ctx: RenderContext
     seal: Callable[[Any], str]
     shown: Callable[[Sequence[Any]], Html]
 
@@ -67,26 +67,26 @@ class Drawing:
         return self.state.get(element["state"], self.value(element.get("initialValue", empty)))
 
 
-def glyph(given: Any, drawing: Drawing, size: int = 16) -> Html:
+def glyph(given: Any, ui: ElementContext, size: int = 16) -> Html:
     """An icon by its name; a picture in its place is shown where there is room."""
-    name = drawing.value(given)
+    name = ui.value(given)
     return icon(ICONS.get(name, name), size) if isinstance(name, str) else NOTHING
 
 
-def button(element: Element, drawing: Drawing) -> Html:
+def button(element: Element, ui: ElementContext) -> Html:
     """A button; one that opens an address is a link."""
-    style = drawing.one_of(element.get("style"), STYLES, "button")
-    label = drawing.words(element.get("label"), 100)
-    marks = [glyph(element.get(name), drawing) for name in ("icon", "trailingIcon")]
+    style = ui.one_of(element.get("style"), STYLES, "button")
+    label = ui.words(element.get("label"), 100)
+    marks = [glyph(element.get(name), ui) for name in ("icon", "trailingIcon")]
     inside = joined([marks[0], text(label), marks[1]], Html(" "))
-    about = drawing.words(element.get("tooltip")) or (None if label else drawing.words(element.get("icon")))
-    return pressed(element["onPress"], inside, drawing, style=style, about=about, element=element)
+    about = ui.words(element.get("tooltip")) or (None if label else ui.words(element.get("icon")))
+    return pressed(element["onPress"], inside, ui, style=style, about=about, element=element)
 
 
 def pressed(
     action: Element,
     inside: Html,
-    drawing: Drawing,
+    ui: ElementContext,
     *,
     style: str,
     about: str | None = None,
@@ -99,53 +99,53 @@ def pressed(
             "details",
             {"class": "more"},
             el("summary", named, inside),
-            el("div", None, drawing.shown([action])),
+            el("div", None, ui.shown([action])),
         )
     if action["action"] == "@ui.url.open":
-        href = followed(str(drawing.value(action["url"])))
+        href = followed(str(ui.value(action["url"])))
         rel = "noopener noreferrer" if href and is_elsewhere(href) else None
         return el("a", {**named, "href": href, "rel": rel}, inside)
     given = element or {}
     confirm = given.get("confirm")
     asked = f"{confirm['title']}\n\n{confirm['text']}" if confirm else None
-    told = {"name": DO, "value": drawing.seal(action), "data-confirm": asked}
-    off = drawing.value(given.get("disabled")) is True or action["action"].startswith(("@editor.", "@link."))
+    told = {"name": DO, "value": ui.seal(action), "data-confirm": asked}
+    off = ui.value(given.get("disabled")) is True or action["action"].startswith(("@editor.", "@link."))
     return el("button", {**named, **told, "disabled": off}, inside)
 
 
-def textinput(element: Element, drawing: Drawing, label: str = "") -> Html:
+def textinput(element: Element, ui: ElementContext, label: str = "") -> Html:
     """A field for a text."""
-    value = str(drawing.of(element, "") or "")
+    value = str(ui.of(element, "") or "")
     given = {
         "name": f"t.{element['state']}",
-        "placeholder": drawing.words(element.get("placeholder")) or None,
-        "disabled": drawing.value(element.get("disabled")) is True,
+        "placeholder": ui.words(element.get("placeholder")) or None,
+        "disabled": ui.value(element.get("disabled")) is True,
         "aria-label": label or element["state"],
     }
-    if drawing.value(element.get("multiline")) is True:
+    if ui.value(element.get("multiline")) is True:
         return el("textarea", {**given, "rows": 4}, text(value))
-    kind = drawing.one_of(element.get("inputType"), KINDS, "text")
+    kind = ui.one_of(element.get("inputType"), KINDS, "text")
     return void("input", {**given, "type": kind, "value": value})
 
 
-def select(element: Element, drawing: Drawing, label: str = "") -> Html:
+def select(element: Element, ui: ElementContext, label: str = "") -> Html:
     """A choice among options."""
-    several = drawing.value(element.get("multiple")) is True
-    now = drawing.of(element)
+    several = ui.value(element.get("multiple")) is True
+    now = ui.of(element)
     chosen = now if isinstance(now, list) else [now]
-    options = [(drawing.value(each["id"]), drawing.words(each["label"], 100)) for each in element["options"]]
-    if drawing.value(element.get("acceptInput")) is True:
+    options = [(ui.value(each["id"]), ui.words(each["label"], 100)) for each in element["options"]]
+    if ui.value(element.get("acceptInput")) is True:
         known = [None, *(id_ for id_, _ in options)]
         options += [(each, words(str(each))) for each in chosen if each not in known]
     made = [_option(id_, said, is_chosen=id_ in chosen) for id_, said in options]
     if not several and now is None:
         first = {"value": "null", "selected": True}
-        made.insert(0, el("option", first, text(drawing.words(element.get("placeholder")) or "…")))
+        made.insert(0, el("option", first, text(ui.words(element.get("placeholder")) or "…")))
     named = {
         "name": f"{'s' if several else 'v'}.{element['state']}",
         "multiple": several,
         "aria-label": label or element["state"],
-        "data-change": _change(element, drawing),
+        "data-change": _change(element, ui),
     }
     return joined([_there(element) if several else NOTHING, el("select", named, *made)])
 
@@ -154,25 +154,25 @@ def _option(id_: Any, label: str, *, is_chosen: bool) -> Html:
     return el("option", {"value": orjson.dumps(id_).decode(), "selected": is_chosen}, text(label))
 
 
-def switch(element: Element, drawing: Drawing, label: str = "") -> Html:
+def switch(element: Element, ui: ElementContext, label: str = "") -> Html:
     """On or off."""
-    on = drawing.of(element, False) is True
+    on = ui.of(element, False) is True
     name = f"b.{element['state']}"
     box = {"type": "checkbox", "role": "switch", "name": name, "value": "1", "checked": on}
-    said = {"aria-label": label or element["state"], "data-change": _change(element, drawing)}
+    said = {"aria-label": label or element["state"], "data-change": _change(element, ui)}
     return joined([void("input", {"type": "hidden", "name": name}), void("input", {**box, **said})])
 
 
-def checkbox(element: Element, drawing: Drawing, label: str = "") -> Html:
+def checkbox(element: Element, ui: ElementContext, label: str = "") -> Html:
     """One of several that may be chosen."""
-    now = drawing.state.get(element["state"])
+    now = ui.state.get(element["state"])
     chosen = now if isinstance(now, list) else []
     return joined([_there(element), _choice("checkbox", "s", element, label, chosen)])
 
 
-def radio(element: Element, drawing: Drawing, label: str = "") -> Html:
+def radio(element: Element, ui: ElementContext, label: str = "") -> Html:
     """One of several, of which one is chosen."""
-    return _choice("radio", "v", element, label, [drawing.state.get(element["state"])])
+    return _choice("radio", "v", element, label, [ui.state.get(element["state"])])
 
 
 def _choice(kind: str, sort: str, element: Element, label: str, chosen: Sequence[Any]) -> Html:
@@ -186,6 +186,6 @@ def _there(element: Element) -> Html:
     return void("input", {"type": "hidden", "name": f"s.{element['state']}"})
 
 
-def _change(element: Element, drawing: Drawing) -> str | None:
+def _change(element: Element, ui: ElementContext) -> str | None:
     action = element.get("onValueChange")
-    return drawing.seal(action) if action else None
+    return ui.seal(action) if action else None

@@ -9,27 +9,27 @@ from typing import Any
 from app.site_reader.rendering import blocks, ui_controls
 from app.site_reader.rendering.leaf_blocks import listing
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void
-from app.site_reader.rendering.openapi_operations import Outside
+from app.site_reader.rendering.openapi_operations import ExternalLinks
 from app.site_reader.rendering.raw_html import embed
-from app.site_reader.rendering.render_context import Here, Page
-from app.site_reader.rendering.ui_controls import Drawing, Element, glyph
-from app.site_reader.rendering.view_models import Contributed
+from app.site_reader.rendering.render_context import PageState, RenderContext
+from app.site_reader.rendering.ui_controls import Element, ElementContext, glyph
+from app.site_reader.rendering.view_models import IntegrationBlockView
 
 MOST_MARKDOWN = 100_000  # characters of one output
 MOST_BRACKETS = 2_000
 _ALIGNED = {"start": " start", "center": " center", "end": " end"}
 _STYLES = {"bold": "strong", "italic": "em", "code": "code", "strikethrough": "s"}
-Make = Callable[[Element, Drawing], Html]
+Make = Callable[[Element, ElementContext], Html]
 
 
 def element_html(element: Element, state: Mapping[str, Any], seal: Callable[[Any], str]) -> Html:
     """An element that was checked (`content.ui_elements`): its controls as states say, its actions sealed."""
-    here = Here(Page(), Outside(), outlined=False)
-    drawing = Drawing(state, here, seal, lambda inside: shown(inside, drawing))
-    return shown([element], drawing)
+    ctx = RenderContext(PageState(), ExternalLinks(), outlined=False)
+    ui = ElementContext(state, ctx, seal, lambda inside: shown(inside, ui))
+    return shown([element], ui)
 
 
-def filled(shown: Contributed) -> Html:
+def block_form(shown: IntegrationBlockView) -> Html:
     """A block as its script rendered it: a form that hands back what the script said."""
     state, element = shown.output.get("state") or {}, shown.output.get("element")
     props = shown.output.get("props") or {}
@@ -40,170 +40,168 @@ def filled(shown: Contributed) -> Html:
     return el("form", form, hidden, inside, _way_back(shown))
 
 
-def _way_back(shown: Contributed) -> Html:
+def _way_back(shown: IntegrationBlockView) -> Html:
     """What is in place of the block, a modal, can be left for it."""
     if (shown.output.get("element") or {}).get("type") != "modal":
         return NOTHING
     return el("p", None, el("a", {"href": shown.href, "data-back": True}, text("Close")))
 
 
-def shown(inside: Sequence[Any], drawing: Drawing) -> Html:
+def shown(inside: Sequence[Any], ui: ElementContext) -> Html:
     """Elements and words, one after another."""
-    return joined(_shown(each, drawing) for each in inside)
+    return joined(_shown(each, ui) for each in inside)
 
 
-def _shown(element: Element, drawing: Drawing) -> Html:
-    return MAKERS[element["type"]](element, drawing)
+def _shown(element: Element, ui: ElementContext) -> Html:
+    return MAKERS[element["type"]](element, ui)
 
 
-def _words(given: Any, drawing: Drawing) -> Html:
+def _words(given: Any, ui: ElementContext) -> Html:
     """Words in a line: text, elements, or several of both."""
     parts = given if isinstance(given, list) else [given] if given else []
-    return joined(_word(each, drawing) for each in parts)
+    return joined(_word(each, ui) for each in parts)
 
 
-def _word(given: Any, drawing: Drawing) -> Html:
+def _word(given: Any, ui: ElementContext) -> Html:
     if not isinstance(given, dict) or "type" not in given:
-        return text(str(drawing.value(given) or ""))
-    return _styled(given, drawing) if given["type"] == "text" else _shown(given, drawing)
+        return text(str(ui.value(given) or ""))
+    return _styled(given, ui) if given["type"] == "text" else _shown(given, ui)
 
 
-def _styled(element: Element, drawing: Drawing) -> Html:
-    inside = _words(element["children"], drawing)
-    name = drawing.one_of(element.get("style"), _STYLES)
+def _styled(element: Element, ui: ElementContext) -> Html:
+    inside = _words(element["children"], ui)
+    name = ui.one_of(element.get("style"), _STYLES)
     return el(name, None, inside) if name else inside
 
 
-def _all(element: Element, drawing: Drawing, name: str = "children") -> Html:
-    return shown(element.get(name) or [], drawing)
+def _all(element: Element, ui: ElementContext, name: str = "children") -> Html:
+    return shown(element.get(name) or [], ui)
 
 
-def _held(element: Element, drawing: Drawing) -> Html:
-    return el("div", None, _all(element, drawing))
+def _held(element: Element, ui: ElementContext) -> Html:
+    return el("div", None, _all(element, ui))
 
 
-def _block(element: Element, drawing: Drawing) -> Html:
-    made = (
-        ui_controls.button(each, drawing) for each in element.get("controls") or [] if each.get("onPress")
-    )
+def _block(element: Element, ui: ElementContext) -> Html:
+    made = (ui_controls.button(each, ui) for each in element.get("controls") or [] if each.get("onPress"))
     buttons = joined(made, Html(" "))
-    return joined([_all(element, drawing), el("div", {"class": "buttons"}, buttons) if buttons else NOTHING])
+    return joined([_all(element, ui), el("div", {"class": "buttons"}, buttons) if buttons else NOTHING])
 
 
-def _modal(element: Element, drawing: Drawing) -> Html:
-    about = drawing.words(element.get("subtitle"))
+def _modal(element: Element, ui: ElementContext) -> Html:
+    about = ui.words(element.get("subtitle"))
     submit = element.get("submit")
     return el(
         "section",
         {"class": "modal"},
-        el("h3", None, text(drawing.words(element.get("title")))) if element.get("title") else NOTHING,
+        el("h3", None, text(ui.words(element.get("title")))) if element.get("title") else NOTHING,
         el("p", {"class": "about"}, text(about)) if about else NOTHING,
-        _all(element, drawing),
-        el("div", {"class": "buttons"}, ui_controls.button(submit, drawing)) if submit else NOTHING,
+        _all(element, ui),
+        el("div", {"class": "buttons"}, ui_controls.button(submit, ui)) if submit else NOTHING,
     )
 
 
 def _stack(kind: str) -> Make:
-    def make(element: Element, drawing: Drawing) -> Html:
-        align = drawing.one_of(element.get("align"), _ALIGNED)
-        return el("div", {"class": kind + align}, _all(element, drawing))
+    def make(element: Element, ui: ElementContext) -> Html:
+        align = ui.one_of(element.get("align"), _ALIGNED)
+        return el("div", {"class": kind + align}, _all(element, ui))
 
     return make
 
 
-def _card(element: Element, drawing: Drawing) -> Html:
-    title = text(drawing.words(element.get("title")))
+def _card(element: Element, ui: ElementContext) -> Html:
+    title = text(ui.words(element.get("title")))
     if title and element.get("onPress"):
-        title = ui_controls.pressed(element["onPress"], title, drawing, style="press")
+        title = ui_controls.pressed(element["onPress"], title, ui, style="press")
     given: Any = element.get("icon")
     is_picture = isinstance(given, dict) and "type" in given
-    mark = _image(given, drawing) if is_picture else glyph(given, drawing, 24)
-    hint = _words(element.get("hint"), drawing)
-    buttons = _all(element, drawing, "buttons")
+    mark = _image(given, ui) if is_picture else glyph(given, ui, 24)
+    hint = _words(element.get("hint"), ui)
+    buttons = _all(element, ui, "buttons")
     return el(
         "section",
         {"class": "card"},
         mark,
         el("strong", None, title) if title else NOTHING,
         el("small", None, hint) if hint else NOTHING,
-        _all(element, drawing),
+        _all(element, ui),
         el("div", {"class": "buttons"}, buttons) if buttons else NOTHING,
     )
 
 
-def _image(element: Element, drawing: Drawing) -> Html:
-    href = followed(str(drawing.value(element["source"]["url"])))
-    ratio = drawing.value(element.get("aspectRatio"))
+def _image(element: Element, ui: ElementContext) -> Html:
+    href = followed(str(ui.value(element["source"]["url"])))
+    ratio = ui.value(element.get("aspectRatio"))
     sized = isinstance(ratio, int | float) and 0.02 <= ratio <= 50
     size = {"width": 1000, "height": round(1000 / ratio)} if sized else {}
     return void("img", {"src": href, "alt": "", "loading": "lazy", **size}) if href else NOTHING
 
 
-def _webframe(element: Element, drawing: Drawing) -> Html:
+def _webframe(element: Element, ui: ElementContext) -> Html:
     """What would be a page in this page is a link to it."""
-    way = embed(str(drawing.value(element["source"]["url"])), "", drawing.here)
-    return joined([way, _all(element, drawing, "buttons")])
+    way = embed(str(ui.value(element["source"]["url"])), "", ui.ctx)
+    return joined([way, _all(element, ui, "buttons")])
 
 
-def _codeblock(element: Element, drawing: Drawing) -> Html:
-    content = str(drawing.value(element["content"]) or "")
+def _codeblock(element: Element, ui: ElementContext) -> Html:
+    content = str(ui.value(element["content"]) or "")
     if element.get("state"):
         given = {"state": element["state"], "initialValue": content, "multiline": True}
-        code = ui_controls.textinput(given, drawing)
+        code = ui_controls.textinput(given, ui)
     else:
-        numbered = drawing.value(element.get("lineNumbers")) not in (None, False)
-        syntax = drawing.words(element.get("syntax"), 40)
-        code = listing(content.split("\n"), syntax, drawing.here, numbered=numbered)
-    parts = [_all(element, drawing, "header"), code, _all(element, drawing, "footer")]
-    return joined([*parts, _all(element, drawing, "buttons")])
+        numbered = ui.value(element.get("lineNumbers")) not in (None, False)
+        syntax = ui.words(element.get("syntax"), 40)
+        code = listing(content.split("\n"), syntax, ui.ctx, numbered=numbered)
+    parts = [_all(element, ui, "header"), code, _all(element, ui, "footer")]
+    return joined([*parts, _all(element, ui, "buttons")])
 
 
-def _markdown(element: Element, drawing: Drawing) -> Html:
+def _markdown(element: Element, ui: ElementContext) -> Html:
     from app.formats.dialect.parse import to_document
 
-    content, page = str(drawing.value(element["content"]) or ""), drawing.here.page
+    content, page = str(ui.value(element["content"]) or ""), ui.ctx.page
     page.described += len(content)
     if page.described > MOST_MARKDOWN or content.count("[") > MOST_BRACKETS:
         return el("pre", None, text(content))
-    return blocks.blocks(to_document(content)["nodes"], drawing.here.inside())
+    return blocks.blocks(to_document(content)["nodes"], ui.ctx.inside())
 
 
-def _text(element: Element, drawing: Drawing) -> Html:
-    return el("p", None, _styled(element, drawing))
+def _text(element: Element, ui: ElementContext) -> Html:
+    return el("p", None, _styled(element, ui))
 
 
-def _hint(element: Element, drawing: Drawing) -> Html:
-    return el("aside", {"class": "note"}, _words(element["children"], drawing))
+def _hint(element: Element, ui: ElementContext) -> Html:
+    return el("aside", {"class": "note"}, _words(element["children"], ui))
 
 
-def _link(element: Element, drawing: Drawing) -> Html:
-    href = followed(str(drawing.value(element["target"]["url"])))
-    return el("a", {"href": href, "rel": "noopener noreferrer"}, _words(element["children"], drawing))
+def _link(element: Element, ui: ElementContext) -> Html:
+    href = followed(str(ui.value(element["target"]["url"])))
+    return el("a", {"href": href, "rel": "noopener noreferrer"}, _words(element["children"], ui))
 
 
-def _input(element: Element, drawing: Drawing) -> Html:
-    label, inner = drawing.words(element["label"]), element["element"]
+def _input(element: Element, ui: ElementContext) -> Html:
+    label, inner = ui.words(element["label"]), element["element"]
     make = _FIELDS.get(inner["type"])
-    field = make(inner, drawing, label) if make else _shown(inner, drawing)
-    hint = _words(element.get("hint"), drawing)
+    field = make(inner, ui, label) if make else _shown(inner, ui)
+    hint = _words(element.get("hint"), ui)
     said = el("span", None, text(label))
     about = el("small", None, hint) if hint else NOTHING
     kind = "field beside" if inner["type"] in ("switch", "checkbox", "radio") else "field"
     return el("label" if make else "div", {"class": kind}, said, field, about)
 
 
-def _stepper(element: Element, drawing: Drawing) -> Html:
+def _stepper(element: Element, ui: ElementContext) -> Html:
     """The step that is on, and the way to the next."""
-    steps, active = element["children"], drawing.value(element["activeStep"])
+    steps, active = element["children"], ui.value(element["activeStep"])
     place = next((at for at, step in enumerate(steps) if step["id"] == active), 0)
     if not steps:
         return NOTHING
     is_last = place == len(steps) - 1
     action = element["onComplete"] if is_last else element["onStepChange"]
     told = action if is_last or "action" not in action else {**action, "step": steps[place + 1]["id"]}
-    title = f"{place + 1} of {len(steps)} · {drawing.words(steps[place].get('title'))}".rstrip(" ·")
-    way = ui_controls.pressed(told, text("Done" if is_last else "Next"), drawing, style="button primary")
-    inside = _all(steps[place], drawing)
+    title = f"{place + 1} of {len(steps)} · {ui.words(steps[place].get('title'))}".rstrip(" ·")
+    way = ui_controls.pressed(told, text("Done" if is_last else "Next"), ui, style="button primary")
+    inside = _all(steps[place], ui)
     return el("section", None, el("strong", None, text(title)), inside, el("div", {"class": "buttons"}, way))
 
 
@@ -222,7 +220,7 @@ MAKERS: dict[str, Make] = {
     "hstack": _stack("beside"),
     "vstack": _stack("below"),
     "box": _held,
-    "divider": lambda element, drawing: void("hr"),
+    "divider": lambda element, ui: void("hr"),
     "webframe": _webframe,
     "codeblock": _codeblock,
     "markdown": _markdown,

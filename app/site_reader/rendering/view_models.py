@@ -20,7 +20,7 @@ NavigationKind = Literal["section", "group", "link"]
 
 
 @dataclass(slots=True, frozen=True)
-class Target:
+class LinkTarget:
     """What an address in a body leads to. `href` is None where nothing is to be followed or shown."""
 
     kind: TargetKind
@@ -36,25 +36,25 @@ class Target:
 
 
 @dataclass(slots=True, frozen=True)
-class Included:
+class IncludedContent:
     """A reusable content as it stands on a page: its blocks, evaluated, and how its addresses are read."""
 
     nodes: list[Node]
-    links: Links
+    links: LinkResolver
 
 
-class Links(Protocol):
+class LinkResolver(Protocol):
     """How the addresses written in one body are read."""
 
-    def target(self, href: str) -> Target:
+    def target(self, href: str) -> LinkTarget:
         """What a link, a picture or a file leads to."""
 
-    def included(self, href: str) -> Included | None:
+    def included(self, href: str) -> IncludedContent | None:
         """The reusable content of this address; None where there is none, or it would include itself."""
 
 
 @dataclass(slots=True, frozen=True)
-class Navigated:
+class NavigationItem:
     """An item of a site's own navigation: a section, a group of them, or a link elsewhere."""
 
     kind: NavigationKind
@@ -63,11 +63,11 @@ class Navigated:
     icon: str = ""
     description: str = ""
     current: bool = False
-    children: Sequence[Navigated] = ()
+    children: Sequence[NavigationItem] = ()
 
 
 @dataclass(slots=True, frozen=True)
-class Variant:
+class SpaceVariant:
     """One of the spaces that stand beside each other where the visitor is."""
 
     title: str
@@ -89,10 +89,10 @@ class SiteView:
     base: str
     looks: dict[str, Any]
     icon: Any = None
-    navigation: Sequence[Navigated] = ()
-    variants: Sequence[Variant] = ()
+    navigation: Sequence[NavigationItem] = ()
+    variants: Sequence[SpaceVariant] = ()
     variant: str = ""  # the one that is read, by its id, so that a search begins there
-    languages: Sequence[Variant] = ()  # the same in each language, where there are several
+    languages: Sequence[SpaceVariant] = ()  # the same in each language, where there are several
     looks_key: str = ""  # whose looks these are: the id of a space of the site that looks different
     signed_in: bool = False  # as a visitor, so that there is something to sign out of
     searchable: bool = True
@@ -105,7 +105,7 @@ class SiteView:
 
 
 @dataclass(slots=True, frozen=True)
-class Reading:
+class PageView:
     """One page as one visitor reads it.
 
     `page` is a row of a page (or of a group, then without `document`), `tree` the pages of its space that the
@@ -116,7 +116,7 @@ class Reading:
     tree: PageTree
     page: Any
     document: Node | None
-    links: Links
+    links: LinkResolver
     canonical: str | None = None  # whole address
     markdown_href: str | None = None
     pdf_href: str | None = None
@@ -129,7 +129,7 @@ class Reading:
 
 
 @dataclass(slots=True, frozen=True)
-class Hit:
+class SearchHit:
     """A place on a page that a search has found; `excerpt` is plain text around the words."""
 
     title: str
@@ -140,17 +140,17 @@ class Hit:
 
 
 @dataclass(slots=True, frozen=True)
-class Searched:
+class SearchView:
     """A search that a visitor without JavaScript sees as a page."""
 
     site: SiteView
     query: str
-    hits: Sequence[Hit]
+    hits: Sequence[SearchHit]
     tree: PageTree | None = None
 
 
 @dataclass(slots=True, frozen=True)
-class Contributed:
+class IntegrationBlockView:
     """A block of an integration as its script rendered it, on a page by itself."""
 
     site: SiteView
@@ -164,7 +164,7 @@ class Contributed:
 
 
 @dataclass(slots=True, frozen=True)
-class Refusal:
+class ErrorView:
     """Why there is no page: shown with the site around it as far as the visitor may know of it."""
 
     status: int

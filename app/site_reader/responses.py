@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 from app.kit.errors import NotFound, Problem
 from app.kit.http import headers
 from app.kit.settings import Settings
-from app.site_reader.rendering.view_models import Refusal, SiteView
+from app.site_reader.rendering.view_models import ErrorView, SiteView
 
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
@@ -63,7 +63,7 @@ def page_policy(
     return headers.page_policy(allowed, folders)
 
 
-class Written:
+class EncodedBody:
     """A text as it is sent, the hash it is known by, and the same gzipped for the first who can read that."""
 
     __slots__ = ("_is_worth_it", "_zipped", "etag", "plain")
@@ -75,12 +75,12 @@ class Written:
         self._zipped: bytes | None = None
 
     @classmethod
-    def of(cls, text: str | bytes, *, zipped: bool = True) -> Written:
+    def of(cls, text: str | bytes, *, zipped: bool = True) -> EncodedBody:
         """What is sent of a text."""
         plain = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         return cls(plain, zipped=zipped)
 
-    def zipped_if_long(self) -> Written:
+    def zipped_if_long(self) -> EncodedBody:
         """The same, gzipped at once where that takes long: for whoever makes it in the worker pool."""
         if len(self.plain) > LONG:
             _ = self.zipped
@@ -104,10 +104,10 @@ class Written:
 
 
 @dataclass(slots=True, weakref_slot=True)
-class Answer:
+class SiteResponse:
     """An answer, sent as it is: a status, headers, and a body that may be there gzipped too."""
 
-    written: Written
+    written: EncodedBody
     status: int = 200
     media: str = HTML
     policy: str = INERT
@@ -116,7 +116,7 @@ class Answer:
     watched: bool = False  # somebody is told of each view
     heads: dict[bool, list[Header]] = field(default_factory=dict, repr=False)
 
-    def header(self, name: str, value: str) -> Answer:
+    def header(self, name: str, value: str) -> SiteResponse:
         """The same with one header more; said again, it is there once."""
         made = (name.encode(), value.encode("latin-1", "replace"))
         if made not in self.more:
@@ -167,14 +167,16 @@ class Answer:
             yield b"content-encoding", b"gzip"
 
 
-def redirect(address: str, *, status: int = 307, cache: str = PRIVATE) -> Answer:
+def redirect(address: str, *, status: int = 307, cache: str = PRIVATE) -> SiteResponse:
     """An answer that sends the caller on; the address is ours or was checked when it was written."""
-    return Answer(Written.of(b""), status, TEXT, cache=cache).header("location", quote(address, safe=_KEPT))
+    return SiteResponse(EncodedBody.of(b""), status, TEXT, cache=cache).header(
+        "location", quote(address, safe=_KEPT)
+    )
 
 
-def plain(text: str, status: int = 200, **fields: Any) -> Answer:
+def plain(text: str, status: int = 200, **fields: Any) -> SiteResponse:
     """A line of text."""
-    return Answer(Written.of(text), status, TEXT, **fields)
+    return SiteResponse(EncodedBody.of(text), status, TEXT, **fields)
 
 
 def _asked(scope: Any) -> tuple[str, bytes, bool]:
@@ -203,22 +205,22 @@ TITLES = {
 }
 
 
-def refused(
+def error_page(
     settings: Settings, status: int, title: str, message: str, site: SiteView | None = None
-) -> Answer:
+) -> SiteResponse:
     """A page that says why there is none."""
-    from app.site_reader.rendering.special_pages import refusal_html
+    from app.site_reader.rendering.special_pages import error_html
 
-    text = refusal_html(Refusal(status, title, message, site))
+    text = error_html(ErrorView(status, title, message, site))
     policy = page_policy(settings, site.base if site else None)
-    made = Answer(Written.of(text, zipped=False), status, HTML, policy=policy)
+    made = SiteResponse(EncodedBody.of(text, zipped=False), status, HTML, policy=policy)
     return made.header("x-robots-tag", "noindex")
 
 
-def problem(settings: Settings, found: Problem) -> Answer:
+def problem_page(settings: Settings, found: Problem) -> SiteResponse:
     """The answer to a request that was refused, or that failed."""
     title = TITLES.get(found.status, "Something went wrong")
-    made = refused(settings, found.status, title, found.message)
+    made = error_page(settings, found.status, title, found.message)
     for name, value in found.headers.items():
         made.header(name.lower(), value)
     return made

@@ -138,7 +138,7 @@ def create_app(settings: Settings) -> Starlette:
         middleware=[
             Middleware(Headed),
             Middleware(Requests, lines=settings.access_log),
-            Middleware(Prepared, services=services, requests=monitor.requests),
+            Middleware(WaitUntilReady, services=services, requests=monitor.requests),
             Middleware(
                 SiteDispatch,
                 runtime=services.runtime,
@@ -197,7 +197,7 @@ class Services:
         await self.db.close()
 
 
-class Prepared:
+class WaitUntilReady:
     """Holds the first request until the services are ready; where no lifespan runs, that is the start.
 
     Each request's connection is known to what computes for it, which ends when the caller goes away, and

@@ -13,7 +13,7 @@ from app.access.quotas import Own, take_request
 from app.access.rate_limits import RateLimits
 from app.access.rights import Level
 from app.kit.database.interface import Database, Reader, Transaction
-from app.kit.database.paging import Tokens
+from app.kit.database.paging import PageTokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 
@@ -171,6 +171,6 @@ class Context:
         return self.db
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> PageTokens:
         """Return page tokens of this caller."""
-        return Tokens(self.signer, self.actor.user_id)
+        return PageTokens(self.signer, self.actor.user_id)

@@ -12,7 +12,7 @@ import orjson
 from cyclopts import App, Parameter
 
 from app.cli.progress import bar
-from app.cli.session import OPERATOR, DatabaseOption, Refused, opened, settings_for
+from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, opened, settings_for
 from app.cli.words import give, say, table
 from app.domain.audit import audit_chain
 from app.domain.audit.audit_chain import Anchor, Check
@@ -51,7 +51,7 @@ async def verify(
     wrong = [log.title for log, check in found if check.first_broken is not None]
     lost = sorted(kept.keys() - {log.id for log in logs}) if org is None else []
     if wrong or lost:
-        raise Refused(f"The audit log of {', '.join([*wrong, *lost])} is not as it was written.")
+        raise CommandRefused(f"The audit log of {', '.join([*wrong, *lost])} is not as it was written.")
     say(f"{sum(check.events for _, check in found)} events are as they were written.")
 
 
@@ -71,7 +71,7 @@ def _read_anchors(file: Path | None) -> dict[str, list[Anchor]]:
             entry = orjson.loads(line)
             kept[entry["organization"]].append(Anchor(entry["number"], entry["hash"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Refused(f"{file} cannot be read as anchors: {error}.") from None
+        raise CommandRefused(f"{file} cannot be read as anchors: {error}.") from None
     return kept
 
 
@@ -101,7 +101,7 @@ async def rekey(
             for log in await _logs(runtime, None):
                 check = await audit_chain.verify(runtime.context(OPERATOR), log.id)
                 if check.first_broken is not None:
-                    raise Refused(
+                    raise CommandRefused(
                         f"The audit log of {log.title} is {_state(check)}; see `docyard audit verify`."
                     )
     made = keyring.add(settings.audit_key, settings.audit_key_file)

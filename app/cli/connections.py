@@ -50,7 +50,7 @@ BEFORE_BODY = frozenset({Phase.NEW, Phase.HEADERS, Phase.IDLE})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ConnectionLimits:
     """What connections may take: how many, bytes of headers, seconds, bytes a second of bodies."""
 
     connections: int
@@ -60,7 +60,7 @@ class Limits:
     body_rate: int
 
     @classmethod
-    def of(cls, settings: Settings, handles: int) -> Limits:
+    def of(cls, settings: Settings, handles: int) -> ConnectionLimits:
         """The limits of these settings, in a process that may have so many handles open."""
         return cls(
             connections=min(settings.max_connections, handles // 2),
@@ -74,18 +74,20 @@ class Limits:
 class Connections:
     """The connections of one server, and which of them have no request."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ConnectionLimits) -> None:
         self.limits = limits
-        self.open: set[Limited] = set()
-        self.waiting: dict[Limited, None] = {}  # new ones and those that receive headers, the oldest first
-        self.idle: dict[Limited, None] = {}  # likewise
+        self.open: set[LimitedConnection] = set()
+        self.waiting: dict[
+            LimitedConnection, None
+        ] = {}  # new ones and those that receive headers, the oldest first
+        self.idle: dict[LimitedConnection, None] = {}  # likewise
         self.ended: Counter[str] = Counter()
 
-    def protocol(self, **given: Any) -> Limited:
+    def protocol(self, **given: Any) -> LimitedConnection:
         """A protocol for a new connection."""
-        return Limited(self, **given)
+        return LimitedConnection(self, **given)
 
-    def admit(self, newcomer: Limited) -> None:
+    def admit(self, newcomer: LimitedConnection) -> None:
         """Let a connection in. Where there are too many, another makes room, or it gets health only."""
         self.open.add(newcomer)
         if len(self.open) <= self.limits.connections:
@@ -98,7 +100,7 @@ class Connections:
         else:
             newcomer.end("found no room")
 
-    def _dispensable(self, newcomer: Limited) -> Limited | None:
+    def _dispensable(self, newcomer: LimitedConnection) -> LimitedConnection | None:
         """The connection that has waited longest, rather an idle one than one that came just now."""
         oldest = next(iter(self.waiting), None)
         if oldest is not None and time.monotonic() - oldest.since > YOUNG:
@@ -123,7 +125,7 @@ class Connections:
                 self.ended.clear()
 
 
-class Limited(HttpToolsProtocol):
+class LimitedConnection(HttpToolsProtocol):
     """A connection that keeps to the limits."""
 
     def __init__(self, connections: Connections, **given: Any) -> None:

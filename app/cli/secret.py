@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from app.access.context import Context
-from app.cli.session import OPERATOR, DatabaseOption, Refused, opened, settings_for
+from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, opened, settings_for
 from app.cli.words import say
 from app.domain.infrastructure import secret_rotation, service
 from app.kit import installation_secret
@@ -59,5 +59,5 @@ def _chosen(settings: Settings, lost: bool) -> str:
     if not settings.secret:
         return given or secrets.token_urlsafe(32)
     if not given and not lost:
-        raise Refused(f"The secret is in DOCYARD_SECRET: give the new one in {NEW}.")
+        raise CommandRefused(f"The secret is in DOCYARD_SECRET: give the new one in {NEW}.")
     return given or settings.secret

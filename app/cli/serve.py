@@ -20,9 +20,9 @@ import uvicorn
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from app.cli.connections import Connections, Limits
+from app.cli.connections import ConnectionLimits, Connections
 from app.cli.ending import Orderly
-from app.cli.session import DatabaseOption, Refused, opening, settings_for
+from app.cli.session import CommandRefused, DatabaseOption, opening, settings_for
 from app.cli.welcome import welcome
 from app.kit import logs
 from app.kit.settings import Settings
@@ -59,7 +59,7 @@ def serve(
                 chosen["sites_url"] = address(host, listeners[1].getsockname()[1])
         settings = settings.model_copy(update=chosen)
         logs.configure()
-        connections = Connections(Limits.of(settings, raise_handles()))
+        connections = Connections(ConnectionLimits.of(settings, raise_handles()))
         app = create_app(settings)
         app.state.families.load()
         config = uvicorn.Config(
@@ -136,7 +136,7 @@ def listen(host: str, port: int, *, chosen_by: str = "--port or --host") -> sock
     except OSError as error:
         number = error.errno or 0  # negative where a name is not found, which has words of its own
         reason = os.strerror(number).lower() if number > 0 else (error.strerror or str(error)).lower()
-        raise Refused(
+        raise CommandRefused(
             f"Cannot serve at {host}, port {port}: {reason}. Choose another with {chosen_by}."
         ) from None
 
@@ -145,7 +145,7 @@ def listen_for_sites(host: str, chosen: int, port: int) -> socket.socket:
     """A socket for published sites: at the port that was chosen, else at the next one, or at a free one."""
     if chosen:
         return listen(host, chosen, chosen_by="DOCYARD_SITES_PORT")
-    with suppress(Refused):
+    with suppress(CommandRefused):
         if 0 < port < 65_535:
             return listen(host, port + 1)
     return listen(host, 0)

@@ -42,7 +42,7 @@ DatabaseOption = Annotated[
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^@]*@")
 
 
-class Refused(Problem):
+class CommandRefused(Problem):
     """The command cannot be carried out."""
 
 
@@ -53,7 +53,7 @@ def settings_for(database: str | None = None, **chosen: Any) -> Settings:
         return Settings(**given)
     except ValidationError as error:
         wrong = [f"DOCYARD_{'_'.join(map(str, e['loc'])).upper()}: {complaint(e)}." for e in error.errors()]
-        raise Refused(f"{' '.join(wrong)} Mend it, or leave it out for the default.") from None
+        raise CommandRefused(f"{' '.join(wrong)} Mend it, or leave it out for the default.") from None
 
 
 def without_password(address: str) -> str:
@@ -74,7 +74,7 @@ def opening(settings: Settings) -> Iterator[None]:
     except Exception as error:
         cause = error.__cause__ if isinstance(error, Unavailable) and error.__cause__ else error
         reason = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
-        raise Refused(
+        raise CommandRefused(
             f"{place} cannot be used as the database: {reason.rstrip('.')}."
             " Name a SQLite file or a postgresql:// address with --database or DOCYARD_DATABASE."
         ) from error

@@ -39,7 +39,7 @@ _ANYBODY = query(User, lambda: select(*_u.c).limit(1))
 
 
 @dataclass(slots=True, frozen=True)
-class Part:
+class DemoPerson:
     """Somebody's part in the demo; a guest has no role."""
 
     name: str
@@ -51,19 +51,19 @@ class Part:
         return f"{self.name.split()[0].lower()}@example.com"
 
 
-ADMINISTRATOR = Part("Ada Moreau", "admin")
-CREATOR = Part("Cleo Brandt", "create")
-REVIEWER = Part("Rhea Menon", "review")
-EDITOR = Part("Edda Holm", "edit")
-COMMENTER = Part("Tomas Ruiz", "comment")
+ADMINISTRATOR = DemoPerson("Ada Moreau", "admin")
+CREATOR = DemoPerson("Cleo Brandt", "create")
+REVIEWER = DemoPerson("Rhea Menon", "review")
+EDITOR = DemoPerson("Edda Holm", "edit")
+COMMENTER = DemoPerson("Tomas Ruiz", "comment")
 CAST = (
     ADMINISTRATOR,
     CREATOR,
     REVIEWER,
     EDITOR,
     COMMENTER,
-    Part("Ria Okafor", "read"),
-    Part("Gus Tanaka", None),
+    DemoPerson("Ria Okafor", "read"),
+    DemoPerson("Gus Tanaka", None),
 )
 
 
@@ -73,7 +73,7 @@ class Demo:
 
     organization_id: str
     space_id: str
-    tokens: dict[Part, str]
+    tokens: dict[DemoPerson, str]
     site: str = ""
 
 
@@ -130,7 +130,7 @@ async def _make(cx: Context) -> Demo:
     return Demo(organization.id, space_id, tokens, site.address(cx.settings, organization.id, site_id))
 
 
-def _playing(cx: Context, part: Part, user_id: str, organization_id: str) -> Context:
+def _playing(cx: Context, part: DemoPerson, user_id: str, organization_id: str) -> Context:
     """The same call, made by somebody of the cast."""
     held = level(part.role)
     membership = Membership(organization_id, held, held)

@@ -32,7 +32,7 @@ _CONNECTING, _REQUEST, _TRYING = "3s", "20s", 20
 AT_ONCE = 8  # objects on their way to the bucket together
 
 
-class Place(NamedTuple):
+class BucketAddress(NamedTuple):
     """Where a bucket is. Without a region, `AWS_REGION` or `AWS_DEFAULT_REGION` names it."""
 
     bucket: str
@@ -41,8 +41,8 @@ class Place(NamedTuple):
     endpoint: str | None
 
 
-def place(address: str) -> Place:
-    """The bucket behind an address; raises ValueError with a sentence for what is none."""
+def parse_address(address: str) -> BucketAddress:
+    """Return the bucket that an address names; raises ValueError with a sentence where it is none."""
     parts = urlsplit(address)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     prefix = parts.path.strip("/")
@@ -57,28 +57,28 @@ def place(address: str) -> Place:
             raise ValueError(f"“{options[name]}” is no {name}")
     if find_spec("obstore") is None:
         raise ValueError("needs the library obstore: pip install 'docyard[s3]'")
-    return Place(parts.netloc, prefix or None, options.get("region"), options.get("endpoint"))
+    return BucketAddress(parts.netloc, prefix or None, options.get("region"), options.get("endpoint"))
 
 
-class Bucket:
+class S3Bucket:
     """Reads and writes whole objects, or parts of them. Every method raises Unavailable where that fails."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, address: BucketAddress) -> None:
         from datetime import timedelta
 
         from obstore.store import S3Store
 
         config: S3Config = {"virtual_hosted_style_request": False}
         client: ClientConfig = {"connect_timeout": _CONNECTING, "timeout": _REQUEST}
-        if place.region:
-            config["region"] = place.region
-        if place.endpoint:
+        if address.region:
+            config["region"] = address.region
+        if address.endpoint:
             # By this name, it wins over what the environment says.
-            config["aws_endpoint_url_s3"] = place.endpoint.rstrip("/")
-            client["allow_http"] = place.endpoint.startswith("http://")
+            config["aws_endpoint_url_s3"] = address.endpoint.rstrip("/")
+            client["allow_http"] = address.endpoint.startswith("http://")
         self._store = S3Store(
-            place.bucket,
-            prefix=place.prefix,
+            address.bucket,
+            prefix=address.prefix,
             config=config,
             client_options=client,
             retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=_TRYING)},
@@ -124,9 +124,9 @@ class Bucket:
 
 
 @cache
-def open_bucket(address: str) -> Bucket:
-    """The bucket behind an address that `place` takes; its connections are kept while the process lives."""
-    return Bucket(place(address))
+def open_bucket(address: str) -> S3Bucket:
+    """Return the bucket behind an address that `parse_address` takes; its connections are kept for good."""
+    return S3Bucket(parse_address(address))
 
 
 @contextmanager

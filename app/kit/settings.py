@@ -219,7 +219,7 @@ class Settings(BaseModel):
         if value:
             from app.kit import s3
 
-            s3.place(value)
+            s3.parse_address(value)
         return value
 
     @field_validator("base_url", "app_url", "sites_url")
@@ -261,7 +261,7 @@ class Settings(BaseModel):
     def _private_key(cls, value: str) -> str:
         if value:
             try:
-                from app.kit.saml.keys import signing_key
+                from app.kit.saml.certificates import signing_key
             except ModuleNotFoundError:
                 raise ValueError("needs the extra: pip install 'docyard[saml]'") from None
             signing_key(value)

@@ -46,14 +46,14 @@ SWITCH = 0.001  # seconds after which a thread that computes lets another go on
 
 
 @dataclass(slots=True)
-class Limits:
+class PoolLimits:
     """What a process may spend: threads of each pool, and seconds of computing for one piece of work."""
 
     threads: int = 2
     seconds: float = 10.0
 
 
-limits = Limits()
+limits = PoolLimits()
 """Of this process; the threads count from the first large work on."""
 
 

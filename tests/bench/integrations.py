@@ -21,7 +21,7 @@ from app.access.rights import Level
 from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.kit.sandbox.running import run as run_script
-from app.kit.sandbox.shapes import Budget, Event, request_of
+from app.kit.sandbox.shapes import Budget, ScriptEvent, request_of
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
 from tests.bench.data import inside
@@ -157,7 +157,7 @@ def _delivered(database: Path) -> int:
 def _stopped(rounds: int) -> list[Row]:
     """How long a script that never ends is given, of the time its budget allows it to compute."""
     budget = Budget(busy_seconds=0.5)
-    request = request_of(Event({"type": "task"}, {}), "https://docyard.example/")
+    request = request_of(ScriptEvent({"type": "task"}, {}), "https://docyard.example/")
     asyncio.run(run_script("export default { fetch() { return new Response(); } };", request))
     rows = []
     for what, body in STOPPED.items():

@@ -13,7 +13,7 @@ from app.formats.convert.parse import MAX_DEPTH, MAX_ELEMENTS, parse
 from app.formats.convert.single import html_tree, markdown_tree
 from app.formats.repository.reading import MAX_MARKDOWN
 from app.kit.errors import Invalid, Problem, TooLarge
-from app.kit.http.outbound import Fetched, Outbound
+from app.kit.http.outbound import Outbound, OutboundResponse
 from tests.local_server import Answer, port_of, serve
 from tests.weighed import peaks
 
@@ -319,8 +319,8 @@ def test_the_tree_is_bounded_and_keeps_the_text() -> None:
     assert tree.get_text() == "x" * (MAX_ELEMENTS + 10)
 
 
-def page_at(base: str, body: bytes, kind: str = "text/html") -> Fetched:
-    return Fetched(f"{base}/docs/a.html", 200, {}, kind, "utf-8", body)
+def page_at(base: str, body: bytes, kind: str = "text/html") -> OutboundResponse:
+    return OutboundResponse(f"{base}/docs/a.html", 200, {}, kind, "utf-8", body)
 
 
 def test_one_page_becomes_a_tree_with_its_title() -> None:

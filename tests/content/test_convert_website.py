@@ -22,7 +22,7 @@ from app.formats.convert.scope import Scope, clean, key, scope_of
 from app.formats.convert.signposts import read_robots, read_sitemap
 from app.formats.convert.website import Site, crawl, planned
 from app.kit.errors import Invalid
-from app.kit.http.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
 from tests.local_server import Answer, Request, Routes, gzipped, html, port_of, redirect, serve, slow
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
@@ -323,7 +323,7 @@ def test_a_robots_file_that_cannot_be_read_allows_everything(robots: Answer) -> 
 def test_a_crawl_delay_is_kept() -> None:
     times: list[float] = []  # at which somebody is asked, not those at which that arrives
 
-    async def remember(url: str, **wishes: Any) -> Fetched:
+    async def remember(url: str, **wishes: Any) -> OutboundResponse:
         times.append(time.monotonic())
         return await outbound.fetch(url, **wishes)
 

@@ -18,10 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.git.errors import AuthFailed, GitProblem, GitRefused, TooLarge, Unreachable
-from app.kit.git.fetching import Checkout, fetch
-from app.kit.git.limits import Limits
-from app.kit.git.line import Credentials
+from app.kit.git.limits import AuthFailed, GitLimits, GitProblem, GitRefused, RepositoryTooLarge, Unreachable
+from app.kit.git.transfers import Checkout, fetch
+from app.kit.git.transport import GitCredentials
 from app.kit.http.outbound import Outbound
 from tests.git_server import Host, hosting
 from tests.local_server import Answer, Request, redirect, serve
@@ -106,8 +105,8 @@ def test_a_small_repository_of_endless_paths_is_bounded(host: Host) -> None:
     for _ in range(12):
         tree = origin.odd_tree(*((FOLDER, b"%02d" % number, tree) for number in range(12)))
     origin.commit_tree(tree)
-    with pytest.raises(TooLarge, match="1,000 files"):
-        fetched(host, origin.url, limits=Limits(files=1_000))
+    with pytest.raises(RepositoryTooLarge, match="1,000 files"):
+        fetched(host, origin.url, limits=GitLimits(files=1_000))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +165,7 @@ def test_a_repository_that_moved_on_its_server_is_found(host: Host) -> None:
         assert checkout.commit.id == origin.tip()
 
 
-SECRET = Credentials("ada", "s3cr3t-t0ken")
+SECRET = GitCredentials("ada", "s3cr3t-t0ken")
 LOGIN = "Basic " + base64.b64encode(b"ada:s3cr3t-t0ken").decode()
 
 
@@ -179,13 +178,13 @@ def test_credentials_open_what_asks_for_them(host: Host, caplog: pytest.LogCaptu
     with pytest.raises(AuthFailed, match="asks for a user"):
         fetched(host, origin.url)
     with pytest.raises(AuthFailed, match="does not accept") as refused:
-        fetched(host, origin.url, credentials=Credentials("ada", "wr0ng"))
+        fetched(host, origin.url, credentials=GitCredentials("ada", "wr0ng"))
     assert "wr0ng" not in str(refused.value) + repr(refused.value)
     assert "s3cr3t" not in repr(SECRET)
     assert "s3cr3t" not in caplog.text
     assert LOGIN.partition(" ")[2] not in caplog.text
     with pytest.raises(GitRefused):
-        Credentials("ada", "x\r\nX-Evil: 1")
+        GitCredentials("ada", "x\r\nX-Evil: 1")
 
 
 def test_credentials_stay_with_their_own_server(host: Host, tmp_path: Path) -> None:
@@ -222,16 +221,16 @@ def line(data: bytes) -> bytes:
 def test_an_endless_pack_is_cut_off(host: Host, scratch: Path) -> None:
     piece = line(b"\x01" + b"x" * 60_000)
     url = served(host, lambda: itertools.chain([line(b"packfile\n")], itertools.repeat(piece)))
-    with pytest.raises(TooLarge, match="larger than 3 MB"):
-        fetched(host, url, limits=Limits(pack=3_200_000))
+    with pytest.raises(RepositoryTooLarge, match="larger than 3 MB"):
+        fetched(host, url, limits=GitLimits(pack=3_200_000))
     assert list(scratch.iterdir()) == []
 
 
 def test_an_endless_list_of_refs_is_cut_off(host: Host) -> None:
     head = {"content-type": "application/x-git-upload-pack-advertisement"}
     host.routes["/*"] = (200, head, itertools.repeat(line(b"0" * 40 + b" refs/heads/x\n")))
-    with pytest.raises(TooLarge):
-        fetched(host, f"{host.base}/x.git", limits=Limits(refs=1 << 20))
+    with pytest.raises(RepositoryTooLarge):
+        fetched(host, f"{host.base}/x.git", limits=GitLimits(refs=1 << 20))
 
 
 def test_a_slow_server_is_given_up(host: Host, scratch: Path) -> None:
@@ -243,7 +242,7 @@ def test_a_slow_server_is_given_up(host: Host, scratch: Path) -> None:
 
     url = served(host, drip)
     with pytest.raises(Unreachable, match="too long"):
-        fetched(host, url, limits=Limits(seconds=1.5))
+        fetched(host, url, limits=GitLimits(seconds=1.5))
     assert list(scratch.iterdir()) == []
 
 
@@ -252,7 +251,7 @@ def test_a_caller_who_leaves_leaves_nothing_behind(host: Host, scratch: Path) ->
 
     async def leave() -> None:
         async with asyncio.timeout(0.5):
-            await fetch(url, "main", outbound=host.outbound, limits=Limits(pack=1 << 40))
+            await fetch(url, "main", outbound=host.outbound, limits=GitLimits(pack=1 << 40))
 
     with pytest.raises(TimeoutError):
         asyncio.run(leave())
@@ -294,6 +293,6 @@ def test_without_the_library_git_is_refused_in_words(host: Host, monkeypatch: py
 
 def test_a_folder_of_this_machine_has_the_same_limits(host: Host, scratch: Path) -> None:
     origin = host.create(files={"noise.bin": hashlib.shake_128(b"noise").digest(2 << 20)})
-    with pytest.raises(TooLarge, match="larger than 1 MB"):
-        fetched(host, str(origin.path), local=True, limits=Limits(pack=1 << 20))
+    with pytest.raises(RepositoryTooLarge, match="larger than 1 MB"):
+        fetched(host, str(origin.path), local=True, limits=GitLimits(pack=1 << 20))
     assert list(scratch.iterdir()) == []

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.git.errors import GitProblem, TooLarge
-from app.kit.git.limits import Limits
+from app.kit.git.limits import GitLimits, GitProblem, RepositoryTooLarge
 from app.kit.git.objects import BLOB, Objects, object_id
 from app.kit.git.pack import unpack
 from tests.weighed import peaks
@@ -49,12 +48,12 @@ def copy_all(size: int) -> bytes:
     return bytes([0x80 | 0x70]) + size.to_bytes(3, "little")
 
 
-def opened(tmp_path: Path, data: bytes, limits: Limits | None = None) -> Objects:
+def opened(tmp_path: Path, data: bytes, limits: GitLimits | None = None) -> Objects:
     folder = Path(tempfile.mkdtemp(dir=tmp_path))
     (folder / "pack").write_bytes(data)
-    objects = Objects(folder, limits or Limits())
+    objects = Objects(folder, limits or GitLimits())
     try:
-        unpack(folder / "pack", objects, limits or Limits(), lambda: None)
+        unpack(folder / "pack", objects, limits or GitLimits(), lambda: None)
     except BaseException:
         objects.close()
         raise
@@ -123,12 +122,12 @@ def test_random_damage_never_ends_in_another_error(tmp_path: Path) -> None:
     for position, value in itertools.product(range(0, len(sound), 2), (0, 0x7F, 0x80, 0xFF)):
         harmed = sound[:position] + bytes([value]) + sound[position + 1 :]
         with suppress(GitProblem):
-            opened(tmp_path, harmed + hashlib.sha1(harmed).digest(), Limits(objects=100)).close()
+            opened(tmp_path, harmed + hashlib.sha1(harmed).digest(), GitLimits(objects=100)).close()
 
 
 def bombs() -> dict[str, Callable[[], object]]:
     """What opens packs that expand beyond these limits, and is refused."""
-    small = Limits(blob=1 << 20, expanded=4 << 20, objects=50)
+    small = GitLimits(blob=1 << 20, expanded=4 << 20, objects=50)
     base = bytes(1 << 20)
     oid = object_id(BLOB, base)
 
@@ -185,6 +184,6 @@ def test_each_limit_holds_by_itself(tmp_path: Path) -> None:
         "objects": packed(*(entry(BLOB, b"%d" % n) for n in range(60))),
     }
     for pack in over.values():
-        with pytest.raises(TooLarge):
-            opened(tmp_path, pack, Limits(blob=size, expanded=4 * size, objects=50)).close()
+        with pytest.raises(RepositoryTooLarge):
+            opened(tmp_path, pack, GitLimits(blob=size, expanded=4 * size, objects=50)).close()
         opened(tmp_path, pack).close()

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.git.commits import Person
-from app.kit.git.errors import GitRefused, Stale, TooLarge
-from app.kit.git.fetching import fetch
-from app.kit.git.limits import Limits
-from app.kit.git.pushing import push
+from app.kit.git.commits import CommitAuthor
+from app.kit.git.limits import GitLimits, GitRefused, RepositoryTooLarge, Stale
+from app.kit.git.transfers import fetch, push
 from tests.git_server import Host, Origin, git, hosting
 
 WORDS = {
@@ -24,7 +22,7 @@ WORDS = {
     "docs/sub.md": b"beside\n",
     "src/main.c": b"int main;\n",
 }
-GRACE = Person("Grace Höpper", "grace@example.org")
+GRACE = CommitAuthor("Grace Höpper", "grace@example.org")
 
 
 @pytest.fixture
@@ -41,7 +39,7 @@ def pushed(
     base: str | None,
     ref: str = "main",
     message: str = "Edit",
-    author: Person = GRACE,
+    author: CommitAuthor = GRACE,
     **wishes: object,
 ) -> str | None:
     """Push, and have git look at what came of it."""
@@ -229,14 +227,14 @@ def test_what_cannot_be_pushed_is_refused_before_anybody_is_asked(host: Host) ->
             pushed(host, origin, {"a": b""}, base=base, ref=ref)
     with pytest.raises(GitRefused):
         pushed(host, origin, {"a": b""}, base="main")
-    with pytest.raises(TooLarge):
-        pushed(host, origin, {"a": b"xx"}, base=base, limits=Limits(blob=1))
+    with pytest.raises(RepositoryTooLarge):
+        pushed(host, origin, {"a": b"xx"}, base=base, limits=GitLimits(blob=1))
     assert host.requests == []
 
 
 def test_odd_words_of_a_commit_cannot_forge_another(host: Host) -> None:
     origin = host.create(files=WORDS)
-    forger = Person("Eve\nparent 0000 <x>", "eve@example.org>\ncommitter X <y")
+    forger = CommitAuthor("Eve\nparent 0000 <x>", "eve@example.org>\ncommitter X <y")
     pushed(
         host, origin, {"a": b""}, base=origin.tip(), author=forger, message="\0one\x1b[2J\r\n\r\ntwo\ttabbed"
     )

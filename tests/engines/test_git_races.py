@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.git.commits import Person
-from app.kit.git.errors import Stale
-from app.kit.git.pushing import push
+from app.kit.git.commits import CommitAuthor
+from app.kit.git.limits import Stale
+from app.kit.git.transfers import push
 from tests.git_server import Host, Origin, hosting
 from tests.local_server import Answer, Request
 
@@ -30,7 +30,7 @@ async def pushing(host: Host, origin: Origin, path: str, base: str | None) -> st
         base_commit=base,
         changes={path: b"mine\n"},
         message="Mine",
-        author=Person("Grace", "grace@example.org"),
+        author=CommitAuthor("Grace", "grace@example.org"),
         outbound=host.outbound,
     )
 

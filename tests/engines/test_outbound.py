@@ -18,7 +18,7 @@ from pathlib import Path
 import httpcore
 import pytest
 
-from app.kit.http.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
 from app.kit.http.pinning import is_public
 from tests.local_server import (
     HTML,
@@ -60,7 +60,7 @@ def allowing(*bases: str, **settings: object) -> Outbound:
     return Outbound(allow=allow, **settings)  # type: ignore[arg-type]
 
 
-def fetch(outbound: Outbound, url: str, **wishes: object) -> Fetched:
+def fetch(outbound: Outbound, url: str, **wishes: object) -> OutboundResponse:
     return asyncio.run(outbound.fetch(url, **wishes))  # type: ignore[arg-type]
 
 

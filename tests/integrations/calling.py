@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from app.kit.sandbox.running import run
-from app.kit.sandbox.shapes import Budget, Event, Fetch, ScriptResult, request_of
+from app.kit.sandbox.shapes import Budget, Fetch, ScriptEvent, ScriptResult, request_of
 
 PLACE = "https://docyard.example/v1/integrations/tried"
 
@@ -21,7 +21,7 @@ def call(
     fetch: Fetch | None = None,
 ) -> ScriptResult:
     """What a script makes of an event, without haste where no budget is given."""
-    request = request_of(Event(event or {"type": "task"}, environment or {}, body), PLACE)
+    request = request_of(ScriptEvent(event or {"type": "task"}, environment or {}, body), PLACE)
     return asyncio.run(run(script, request, budget=budget or patient(), fetch=fetch))
 
 

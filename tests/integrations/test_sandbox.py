@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from app.kit.http.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
 from app.kit.sandbox.fetches import fetching
 from app.kit.sandbox.running import run
-from app.kit.sandbox.shapes import Budget, Event, ScriptFetch, ScriptResult, request_of
+from app.kit.sandbox.shapes import Budget, ScriptEvent, ScriptFetch, ScriptResult, request_of
 from tests.integrations.bundling import bundled
 from tests.integrations.calling import PLACE, call, handler, patient, texts
 from tests.local_server import Neighbour
@@ -132,9 +132,11 @@ def test_an_answer_stands_when_the_work_after_it_takes_too_long() -> None:
     assert "given up" in texts(result)[-1]
 
 
-async def _echo(asked: ScriptFetch) -> Fetched:
+async def _echo(asked: ScriptFetch) -> OutboundResponse:
     head = json.dumps([asked.method, asked.headers, asked.redirect]).encode()
-    return Fetched(asked.url, 404, {"x-a": "b", "content-encoding": "gzip"}, "", None, head + asked.body)
+    return OutboundResponse(
+        asked.url, 404, {"x-a": "b", "content-encoding": "gzip"}, "", None, head + asked.body
+    )
 
 
 def test_a_script_fetches_through_what_it_was_given() -> None:
@@ -157,10 +159,10 @@ def test_a_script_fetches_through_what_it_was_given() -> None:
 
 
 def test_fetches_run_beside_each_other_and_a_failure_can_be_caught() -> None:
-    async def fetch(asked: ScriptFetch) -> Fetched:
+    async def fetch(asked: ScriptFetch) -> OutboundResponse:
         if asked.url.endswith("bad"):
             raise OutboundError("FETCH_ERROR", "bad could not be reached.")
-        return Fetched(asked.url, 200, {}, "", None, asked.url[-1:].encode())
+        return OutboundResponse(asked.url, 200, {}, "", None, asked.url[-1:].encode())
 
     script = handler(
         """
@@ -272,11 +274,11 @@ def test_many_calls_at_once_get_each_its_own_answer() -> None:
         """
     )
 
-    async def fetch(asked: ScriptFetch) -> Fetched:
-        return Fetched(asked.url, 200, {}, "", None, asked.url.rpartition("/")[2].encode())
+    async def fetch(asked: ScriptFetch) -> OutboundResponse:
+        return OutboundResponse(asked.url, 200, {}, "", None, asked.url.rpartition("/")[2].encode())
 
     async def one(number: int) -> ScriptResult:
-        request = request_of(Event({"number": number}, {}), PLACE)
+        request = request_of(ScriptEvent({"number": number}, {}), PLACE)
         return await run(script, request, owner=str(number % 3), budget=patient(), fetch=fetch)
 
     async def all_of_them() -> list[ScriptResult]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.http.outbound import Fetched
+from app.kit.http.outbound import OutboundResponse
 from app.kit.sandbox.running import run
-from app.kit.sandbox.shapes import PLACES, Budget, Event, ScriptFetch, ScriptResult, request_of
+from app.kit.sandbox.shapes import PLACES, Budget, ScriptEvent, ScriptFetch, ScriptResult, request_of
 from tests.integrations.calling import PLACE, call, handler, patient, texts
 
 SLEEPING = "await new Promise((done) => setTimeout(done, 1e6));"
@@ -168,9 +168,9 @@ def test_a_trace_has_a_most_of_lines_and_bytes() -> None:
 def test_fetches_are_counted_and_bounded() -> None:
     asked: list[ScriptFetch] = []
 
-    async def fetch(wish: ScriptFetch) -> Fetched:
+    async def fetch(wish: ScriptFetch) -> OutboundResponse:
         asked.append(wish)
-        return Fetched(wish.url, 200, {}, "", None, b"x" * 1000)
+        return OutboundResponse(wish.url, 200, {}, "", None, b"x" * 1000)
 
     script = handler(
         """
@@ -189,9 +189,9 @@ def test_fetches_are_counted_and_bounded() -> None:
 
 
 def test_a_flood_of_fetches_makes_no_flood_of_work() -> None:
-    async def fetch(wish: ScriptFetch) -> Fetched:
+    async def fetch(wish: ScriptFetch) -> OutboundResponse:
         await asyncio.sleep(0.01)
-        return Fetched(wish.url, 200, {}, "", None, b"")
+        return OutboundResponse(wish.url, 200, {}, "", None, b"")
 
     script = handler("for (;;) fetch('https://a.example').catch(() => {});")
     assert call(script, fetch=fetch, budget=SMALL).error in (TIME, FAILED, MEMORY)
@@ -209,7 +209,7 @@ def test_a_flood_of_fetches_makes_no_flood_of_work() -> None:
     ],
 )
 def test_requests_that_cannot_be_sent_are_refused(init: str) -> None:
-    async def fetch(wish: ScriptFetch) -> Fetched:
+    async def fetch(wish: ScriptFetch) -> OutboundResponse:
         raise AssertionError("It was sent.")
 
     result = call(handler(f"await fetch('https://a.example', {init});"), fetch=fetch)
@@ -221,7 +221,7 @@ def test_other_work_goes_on_while_scripts_compute() -> None:
     """The loop, and a script of another owner, beside scripts that compute until they are given up."""
 
     async def both() -> ScriptResult:
-        request = request_of(Event({"type": "task"}, {}), PLACE)
+        request = request_of(ScriptEvent({"type": "task"}, {}), PLACE)
 
         async def calls(owner: str, script: str) -> ScriptResult:
             return await run(script, request, owner=owner, budget=patient())
@@ -247,7 +247,7 @@ def test_too_many_calls_of_the_host_end_the_script() -> None:
 
 def test_a_call_that_nobody_waits_for_any_more_leaves_nothing_behind() -> None:
     async def given_up() -> None:
-        request = request_of(Event({"type": "task"}, {}), PLACE)
+        request = request_of(ScriptEvent({"type": "task"}, {}), PLACE)
         for _ in range(20):
             call = asyncio.create_task(run(handler("for (;;);"), request, owner="x", budget=patient()))
             await asyncio.sleep(0.01)
@@ -264,7 +264,7 @@ def test_places_are_shared_between_owners_and_too_many_calls_are_told() -> None:
     """While scripts of one owner hold all its places, its next is refused, and another owner's runs."""
 
     async def many() -> tuple[ScriptResult, ScriptResult]:
-        request = request_of(Event({"type": "task"}, {}), PLACE)
+        request = request_of(ScriptEvent({"type": "task"}, {}), PLACE)
         sleeping = handler(SLEEPING)
         answer = handler("return new Response('x');")
         # From here on places are taken without waiting for the engine.
@@ -291,7 +291,7 @@ def test_long_words_to_the_host_are_refused() -> None:
 
 
 def test_a_fault_of_the_network_is_a_failed_fetch(caplog: pytest.LogCaptureFixture) -> None:
-    async def broken(_: ScriptFetch) -> Fetched:
+    async def broken(_: ScriptFetch) -> OutboundResponse:
         raise RuntimeError("an inner detail")
 
     script = handler("return new Response(await fetch('https://a.example/').catch(String));")
@@ -308,7 +308,7 @@ def test_a_memory_that_not_even_the_engine_fits_in_is_told() -> None:
 
 def test_there_are_as_many_places_as_are_given() -> None:
     async def two() -> list[ScriptResult]:
-        request = request_of(Event({"type": "task"}, {}), PLACE)
+        request = request_of(ScriptEvent({"type": "task"}, {}), PLACE)
         quick, slow = (handler(f"{wait} return new Response('x');") for wait in ("", SLEEPING))
         await run(quick, request, places=1, budget=patient())
         held = asyncio.create_task(run(slow, request, owner="a", places=1, budget=patient()))

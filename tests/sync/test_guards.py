@@ -15,7 +15,7 @@ from app.access.context import Actor, Context
 from app.domain.organizations import organizations
 from app.domain.syncing import git_sync, sync_exporting, syncing
 from app.kit.database.statements import rows, table
-from app.kit.git.errors import TooLarge
+from app.kit.git.limits import RepositoryTooLarge
 from app.models.service import Job
 from tests import make, places
 from tests.cast import Cast
@@ -169,7 +169,7 @@ def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: Docs) -> Non
     whole = docs.cast.house.inside(lambda cx: write(cx, 10_000)).changes
     size = sum(len(content or b"") for content in whole.values())
     assert docs.cast.house.inside(lambda cx: write(cx, size)).changes == whole
-    with pytest.raises(TooLarge, match="What is to be pushed is larger"):
+    with pytest.raises(RepositoryTooLarge, match="What is to be pushed is larger"):
         docs.cast.house.inside(lambda cx: write(cx, size - 1))
 
 

@@ -33,7 +33,7 @@ from app.formats.repository.plan import Plan
 from app.formats.repository.report import Report
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
-from app.kit.http.outbound import Fetched, OutboundError
+from app.kit.http.outbound import OutboundError, OutboundResponse
 from app.models.imports import ImportFile, ImportRun
 from app.models.service import Job
 from app.models.site_items import SiteSpaceCreate
@@ -181,7 +181,7 @@ async def _read(runtime: JobRuntime, run: ImportRun, progress: _Progress) -> Bro
     cx = runtime.context(NOBODY)
     held = {row.name: row.blob_id for row in await cx.db.all(_FILES, run=run.id)}
     room, deadline = settings.outbound_max_bytes, time.monotonic() + settings.import_run_timeout
-    files: dict[str, Fetched] = {}
+    files: dict[str, OutboundResponse] = {}
     for file in run.source["files"]:
         name = file["name"]
         if name in held:

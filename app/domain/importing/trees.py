@@ -21,7 +21,7 @@ from app.formats.repository.tree import Memory, Tree
 from app.formats.scan import Link
 from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
-from app.kit.http.outbound import Fetched, Outbound
+from app.kit.http.outbound import Outbound, OutboundResponse
 from app.kit.settings import Settings
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ async def read_website(
     return Brought(site=await crawl(fetch, url, max_pages=most_pages, deadline=deadline, told=told))
 
 
-async def read_document(kind: str, fetched: Fetched, fetch: Fetch | None = None) -> dict[str, bytes]:
+async def read_document(kind: str, fetched: OutboundResponse, fetch: Fetch | None = None) -> dict[str, bytes]:
     """Turn a `docx`, `html` or `markdown` document into a tree; with `fetch` its pictures come along."""
     await _load(kind)
     if kind == "docx":
@@ -99,12 +99,12 @@ async def read_archive(data: bytes) -> Memory:
     return await workers.run_long(_unpacked, data)
 
 
-def sent(name: str, data: bytes) -> Fetched:
+def sent(name: str, data: bytes) -> OutboundResponse:
     """Return a file that was sent, as if it had been fetched from a place where only such files are."""
-    return Fetched(SENT + quote(name), 200, {}, "", None, data)
+    return OutboundResponse(SENT + quote(name), 200, {}, "", None, data)
 
 
-async def read_files(files: Mapping[str, Fetched]) -> Brought:
+async def read_files(files: Mapping[str, OutboundResponse]) -> Brought:
     """Make one tree of files by their names, whose endings say what they are.
 
     A document or archive alone becomes the tree that it holds; of several, each gets a place of its name.
@@ -150,7 +150,7 @@ def _among_sent(page: bytes, name: str, pages: Mapping[str, str]) -> bytes:
     return rewritten(page.decode(), new_href).encode()
 
 
-async def _held(kind: str, fetched: Fetched) -> dict[str, bytes]:
+async def _held(kind: str, fetched: OutboundResponse) -> dict[str, bytes]:
     if kind == "docx":
         return await read_document(kind, fetched)
     packed = await read_archive(fetched.body)

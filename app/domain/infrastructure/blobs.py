@@ -25,7 +25,7 @@ from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, Unavailable
 from app.kit.ids import new_id
-from app.kit.s3 import Bucket, open_bucket
+from app.kit.s3 import S3Bucket, open_bucket
 from app.kit.settings import Settings
 from app.models.files import Blob, BlobPart, FileVersion
 from app.models.imports import ImportFile
@@ -128,7 +128,7 @@ async def remove_objects(settings: Settings, places: Sequence[str]) -> None:
     await _bucket(settings).remove(places)
 
 
-def _bucket(settings: Settings) -> Bucket:
+def _bucket(settings: Settings) -> S3Bucket:
     if not settings.blobs:
         raise Unavailable("The bytes of a file are in a bucket that DOCYARD_BLOBS does not name any more.")
     return open_bucket(settings.blobs)

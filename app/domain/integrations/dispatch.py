@@ -136,12 +136,12 @@ async def dispatch(
 
     Only CircuitOpen is raised: the event was not sent, since its tunnel fails all the time.
     """
-    from app.kit.sandbox.shapes import Event, ScriptResult
+    from app.kit.sandbox.shapes import ScriptEvent, ScriptResult
 
     if to.installation is not None and to.installation.status == "paused":
         return ScriptResult(error="SCRIPT_FAILED", message="The installation is paused.")
     tunnel = to.tunnel
-    posting = Event(event, await _environment(cx, to), body)
+    posting = ScriptEvent(event, await _environment(cx, to), body)
     if tunnel is not None:
         return await _tunnelled(cx, to, tunnel, posting)
     return await _run(cx, to, posting)

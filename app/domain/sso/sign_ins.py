@@ -34,8 +34,8 @@ from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.http.urls import canonical_email
-from app.kit.saml.names import Refused
-from app.kit.saml.requests import Service, address
+from app.kit.saml.names import SamlRefused
+from app.kit.saml.requests import ServiceProvider, address
 from app.kit.saml.requests import metadata as written_metadata
 from app.models.organizations import Member, Organization
 from app.models.sso import SamlProvider, SamlRequest, SignIn
@@ -44,8 +44,8 @@ from app.models.texts import without_hidden
 from app.models.users import User
 
 if TYPE_CHECKING:
-    from app.kit.saml.answers import Answer
-    from app.kit.saml.keys import SigningKey
+    from app.kit.saml.answers import SamlAnswer
+    from app.kit.saml.certificates import RequestSigningKey
 
 log = logging.getLogger("docyard.sign_ins")
 MARK = 43  # characters by which a browser is known again
@@ -113,7 +113,7 @@ def own_path(wanted: str) -> str:
     return wanted if OWN_PATH.fullmatch(wanted) else ""
 
 
-async def check(cx: Context, provider_id: str, sent: str, browser: str | None) -> tuple[Any, Answer]:
+async def check(cx: Context, provider_id: str, sent: str, browser: str | None) -> tuple[Any, SamlAnswer]:
     """Return the provider, and what it said in answer to a request of this browser.
 
     Raises Invalid for what cannot be read, Forbidden for what does not count, with the reason.
@@ -126,7 +126,7 @@ async def check(cx: Context, provider_id: str, sent: str, browser: str | None) -
     try:
         answer = await workers.run(workers.INLINE + len(raw), _checked, cx, provider, raw)
         _check_request(cx, provider_id, answer.request_id, browser)
-    except Refused as refusal:
+    except SamlRefused as refusal:
         log.info("refused", extra={"facts": {"provider": provider_id, "reason": refusal.message}})
         raise Forbidden(refusal.message) from None
     return provider, answer
@@ -142,7 +142,9 @@ class SignInRequest:
     invite_id: str
 
 
-async def finish(cx: Context, provider: Any, answer: Answer, *, with_token: bool) -> SignedIn | SignInRequest:
+async def finish(
+    cx: Context, provider: Any, answer: SamlAnswer, *, with_token: bool
+) -> SignedIn | SignInRequest:
     """Sign the person in whom the answer names: a member, or somebody new, who becomes one.
 
     Who has an account but is no member is invited instead. Raises Forbidden for an answer that was used, an
@@ -181,9 +183,9 @@ async def _active(cx: Context, provider_id: str) -> Any:
     return provider
 
 
-def _service(cx: Context, provider_id: str) -> Service:
+def _service(cx: Context, provider_id: str) -> ServiceProvider:
     ours = saml_providers.addresses(cx, provider_id)
-    return Service(ours.entity_id, ours.acs_url)
+    return ServiceProvider(ours.entity_id, ours.acs_url)
 
 
 def _request_id(cx: Context, provider_id: str, browser: str) -> str:
@@ -195,31 +197,31 @@ def _check_request(cx: Context, provider_id: str, request_id: str, browser: str 
     found = _REQUEST.fullmatch(request_id)
     text = f"{found[1]}.{found[2]}" if found else ""
     if found is None or not cx.signer.good("saml", f"{provider_id} {browser or ''} {text}", found[3]):
-        raise Refused("This browser did not begin to sign in here; begin at the sign-in address.")
+        raise SamlRefused("This browser did not begin to sign in here; begin at the sign-in address.")
     if int(found[1], 16) <= cx.now.timestamp():
-        raise Refused("Signing in took too long; begin once more.")
+        raise SamlRefused("Signing in took too long; begin once more.")
 
 
-def _checked(cx: Context, provider: Any, raw: bytes) -> Answer:
+def _checked(cx: Context, provider: Any, raw: bytes) -> SamlAnswer:
     """Return the library is loaded here, when somebody needs it; so this runs in a thread."""
     try:
         from app.kit.saml import answers
     except ModuleNotFoundError:
-        raise Refused(sso_requirements.NOT_INSTALLED) from None
+        raise SamlRefused(sso_requirements.NOT_INSTALLED) from None
     ours = saml_providers.addresses(cx, provider.id)
     expected = answers.Expected(provider.entity_id, provider.certificate, ours.entity_id, ours.acs_url)
     return answers.checked(raw, expected, cx.now)
 
 
-def _signing_key(setting: str) -> SigningKey | None:
+def _signing_key(setting: str) -> RequestSigningKey | None:
     if not setting:
         return None
-    from app.kit.saml.keys import signing_key
+    from app.kit.saml.certificates import signing_key
 
     return signing_key(setting)
 
 
-async def _use(cx: Context, provider: Any, answer: Answer) -> Any:
+async def _use(cx: Context, provider: Any, answer: SamlAnswer) -> Any:
     """Use an answer up, and return the provider, which must be as it was when the answer was checked."""
     now = await _active(cx, provider.id)
     if (now.entity_id, now.certificate) != (provider.entity_id, provider.certificate):
@@ -240,7 +242,7 @@ async def _use(cx: Context, provider: Any, answer: Answer) -> Any:
     return now
 
 
-def _address(provider: Any, answer: Answer) -> str:
+def _address(provider: Any, answer: SamlAnswer) -> str:
     """Return the address that the answer names, of a domain that the provider's organization has proven."""
     if not ADDRESS.fullmatch(answer.email) or len(answer.email) > 320:
         # Only plain letters: others may be folded to them, and one person's address to another's.
@@ -262,7 +264,7 @@ async def _ask(cx: Context, provider: Any, email: str) -> SignInRequest:
     return SignInRequest(email, organization, provider.organization_title, invited[0].id)
 
 
-async def _join(cx: Context, provider: Any, answer: Answer, email: str) -> User:
+async def _join(cx: Context, provider: Any, answer: SamlAnswer, email: str) -> User:
     """Make an account for somebody new, and let them into the organization and the provider's team."""
     name = " ".join(without_hidden(answer.name).split())[:LONGEST_NAME].strip()
     user = await users.create(cx, email, name or email.partition("@")[0][:LONGEST_NAME])

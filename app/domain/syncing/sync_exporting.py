@@ -21,7 +21,7 @@ from app.formats.repository.settings import Settings, parse_settings, settings_n
 from app.formats.repository.tree import Tree
 from app.kit.database.statements import command, given, table
 from app.kit.errors import Conflict
-from app.kit.git.limits import Limits, too_large
+from app.kit.git.limits import GitLimits, too_large
 from app.kit.git.objects import blob_id
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
@@ -76,7 +76,7 @@ async def written(
     covered: set[str],
     others: Others,
     *,
-    most: int = Limits().pack,
+    most: int = GitLimits().pack,
 ) -> Written:
     """What is to be changed of a branch that has files of these ids by path.
 

@@ -11,10 +11,10 @@ from app.formats.repository.plan import Plan, read_plan
 from app.formats.repository.tree import Memory
 from app.kit import workers
 from app.kit.git.commits import Commit
-from app.kit.git.errors import RefMissing
-from app.kit.git.fetching import Checkout, fetch
 from app.kit.git.files import FolderMissing
-from app.kit.git.line import Credentials
+from app.kit.git.limits import RefMissing
+from app.kit.git.transfers import Checkout, fetch
+from app.kit.git.transport import GitCredentials
 from app.kit.http.outbound import Outbound
 from app.kit.settings import Settings
 
@@ -80,7 +80,7 @@ def outbound(settings: Settings) -> Outbound:
     return Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
 
 
-def credentials(settings: Settings, url: str) -> Credentials | None:
+def credentials(settings: Settings, url: str) -> GitCredentials | None:
     """The login for the repository at an address; None where there is none."""
     login = settings.git_login(url)
-    return Credentials(*login) if login else None
+    return GitCredentials(*login) if login else None

@@ -38,9 +38,9 @@ from app.domain.writing.file_faults import Leaving, around_faults
 from app.formats.repository.tree import Memory
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
-from app.kit.git.commits import Person
-from app.kit.git.errors import Stale, Unreachable
-from app.kit.git.pushing import push
+from app.kit.git.commits import CommitAuthor
+from app.kit.git.limits import Stale, Unreachable
+from app.kit.git.transfers import push
 from app.models.service import Job
 from app.models.spaces import Space
 from app.models.users import User
@@ -253,9 +253,9 @@ def _left(paths: list[str]) -> str:
     return f"Not pushed, since the repository has something else there: {named}{more}."
 
 
-async def _author(cx: Context) -> Person:
+async def _author(cx: Context) -> CommitAuthor:
     user: User = await users.me(cx)
-    return Person(user.display_name, user.email)
+    return CommitAuthor(user.display_name, user.email)
 
 
 async def _keep_pushed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from app.kit.http.outbound import Fetched
+from app.kit.http.outbound import OutboundResponse
 
 
 class Fetch(Protocol):
@@ -17,5 +17,5 @@ class Fetch(Protocol):
         accept: str | None = None,
         max_bytes: int | None = None,
         deadline: float | None = None,
-    ) -> Fetched:
+    ) -> OutboundResponse:
         """Fetch an address, by a moment of `time.monotonic()`, or raise OutboundError."""

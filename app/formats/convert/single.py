@@ -15,13 +15,13 @@ from app.formats.repository.reading import MAX_MARKDOWN
 from app.formats.scan import Link
 from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
-from app.kit.http.outbound import Fetched
+from app.kit.http.outbound import OutboundResponse
 
 PICTURE_BUDGET = 20_000_000
 
 
 async def html_tree(
-    fetched: Fetched, fetch: Fetch | None = None, *, deadline: float | None = None
+    fetched: OutboundResponse, fetch: Fetch | None = None, *, deadline: float | None = None
 ) -> dict[str, bytes]:
     """An HTML page as Markdown; without `fetch` its pictures stay where they are. Raises Invalid."""
     convert = partial(to_markdown, fetched.body, base_url=fetched.url, charset=fetched.charset)
@@ -31,7 +31,7 @@ async def html_tree(
 
 
 async def markdown_tree(
-    fetched: Fetched, fetch: Fetch | None = None, *, deadline: float | None = None
+    fetched: OutboundResponse, fetch: Fetch | None = None, *, deadline: float | None = None
 ) -> dict[str, bytes]:
     """A Markdown file as it came, but for the addresses of the pictures brought along.
 

@@ -21,7 +21,7 @@ from app.formats.convert.scope import Scope, clean, host_of, key, may_be_page, s
 from app.formats.convert.signposts import MAX_ROBOTS, MAX_SITEMAP, Robots, read_robots, read_sitemap
 from app.kit import workers
 from app.kit.errors import Invalid, OverBudget, TooLarge
-from app.kit.http.outbound import Fetched, OutboundError
+from app.kit.http.outbound import OutboundError, OutboundResponse
 
 AT_ONCE = 4
 MOST_SITEMAPS = 10
@@ -105,7 +105,7 @@ class Visit:
     def _tell(self) -> None:
         self.told(len(self.pages), min(len(self.pages) + len(self._waiting), self.max_pages))
 
-    def _settle(self, start: str, fetched: Fetched) -> None:
+    def _settle(self, start: str, fetched: OutboundResponse) -> None:
         """Follow the start's redirect where it stays with the site: to `https`, or to a page beneath."""
         final = clean(fetched.url)
         if final is None or host_of(final) != host_of(start):
@@ -151,14 +151,14 @@ class Visit:
         size = min(at_once, self.max_pages - len(self.pages), len(self._waiting))
         return [self._waiting.popleft() for _ in range(size)]
 
-    async def _fetch_page(self, address: str, most: int) -> Fetched | None:
+    async def _fetch_page(self, address: str, most: int) -> OutboundResponse | None:
         try:
             return await self.fetch(address, accept="text/html", max_bytes=most, deadline=self.ends)
         except OutboundError as error:
             self._skip(address, error.message)
             return None
 
-    async def _read(self, address: str, depth: int, fetched: Fetched) -> Converted | None:
+    async def _read(self, address: str, depth: int, fetched: OutboundResponse) -> Converted | None:
         """Take a page in, unless it turns out to be none, or one that is here already."""
         self.bytes_left -= len(fetched.body)
         final = clean(fetched.url) or ""
@@ -179,7 +179,7 @@ class Visit:
         self.pages.append(Page(final, depth, content.title, content.description, content.markdown))
         return content
 
-    def _objection(self, final: str, fetched: Fetched) -> str | None:
+    def _objection(self, final: str, fetched: OutboundResponse) -> str | None:
         if not self.scope.holds(final):
             return "leads outside the given address"
         if not self.robots.allows(final):

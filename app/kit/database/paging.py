@@ -64,7 +64,7 @@ class Page(Generic[T]):
 
 
 @dataclass(slots=True, frozen=True)
-class Tokens:
+class PageTokens:
     """Makes and reads page tokens for one caller."""
 
     signer: Signer
@@ -132,7 +132,7 @@ class Listing(Generic[T]):
             self._count = query(shape, lambda: self._counted(self._rows()))
 
     async def page(
-        self, db: Reader, paging: Paging, tokens: Tokens, *, sight: Values | None = None, **filters: Any
+        self, db: Reader, paging: Paging, tokens: PageTokens, *, sight: Values | None = None, **filters: Any
     ) -> Page[T]:
         """Read one page, in one statement, which counts only where no count is remembered."""
         memory = await db.memory()
@@ -147,7 +147,7 @@ class Listing(Generic[T]):
         return self._made(asked, rows, count)
 
     async def page_inside(
-        self, db: Reader, paging: Paging, tokens: Tokens, *, sight: Values | None = None, **filters: Any
+        self, db: Reader, paging: Paging, tokens: PageTokens, *, sight: Values | None = None, **filters: Any
     ) -> tuple[Any, Page[T]] | None:
         """Read the row that the list belongs to and one page of the list; None where there is no such row."""
         memory = await db.memory()
@@ -161,12 +161,12 @@ class Listing(Generic[T]):
             count = memory[asked.counted] = owner.count_
         return owner, self._made(asked, owner.rows_, count)
 
-    async def _read(self, db: Reader, asked: _Asked) -> list[Any]:
+    async def _read(self, db: Reader, asked: _PageRequest) -> list[Any]:
         return await (db.all if self._searches else db.read_inline)(asked.statement, **asked.values)
 
     def _asked(
-        self, paging: Paging, tokens: Tokens, sight: Values, filters: Values, memory: dict[str, int]
-    ) -> _Asked:
+        self, paging: Paging, tokens: PageTokens, sight: Values, filters: Values, memory: dict[str, int]
+    ) -> _PageRequest:
         scope, seen = f"{self.name} {_text(filters)}", _text(sight) if sight else ""
         counted = f"{scope} {seen}"
         seen = blake2b(seen.encode(), digest_size=6).hexdigest() if seen else ""
@@ -178,9 +178,9 @@ class Listing(Generic[T]):
         else:
             statement = self._counting if count is None else self._first
         wanted = {"limit_": paging.limit + 1, **after, **filters, **sight}
-        return _Asked(statement, wanted, scope, seen, counted, keys, count, paging.limit, tokens)
+        return _PageRequest(statement, wanted, scope, seen, counted, keys, count, paging.limit, tokens)
 
-    def _made(self, asked: _Asked, rows: Sequence[Any], count: int) -> Page[T]:
+    def _made(self, asked: _PageRequest, rows: Sequence[Any], count: int) -> Page[T]:
         kept = list(rows[: asked.limit])
 
         def cursor(index: int) -> str:
@@ -249,7 +249,7 @@ class Listing(Generic[T]):
 
 
 @dataclass(slots=True, frozen=True)
-class _Asked:
+class _PageRequest:
     """A page as it was asked for, ready to run.
 
     `scope` is what its token is bound to, `seen` a digest of the caller's sight, and `counted` the name that
@@ -264,7 +264,7 @@ class _Asked:
     keys: list[Any]
     count: int | None
     limit: int
-    tokens: Tokens
+    tokens: PageTokens
 
 
 def _text(values: Values) -> str:

@@ -219,13 +219,13 @@ def shown(model: type[SQLModel], *, besides: Collection[str] = ()) -> list[Colum
     """A model's columns for rows that are only shown: without those `besides` that nobody sees, and times as
     the text that is sent, which need not be read and written again for every row."""
     return [
-        _Written(column).label(column.name) if isinstance(column.type, Instant) else column
+        _WireTime(column).label(column.name) if isinstance(column.type, Instant) else column
         for column in table(model).c
         if column.name not in besides
     ]
 
 
-class _Written(ColumnElement[str]):
+class _WireTime(ColumnElement[str]):
     """A time as it is sent (see `kit.clock.wire_time`); SQLite keeps it like that."""
 
     inherit_cache = False
@@ -239,13 +239,13 @@ class _Written(ColumnElement[str]):
         return list(self.column._from_objects)
 
 
-@compiles(_Written, "sqlite")
-def _written_sqlite(element: _Written, compiler: Any, **kw: Any) -> str:
+@compiles(_WireTime, "sqlite")
+def _written_sqlite(element: _WireTime, compiler: Any, **kw: Any) -> str:
     return str(compiler.process(element.column))
 
 
-@compiles(_Written, "postgresql")
-def _written_postgresql(element: _Written, compiler: Any, **kw: Any) -> str:
+@compiles(_WireTime, "postgresql")
+def _written_postgresql(element: _WireTime, compiler: Any, **kw: Any) -> str:
     utc = f"{compiler.process(element.column)} AT TIME ZONE 'UTC'"
     return f"""to_char({utc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
 

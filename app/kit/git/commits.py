@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from app.kit.git.errors import GitRefused
-from app.kit.git.limits import broken
+from app.kit.git.limits import GitRefused, broken
 from app.kit.git.objects import COMMIT, TAG, TREE, Objects
 
 FILE, EXECUTABLE, FOLDER, LINK, MODULE = 0o100644, 0o100755, 0o40000, 0o120000, 0o160000
@@ -24,7 +23,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CommitAuthor:
     """Who wrote a commit, as the commit says."""
 
     name: str
@@ -37,13 +36,13 @@ class Commit:
 
     id: str
     tree: str
-    author: Person
+    author: CommitAuthor
     message: str
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """One name in a tree."""
 
     mode: int
@@ -69,7 +68,7 @@ def commit_at(objects: Objects, oid: bytes) -> Commit:
     raise GitRefused("The ref does not lead to a commit.", path="ref")
 
 
-def entries(objects: Objects, oid: bytes) -> Iterator[Entry]:
+def entries(objects: Objects, oid: bytes) -> Iterator[TreeEntry]:
     """What a tree holds, in its order. Raises GitRefused when it is no sound tree."""
     content = objects.of_kind(oid, TREE)
     position = 0
@@ -77,17 +76,17 @@ def entries(objects: Objects, oid: bytes) -> Iterator[Entry]:
         found = _ENTRY.match(content, position)
         if found is None:
             raise broken()
-        yield Entry(int(found[1], 8), found[2], found[3])
+        yield TreeEntry(int(found[1], 8), found[2], found[3])
         position = found.end()
 
 
-def tree_bytes(held: Iterable[Entry]) -> bytes:
+def tree_bytes(held: Iterable[TreeEntry]) -> bytes:
     """A tree with these entries, in git's order: folders sort as if their names ended with a slash."""
     ordered = sorted(held, key=lambda entry: entry.name + (b"/" if entry.mode == FOLDER else b""))
     return b"".join(b"%o %s\0%s" % (entry.mode, entry.name, entry.oid) for entry in ordered)
 
 
-def commit_bytes(tree: bytes, parent: str | None, author: Person, at: datetime, message: str) -> bytes:
+def commit_bytes(tree: bytes, parent: str | None, author: CommitAuthor, at: datetime, message: str) -> bytes:
     """A commit that is its author's own, at a time in UTC."""
     name, email = (
         re.sub(r"[<>\x00-\x1f\x7f]", "", part).strip(" .,") for part in (author.name, author.email)
@@ -109,16 +108,16 @@ def _commit(oid: bytes, content: bytes) -> Commit:
     return Commit(oid.hex(), tree[1].decode(), author, _text(message[:MOST_MESSAGE]), at)
 
 
-def _who(head: bytes, title: bytes) -> tuple[Person, datetime]:
+def _who(head: bytes, title: bytes) -> tuple[CommitAuthor, datetime]:
     lines = (line.removeprefix(title) for line in head.split(b"\n") if line.startswith(title))
     found = _WHO.match(next(lines, b""))
     if found is None:
-        return Person("", ""), datetime.fromtimestamp(0, UTC)
+        return CommitAuthor("", ""), datetime.fromtimestamp(0, UTC)
     try:
         at = datetime.fromtimestamp(int(found[3]), UTC)
     except (ValueError, OverflowError, OSError):
         at = datetime.fromtimestamp(0, UTC)
-    return Person(_text(found[1])[:200], _text(found[2])[:200]), at
+    return CommitAuthor(_text(found[1])[:200], _text(found[2])[:200]), at
 
 
 def _text(raw: bytes) -> str:

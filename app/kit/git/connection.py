@@ -20,10 +20,9 @@ from dulwich.pack import UnpackedObject
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
-from app.kit.git.errors import GitRefused, RefMissing, Stale, Unreachable
-from app.kit.git.limits import broken, too_large
-from app.kit.git.line import Line
+from app.kit.git.limits import GitRefused, RefMissing, Stale, Unreachable, broken, too_large
 from app.kit.git.names import checked_address
+from app.kit.git.transport import Transport
 
 ZERO = b"0" * 40
 _STUMBLED = (
@@ -49,7 +48,7 @@ class _Response:
 class _Http(AbstractHttpGitClient):
     """dulwich's protocol with our requests."""
 
-    def __init__(self, url: str, line: Line) -> None:
+    def __init__(self, url: str, line: Transport) -> None:
         super().__init__(url, thin_packs=False, quiet=True)
         self._home = url
         self._line = line
@@ -91,12 +90,12 @@ class _NoHistory(Iterator[bytes | None]):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class GitConnection:
     """One repository: its client, and the path that the client wants to be given each time."""
 
     client: GitClient
     path: bytes
-    line: Line
+    line: Transport
 
     def fetch(self, choose: Choose, names: Sequence[str], into: Path, *, without_files: bool = False) -> None:
         """Write what `choose` wants of the refs, without its history, into a pack file.
@@ -150,19 +149,19 @@ class Connection:
         return GitRefused("The repository did not accept the push; the branch may be protected.")
 
 
-def connect(url: str, line: Line) -> Connection:
+def connect(url: str, line: Transport) -> GitConnection:
     """A connection to a checked address. Nothing is asked yet."""
-    return Connection(_Http(url, line), b"", line)
+    return GitConnection(_Http(url, line), b"", line)
 
 
-def connect_local(folder: Path, line: Line, *, pushing_to: str | None = None) -> Connection:
+def connect_local(folder: Path, line: Transport, *, pushing_to: str | None = None) -> GitConnection:
     """A connection to a repository on this machine. Raises GitRefused to push to a checked out branch."""
     with _understood(), Repo(str(folder)) as repository:
         if pushing_to and not repository.bare:
             followed, _ = repository.refs.follow(Ref(b"HEAD"))
             if pushing_to.encode() in followed:
                 raise GitRefused("The branch is checked out in that folder; push to a bare repository.")
-    return Connection(LocalGitClient(), bytes(folder), line)
+    return GitConnection(LocalGitClient(), bytes(folder), line)
 
 
 def moved() -> Stale:

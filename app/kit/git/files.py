@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from app.kit.errors import Invalid
-from app.kit.git.commits import FOLDER, LINK, MODULE, Commit, Entry, entries
-from app.kit.git.errors import GitProblem, GitRefused, TooLarge
-from app.kit.git.limits import Limits, broken
+from app.kit.git.commits import FOLDER, LINK, MODULE, Commit, TreeEntry, entries
+from app.kit.git.limits import GitLimits, GitProblem, GitRefused, RepositoryTooLarge, broken
 from app.kit.git.names import MOST_DEPTH, MOST_PATH, MOST_PATH_BYTES, hostile, plain
-from app.kit.git.objects import BLOB, Objects, Place
+from app.kit.git.objects import BLOB, Objects, StoredObject
 
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _MOST_POINTER = 1024
@@ -56,12 +55,12 @@ class Files:
             raise Invalid("There is no such file.", path=path)
         return self._ids[path].hex()
 
-    def _place(self, path: str) -> Place:
+    def _place(self, path: str) -> StoredObject:
         return self._objects.place(bytes.fromhex(self.oid(path)))
 
 
 def files_below(
-    objects: Objects, commit: Commit, directory: list[str], limits: Limits, check: Callable[[], None]
+    objects: Objects, commit: Commit, directory: list[str], limits: GitLimits, check: Callable[[], None]
 ) -> Files:
     """The files of a commit below a directory. Raises FolderMissing, GitRefused or TooLarge."""
     found: dict[str, bytes] = {}
@@ -75,7 +74,7 @@ def files_below(
             check()
             seen += 1
             if seen > limits.files:
-                raise TooLarge(f"The repository has more than {limits.files:,} files.")
+                raise RepositoryTooLarge(f"The repository has more than {limits.files:,} files.")
             if entry.name in taken:
                 raise broken()
             taken.add(entry.name)
@@ -100,14 +99,14 @@ def _folder(objects: Objects, commit: Commit, directory: list[str]) -> bytes:
     return oid
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: TreeEntry) -> str:
     name = entry.name.decode("utf-8", "surrogateescape")
     if hostile(name):
         raise GitRefused("The repository has a file name that leads outside, or into git's own folder.")
     return name
 
 
-def _unfit(objects: Objects, entry: Entry, path: str) -> str | None:
+def _unfit(objects: Objects, entry: TreeEntry, path: str) -> str | None:
     """Why an entry is passed over, or None."""
     if entry.mode == LINK:
         return "links are not followed"

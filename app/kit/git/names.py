@@ -12,7 +12,7 @@ import unicodedata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from app.kit.git.errors import GitRefused, Unreachable
+from app.kit.git.limits import GitRefused, Unreachable
 from app.kit.http.outbound import DEFAULT_PORTS, Outbound
 
 MOST_DEPTH = 64

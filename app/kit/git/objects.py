@@ -7,13 +7,13 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from app.kit.git.limits import Limits, broken, too_large
+from app.kit.git.limits import GitLimits, broken, too_large
 
 COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
 _NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", TAG: b"tag"}
 
 
-class Place(NamedTuple):
+class StoredObject(NamedTuple):
     """Where an object lies in the scratch file."""
 
     kind: int
@@ -24,9 +24,9 @@ class Place(NamedTuple):
 class Objects:
     """Objects by id (20 bytes). Reading may happen from several threads."""
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
+    def __init__(self, folder: Path, limits: GitLimits) -> None:
         self._file = (folder / "objects").open("w+b", buffering=0)
-        self._places: dict[bytes, Place] = {}
+        self._places: dict[bytes, StoredObject] = {}
         self._end = 0
         self._limits = limits
         self._lock = threading.Lock()
@@ -45,11 +45,11 @@ class Objects:
                 written = self._file.write(content)
             if written != len(content):
                 raise OSError("The disk is full.")
-            self._places[oid] = Place(kind, self._end, len(content))
+            self._places[oid] = StoredObject(kind, self._end, len(content))
             self._end += len(content)
         return oid
 
-    def place(self, oid: bytes) -> Place:
+    def place(self, oid: bytes) -> StoredObject:
         """An object's kind and size; GitRefused when the repository did not send it."""
         if oid not in self._places:
             raise broken()
@@ -62,7 +62,7 @@ class Objects:
             raise broken()
         return self.read(place, 0, place.size)
 
-    def read(self, place: Place, start: int, length: int) -> bytes:
+    def read(self, place: StoredObject, start: int, length: int) -> bytes:
         """A part of an object: at most `length` bytes from `start`."""
         length = min(length, place.size - start)
         with self._lock:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.kit.git.commits import FILE, FOLDER, Entry, entries, tree_bytes
-from app.kit.git.errors import GitRefused
+from app.kit.git.commits import FILE, FOLDER, TreeEntry, entries, tree_bytes
+from app.kit.git.limits import GitRefused
 from app.kit.git.objects import BLOB, TREE, Objects, object_id
 
 Change = tuple[list[str], bytes | None]
@@ -55,7 +55,7 @@ class Overlay:
         inner = {name: self._finished(opened) for name, opened in folder.opened.items()}
         if not folder.is_changed and all(oid == folder.opened[name].tree for name, oid in inner.items()):
             return folder.tree
-        held = [Entry(FOLDER, name, oid) for name, oid in inner.items() if oid]
+        held = [TreeEntry(FOLDER, name, oid) for name, oid in inner.items() if oid]
         held += folder.held.values()
         return self._made(tree_bytes(held)) if held else None
 
@@ -104,7 +104,7 @@ class _Folder:
         if before and before.oid == oid:
             return False
         self.opened.pop(name, None)
-        self.held[name] = Entry(before.mode if before else FILE, name, oid)
+        self.held[name] = TreeEntry(before.mode if before else FILE, name, oid)
         self.is_changed = True
         return True
 

@@ -14,8 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from app.kit.git.errors import TooLarge
-from app.kit.git.limits import Limits, broken, too_large
+from app.kit.git.limits import GitLimits, RepositoryTooLarge, broken, too_large
 from app.kit.git.objects import BLOB, COMMIT, TAG, TREE, Objects
 
 _OFFSET_DELTA, _ID_DELTA = 6, 7
@@ -34,7 +33,9 @@ class _Delta(NamedTuple):
 class _Pack:
     """One pack in memory-mapped bytes, unpacked in two passes: whole objects, then deltas."""
 
-    def __init__(self, data: mmap.mmap, objects: Objects, limits: Limits, check: Callable[[], None]) -> None:
+    def __init__(
+        self, data: mmap.mmap, objects: Objects, limits: GitLimits, check: Callable[[], None]
+    ) -> None:
         self._data = data
         self._objects = objects
         self._limits = limits
@@ -49,7 +50,7 @@ class _Pack:
         if self._data[:8] != b"PACK\0\0\0\2":
             raise broken()
         if count > self._limits.objects:
-            raise TooLarge(f"The repository has more than {self._limits.objects:,} objects.")
+            raise RepositoryTooLarge(f"The repository has more than {self._limits.objects:,} objects.")
         position = 12
         for _ in range(count):
             position = self._entry(position)
@@ -162,7 +163,7 @@ class _Pack:
         return made
 
 
-def unpack(pack: Path, objects: Objects, limits: Limits, check: Callable[[], None]) -> None:
+def unpack(pack: Path, objects: Objects, limits: GitLimits, check: Callable[[], None]) -> None:
     """Put all objects of a pack file into `objects`. `check` is called often and may raise to end the work.
 
     Raises GitRefused for a pack that is broken or refers to objects it does not hold, TooLarge for one that

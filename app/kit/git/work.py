@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from app.kit.git.errors import GitRefused, Unreachable
-from app.kit.git.limits import Limits, Patience
-from app.kit.git.line import Credentials, Line
+from app.kit.git.limits import GitLimits, GitRefused, TimeBudget, Unreachable
 from app.kit.git.objects import Objects
 from app.kit.git.pack import unpack
+from app.kit.git.transport import GitCredentials, Transport
 from app.kit.http.outbound import Outbound
 
 if TYPE_CHECKING:
-    from app.kit.git.connection import Connection
+    from app.kit.git.connection import GitConnection
 
 Done = TypeVar("Done")
 Choose = Callable[[dict[bytes, bytes]], bytes]
@@ -29,11 +28,11 @@ Choose = Callable[[dict[bytes, bytes]], bytes]
 class Work:
     """A connected repository, and the scratch folder with what was received from it."""
 
-    connection: Connection
+    connection: GitConnection
     objects: Objects
     folder: Path
-    limits: Limits
-    patience: Patience
+    limits: GitLimits
+    patience: TimeBudget
 
     def receive(self, choose: Choose, names: Sequence[str], *, without_files: bool = False) -> bytes:
         """Fetch what `choose` picks of the server's refs, by full name; gives the id it picked (20 bytes)."""
@@ -55,12 +54,12 @@ class Work:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-async def at_work(
+async def run_in_thread(
     task: Callable[[Work], Done],
     source: str | Path,
     outbound: Outbound,
-    limits: Limits | None,
-    credentials: Credentials | None,
+    limits: GitLimits | None,
+    credentials: GitCredentials | None,
     *,
     pushing_to: str | None = None,
 ) -> Done:
@@ -68,8 +67,8 @@ async def at_work(
 
     Raises GitProblem; a task whose caller is cancelled ends soon after.
     """
-    bounds = limits or Limits()
-    patience = Patience(bounds.seconds)
+    bounds = limits or GitLimits()
+    patience = TimeBudget(bounds.seconds)
     client = replace(outbound, timeout=bounds.seconds, max_bytes=max(bounds.pack, bounds.refs))
     loop = asyncio.get_running_loop()
 
@@ -78,7 +77,7 @@ async def at_work(
         objects = Objects(folder, bounds)
         try:
             with ExitStack() as bodies:
-                line = Line(client, bounds, credentials, loop, patience, bodies)
+                line = Transport(client, bounds, credentials, loop, patience, bodies)
                 done = task(Work(_connected(source, line, pushing_to), objects, folder, bounds, patience))
             patience.check()
             return done
@@ -96,7 +95,7 @@ async def at_work(
         raise
 
 
-def _connected(source: str | Path, line: Line, pushing_to: str | None) -> Connection:
+def _connected(source: str | Path, line: Transport, pushing_to: str | None) -> GitConnection:
     """The git library is loaded here, when somebody needs it."""
     try:
         from app.kit.git.connection import connect, connect_local

@@ -54,7 +54,7 @@ class AnswerTooLarge(OutboundError):
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class OutboundResponse:
     """What came back from the last address: header names are lower case, `body` is decompressed.
 
     `body` is empty when the caller had it written elsewhere.
@@ -69,7 +69,7 @@ class Fetched:
 
 
 @dataclass(slots=True)
-class _Call:
+class _OutboundCall:
     """One request as it stands at the current hop."""
 
     method: str
@@ -120,7 +120,7 @@ class Outbound:
         into: Take | None = None,
         any_status: bool = False,
         any_redirect: bool = False,
-    ) -> Fetched:
+    ) -> OutboundResponse:
         """Fetch an address, following redirects. `deadline` is a moment of `time.monotonic()`.
 
         With `into`, the decompressed body is given to it piece by piece and never held whole. With
@@ -132,7 +132,7 @@ class Outbound:
         own = {
             name.lower(): value for name, value in (headers or {}).items() if name.lower() not in SENSITIVE
         }
-        call = _Call(method, _checked(url), own, content, into, any_status, any_redirect)
+        call = _OutboundCall(method, _checked(url), own, content, into, any_status, any_redirect)
         ends = min(time.monotonic() + self.timeout, deadline if deadline is not None else float("inf"))
         limit = self.max_bytes if max_bytes is None else min(max_bytes, self.max_bytes)
         try:
@@ -141,7 +141,9 @@ class Outbound:
         except TimeoutError:
             raise OutboundError("FETCH_TIMEOUT", f"{call.host} took too long to answer.") from None
 
-    async def _follow(self, call: _Call, accept: str | None, limit: int, redirects: int) -> Fetched:
+    async def _follow(
+        self, call: _OutboundCall, accept: str | None, limit: int, redirects: int
+    ) -> OutboundResponse:
         for _ in range(redirects + 1):
             answer = await self._hop(call, accept, limit)
             if answer.status not in REDIRECTS or call.any_redirect:
@@ -149,7 +151,7 @@ class Outbound:
             _redirect(call, answer)
         raise OutboundError("FETCH_ERROR", f"{call.host} redirects too many times.")
 
-    async def _hop(self, call: _Call, accept: str | None, limit: int) -> Fetched:
+    async def _hop(self, call: _OutboundCall, accept: str | None, limit: int) -> OutboundResponse:
         """One request to one address. No connection is kept: the next hop is resolved and checked anew."""
         import httpcore
 
@@ -164,8 +166,8 @@ class Outbound:
             raise _unreachable(call.host, error) from None
 
     async def _exchange(
-        self, pool: httpcore.AsyncConnectionPool, call: _Call, accept: str | None, limit: int
-    ) -> Fetched:
+        self, pool: httpcore.AsyncConnectionPool, call: _OutboundCall, accept: str | None, limit: int
+    ) -> OutboundResponse:
         import httpcore
 
         target = httpcore.URL(
@@ -194,9 +196,9 @@ class Outbound:
             if response.status not in REDIRECTS:
                 await _read(response, answered, call.host, limit, call.into or body.extend)
             kind, charset = _media_type(answered.get("content-type", ""))
-            return Fetched(str(call.url), response.status, answered, kind, charset, bytes(body))
+            return OutboundResponse(str(call.url), response.status, answered, kind, charset, bytes(body))
 
-    def _pinned(self, call: _Call) -> httpcore.AsyncNetworkBackend:
+    def _pinned(self, call: _OutboundCall) -> httpcore.AsyncNetworkBackend:
         from app.kit.http.pinning import PinnedBackend
 
         allowed = (call.host, call.port) in self.allow
@@ -235,7 +237,7 @@ def _checked(url: str | httpx.URL) -> httpx.URL:
     return parsed.copy_with(fragment=None)
 
 
-def _redirect(call: _Call, answer: Fetched) -> None:
+def _redirect(call: _OutboundCall, answer: OutboundResponse) -> None:
     """Point the call at where the answer sends it, without what was meant for another origin."""
     import httpx
 

@@ -24,7 +24,7 @@ from app.kit.saml.names import (
     PROTOCOL,
     SUCCESS,
     SURNAME,
-    Refused,
+    SamlRefused,
 )
 from app.kit.saml.reading import Verified
 
@@ -45,7 +45,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SamlAnswer:
     """What a provider says of the person who signs in. `until` ends the session there, if it says when."""
 
     request_id: str
@@ -55,50 +55,50 @@ class Answer:
     until: datetime | None
 
 
-def checked(raw: bytes, expected: Expected, now: datetime) -> Answer:
+def checked(raw: bytes, expected: Expected, now: datetime) -> SamlAnswer:
     """The answer in a response, if it is one to us; raises Refused with the reason."""
     try:
         trusted = certificates.current(expected.certificate, now)
     except ValueError as error:
-        raise Refused(f"The certificate of the identity provider here {error}.") from None
+        raise SamlRefused(f"The certificate of the identity provider here {error}.") from None
     verified = reading.read(raw, trusted)
     _check_response(verified, expected)
     assertion = verified.assertion
     if assertion.get("Version") != "2.0" or not assertion.get("ID"):
-        raise Refused("The assertion is not one of SAML 2.0.")
+        raise SamlRefused("The assertion is not one of SAML 2.0.")
     _check_issuer(_one(assertion, "Issuer"), expected)
     _check_begun(assertion.get("IssueInstant"), now)
     _check_conditions(_one(assertion, "Conditions"), expected, now)
     subject = _one(assertion, "Subject")
     request_id = _confirmed(subject, expected, now)
     if verified.response.get("InResponseTo") != request_id:
-        raise Refused("The response and its assertion answer different requests.")
+        raise SamlRefused("The response and its assertion answer different requests.")
     attributes = _attributes(assertion)
     email = _email(_one(subject, "NameID"), attributes)
     name = _name(attributes) or email.partition("@")[0]
-    return Answer(request_id, str(assertion.get("ID")), email, name, _until(assertion, now))
+    return SamlAnswer(request_id, str(assertion.get("ID")), email, name, _until(assertion, now))
 
 
 def _check_response(verified: Verified, expected: Expected) -> None:
     """The envelope. Unless it is signed it proves nothing, but a wrong one is still refused."""
     response = verified.response
     if response.get("Version") != "2.0":
-        raise Refused("The response is not one of SAML 2.0.")
+        raise SamlRefused("The response is not one of SAML 2.0.")
     codes = response.findall(f"{_P}Status/{_P}StatusCode")
     if len(codes) != 1 or codes[0].get("Value") != SUCCESS:
-        raise Refused("The identity provider did not sign the person in.")
+        raise SamlRefused("The identity provider did not sign the person in.")
     if response.get("Destination", "" if verified.whole else expected.recipient) != expected.recipient:
-        raise Refused("The response was meant for another address.")
+        raise SamlRefused("The response was meant for another address.")
     issuers = response.findall(f"{_A}Issuer")
     if len(issuers) > 1:
-        raise Refused("The response names more than one issuer.")
+        raise SamlRefused("The response names more than one issuer.")
     for issuer in issuers:
         _check_issuer(issuer, expected)
 
 
 def _check_issuer(issuer: etree._Element, expected: Expected) -> None:
     if _text(issuer) != expected.issuer or issuer.get("Format", ENTITY) != ENTITY:
-        raise Refused("The response comes from another identity provider.")
+        raise SamlRefused("The response comes from another identity provider.")
 
 
 def _check_conditions(conditions: etree._Element, expected: Expected, now: datetime) -> None:
@@ -107,47 +107,47 @@ def _check_conditions(conditions: etree._Element, expected: Expected, now: datet
     if conditions.get("NotOnOrAfter"):
         _check_not_over(conditions.get("NotOnOrAfter"), now)
     if any(condition.tag not in _KNOWN_CONDITIONS for condition in conditions):
-        raise Refused("The assertion has a condition that is not understood here.")
+        raise SamlRefused("The assertion has a condition that is not understood here.")
     restrictions = conditions.findall(f"{_A}AudienceRestriction")
     audiences = [{_text(a) for a in r.findall(f"{_A}Audience")} for r in restrictions]
     if not audiences or any(expected.audience not in named for named in audiences):
-        raise Refused("The assertion was meant for another service.")
+        raise SamlRefused("The assertion was meant for another service.")
 
 
 def _confirmed(subject: etree._Element, expected: Expected, now: datetime) -> str:
     """The request that the bearer's confirmation answers; it must be for us and not be over."""
     bearers = [c for c in subject.findall(f"{_A}SubjectConfirmation") if c.get("Method") == BEARER]
     if len(bearers) != 1:
-        raise Refused("The assertion must be confirmed once, for its bearer.")
+        raise SamlRefused("The assertion must be confirmed once, for its bearer.")
     data = _one(bearers[0], "SubjectConfirmationData")
     if data.get("Recipient") != expected.recipient:
-        raise Refused("The assertion was meant for another address.")
+        raise SamlRefused("The assertion was meant for another address.")
     if data.get("NotBefore"):
-        raise Refused("A bearer's confirmation may not begin later.")
+        raise SamlRefused("A bearer's confirmation may not begin later.")
     _check_not_over(data.get("NotOnOrAfter"), now)
     request_id = data.get("InResponseTo")
     if not request_id:
-        raise Refused("Nobody here asked for this response: begin at this server.")
+        raise SamlRefused("Nobody here asked for this response: begin at this server.")
     return str(request_id)
 
 
 def _check_begun(written: str | None, now: datetime) -> None:
     if now + SKEW < _time(written):
-        raise Refused("The assertion is not valid yet; perhaps the clocks differ.")
+        raise SamlRefused("The assertion is not valid yet; perhaps the clocks differ.")
 
 
 def _check_not_over(written: str | None, now: datetime) -> None:
     if now - SKEW >= _time(written):
-        raise Refused("The assertion has expired; sign in once more.")
+        raise SamlRefused("The assertion has expired; sign in once more.")
 
 
 def _until(assertion: etree._Element, now: datetime) -> datetime | None:
     statements = assertion.findall(f"{_A}AuthnStatement")
     if not statements:
-        raise Refused("The assertion does not say that anybody signed in.")
+        raise SamlRefused("The assertion does not say that anybody signed in.")
     ends = [_time(s.get("SessionNotOnOrAfter")) for s in statements if s.get("SessionNotOnOrAfter")]
     if any(end <= now for end in ends):
-        raise Refused("The session at the identity provider is over; sign in once more.")
+        raise SamlRefused("The session at the identity provider is over; sign in once more.")
     return min(ends, default=None)
 
 
@@ -164,7 +164,7 @@ def _email(name_id: etree._Element, attributes: dict[str, list[str]]) -> str:
         return _text(name_id)
     told = {value for name in MAIL for value in attributes.get(name, ())}
     if len(told) != 1:
-        raise Refused("The identity provider must tell one e-mail address, as name or as `mail`.")
+        raise SamlRefused("The identity provider must tell one e-mail address, as name or as `mail`.")
     return told.pop()
 
 
@@ -181,14 +181,14 @@ def _name(attributes: dict[str, list[str]]) -> str:
 def _one(parent: etree._Element, name: str) -> etree._Element:
     found = parent.findall(f"{_A}{name}")
     if len(found) != 1:
-        raise Refused(f"The assertion must have one {name}.")
+        raise SamlRefused(f"The assertion must have one {name}.")
     return found[0]
 
 
 def _text(element: etree._Element) -> str:
     """All of an element's text. One with elements inside says two things at once."""
     if len(element):
-        raise Refused("A value of the assertion has elements inside.")
+        raise SamlRefused("A value of the assertion has elements inside.")
     return (element.text or "").strip()
 
 
@@ -199,5 +199,5 @@ def _time(written: str | None) -> datetime:
             raise ValueError
         moment = datetime.fromisoformat(found[1]).replace(tzinfo=UTC)
     except ValueError:
-        raise Refused("A time in the assertion is missing or cannot be read.") from None
+        raise SamlRefused("A time in the assertion is missing or cannot be read.") from None
     return moment + timedelta(microseconds=int((found[2] or "0")[:6].ljust(6, "0")))

@@ -1,15 +1,19 @@
 """Certificates of identity providers. One is trusted because an administrator named it, not because of who
-issued it; so it must be a single one, of a strong key, and of now."""
+issued it; so it must be a single one, of a strong key, and of now. And the key of this server, with which it
+signs its requests if an identity provider asks for that."""
 
 from __future__ import annotations
 
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 LEAST_RSA, LEAST_EC = 2048, 256  # bits
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----")
@@ -42,3 +46,45 @@ def current(text: str, now: datetime) -> x509.Certificate:
     if now > loaded.not_valid_after_utc:
         raise ValueError(f"ran out at {loaded.not_valid_after_utc:%Y-%m-%d %H:%M} UTC")
     return loaded
+
+
+RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
+_PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.+?-----END [A-Z ]*PRIVATE KEY-----", re.DOTALL)
+_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSigningKey:
+    """A private key, and its certificate in base64 if one stands beside it."""
+
+    private: rsa.RSAPrivateKey
+    certificate: str | None
+    algorithm: str = RSA_SHA256
+
+    def sign(self, text: bytes) -> bytes:
+        """The signature of a text."""
+        return self.private.sign(text, padding.PKCS1v15(), hashes.SHA256())
+
+
+def signing_key(pem: str) -> RequestSigningKey:
+    """The key in a text of PEM, or in the file of that name; raises ValueError with a sentence."""
+    if "-----BEGIN" not in pem:
+        try:
+            pem = Path(pem).read_text(encoding="ascii")
+        except (OSError, ValueError) as error:
+            raise ValueError("must be a PEM file that can be read") from error
+    block = _PRIVATE.search(pem)
+    try:
+        private = serialization.load_pem_private_key(block[0].encode() if block else b"", password=None)
+    except (ValueError, TypeError) as error:
+        raise ValueError("must hold a private key without a password") from error
+    if not isinstance(private, rsa.RSAPrivateKey) or private.key_size < 2048:
+        raise ValueError("must hold an RSA key of at least 2048 bits")
+    found = _CERTIFICATE.search(pem)
+    if found is None:
+        return RequestSigningKey(private, None)
+    certificate = x509.load_pem_x509_certificate(found[0].encode())
+    if certificate.public_key() != private.public_key():
+        raise ValueError("must hold the certificate of its own key")
+    der = certificate.public_bytes(serialization.Encoding.DER)
+    return RequestSigningKey(private, b64encode(der).decode())

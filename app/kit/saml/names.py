@@ -55,7 +55,7 @@ SURNAME = frozenset(
 )
 
 
-class Refused(Exception):
+class SamlRefused(Exception):
     """What a provider sent does not count; `message` says why, in a sentence for people."""
 
     def __init__(self, message: str) -> None:

@@ -17,7 +17,7 @@ from lxml import etree
 from signxml.algorithms import DigestAlgorithm, SignatureMethod
 from signxml.verifier import SignatureConfiguration, VerifyResult, XMLVerifier
 
-from app.kit.saml.names import ASSERTION, ENVELOPED, EXCLUSIVE, PROTOCOL, SIGNATURE, Refused
+from app.kit.saml.names import ASSERTION, ENVELOPED, EXCLUSIVE, PROTOCOL, SIGNATURE, SamlRefused
 
 MOST_ELEMENTS, MOST_NAMESPACES = 2000, 100
 METHODS = frozenset(
@@ -56,7 +56,7 @@ def read(raw: bytes, trusted: x509.Certificate) -> Verified:
             assertion = _signed(root, trusted, ASSERTION_AT, parent.tag)
     if assertion is None:
         if whole is None:
-            raise Refused("Neither the response nor its assertion is signed.")
+            raise SamlRefused("Neither the response nor its assertion is signed.")
         (assertion,) = whole.findall(f"{{{ASSERTION}}}Assertion")
     return Verified(root if whole is None else whole, assertion, whole is not None)
 
@@ -65,45 +65,45 @@ def _parsed(raw: bytes) -> etree._Element:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused("The response is not XML in UTF-8.") from None
+        raise SamlRefused("The response is not XML in UTF-8.") from None
     if "<!--" in text or "<!D" in text or text.count("xmlns") > MOST_NAMESPACES:
-        raise Refused("The response holds comments, a document type or too many namespaces.")
+        raise SamlRefused("The response holds comments, a document type or too many namespaces.")
     try:
         root = etree.fromstring(raw, _parser(encoding="utf-8"))  # whatever else it declares
     except (etree.XMLSyntaxError, ValueError):
-        raise Refused("The response is not XML in UTF-8.") from None
+        raise SamlRefused("The response is not XML in UTF-8.") from None
     about = root.getroottree().docinfo
     if about.doctype or about.internalDTD is not None or about.externalDTD is not None:
-        raise Refused("The response holds a document type.")
+        raise SamlRefused("The response holds a document type.")
     return root
 
 
 def _structure(root: etree._Element) -> list[etree._Element]:
     """The signatures of a response that is built as it must be: one assertion, nothing hidden."""
     if root.tag != f"{{{PROTOCOL}}}Response":
-        raise Refused("This is not a SAML response.")
+        raise SamlRefused("This is not a SAML response.")
     nodes = list(root.getroottree().iter())
     if len(nodes) > MOST_ELEMENTS:
-        raise Refused("The response has too many elements.")
+        raise SamlRefused("The response has too many elements.")
     if any(not isinstance(node.tag, str) for node in nodes):
-        raise Refused("The response holds comments, instructions or entities.")
+        raise SamlRefused("The response holds comments, instructions or entities.")
     named = [(etree.QName(node).localname, node) for node in nodes]
     if any(name in ("EncryptedAssertion", "EncryptedID", "EncryptedAttribute") for name, _ in named):
-        raise Refused("The response is encrypted, which is not supported: send it signed.")
+        raise SamlRefused("The response is encrypted, which is not supported: send it signed.")
     assertions = [node for name, node in named if name == "Assertion"]
     if [node.tag for node in assertions] != [f"{{{ASSERTION}}}Assertion"]:
-        raise Refused("A response must hold exactly one assertion.")
+        raise SamlRefused("A response must hold exactly one assertion.")
     if assertions[0].getparent() is not root:
-        raise Refused("The assertion is not where it belongs.")
+        raise SamlRefused("The assertion is not where it belongs.")
     _refuse_repeated(nodes)
     signatures = [node for name, node in named if name == "Signature"]
     if any(node.tag != f"{{{SIGNATURE}}}Signature" for node in signatures):
-        raise Refused("A signature is not where it belongs.")
+        raise SamlRefused("A signature is not where it belongs.")
     parents = [node.getparent() for node in signatures]
     if any(parent is not root and parent is not assertions[0] for parent in parents):
-        raise Refused("A signature is not where it belongs.")
+        raise SamlRefused("A signature is not where it belongs.")
     if len(parents) > 2 or (len(parents) == 2 and parents[0] is parents[1]):
-        raise Refused("There are more signatures than elements to sign.")
+        raise SamlRefused("There are more signatures than elements to sign.")
     return signatures
 
 
@@ -115,7 +115,7 @@ def _refuse_repeated(nodes: list[etree._Element]) -> None:
         if etree.QName(name).localname.lower() in _IDS
     ]
     if len(set(ids)) != len(ids):
-        raise Refused("The response uses an id twice.")
+        raise SamlRefused("The response uses an id twice.")
 
 
 def _check_form(signature: etree._Element, parent: etree._Element) -> None:
@@ -123,14 +123,14 @@ def _check_form(signature: etree._Element, parent: etree._Element) -> None:
     ds = f"{{{SIGNATURE}}}"
     references = signature.findall(f"{ds}SignedInfo/{ds}Reference")
     if len(references) != 1 or len(signature.findall(f".//{ds}Reference")) != 1:
-        raise Refused("A signature must be of one element.")
+        raise SamlRefused("A signature must be of one element.")
     if not parent.get("ID") or references[0].get("URI") != f"#{parent.get('ID')}":
-        raise Refused("A signature is of another element than the one that it is in.")
+        raise SamlRefused("A signature is of another element than the one that it is in.")
     transforms = [t.get("Algorithm") for t in references[0].findall(f"{ds}Transforms/{ds}Transform")]
     if transforms[:1] != [ENVELOPED] or transforms[1:] not in ([], [EXCLUSIVE]):
-        raise Refused("A signature transforms what it is of.")
+        raise SamlRefused("A signature transforms what it is of.")
     if signature.find(f".//{ds}Object") is not None:
-        raise Refused("A signature carries an object.")
+        raise SamlRefused("A signature carries an object.")
 
 
 def _signed(root: etree._Element, trusted: x509.Certificate, location: str, tag: Any) -> etree._Element:
@@ -147,10 +147,10 @@ def _signed(root: etree._Element, trusted: x509.Certificate, location: str, tag:
             root, x509_cert=trusted, id_attribute="ID", expect_config=expected, parser=_parser()
         )
     except Exception as error:  # whatever the library stumbles over was not verified
-        raise Refused("The signature is not one of the provider's certificate.") from error
+        raise SamlRefused("The signature is not one of the provider's certificate.") from error
     assert isinstance(result, VerifyResult)
     if result.signed_xml is None or result.signed_xml.tag != tag:
-        raise Refused("A signature is of another element than the one that it is in.")
+        raise SamlRefused("A signature is of another element than the one that it is in.")
     return result.signed_xml
 
 

@@ -14,13 +14,13 @@ from app.kit.clock import wire_time
 from app.kit.saml.names import ASSERTION, METADATA, POST, PROTOCOL, SIGNATURE
 
 if TYPE_CHECKING:
-    from app.kit.saml.keys import SigningKey
+    from app.kit.saml.certificates import RequestSigningKey
 
 RELAY_STATE_BYTES = 80  # more than that need not come back (bindings, 3.4.3)
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class ServiceProvider:
     """This side, as one identity provider knows it."""
 
     entity_id: str
@@ -28,13 +28,13 @@ class Service:
 
 
 def address(
-    service: Service,
+    service: ServiceProvider,
     sso_url: str,
     request_id: str,
     now: datetime,
     *,
     relay_state: str = "",
-    key: SigningKey | None = None,
+    key: RequestSigningKey | None = None,
 ) -> str:
     """The address at the provider to which the browser takes a request; signed where there is a key."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -51,7 +51,7 @@ def address(
     return f"{sso_url}{'&' if '?' in sso_url else '?'}{query}"
 
 
-def _request(service: Service, sso_url: str, request_id: str, now: datetime) -> str:
+def _request(service: ServiceProvider, sso_url: str, request_id: str, now: datetime) -> str:
     return (
         f"<samlp:AuthnRequest xmlns:samlp={quoteattr(PROTOCOL)} xmlns:saml={quoteattr(ASSERTION)}"
         f' ID={quoteattr(request_id)} Version="2.0" IssueInstant={quoteattr(wire_time(now))}'
@@ -61,7 +61,7 @@ def _request(service: Service, sso_url: str, request_id: str, now: datetime) -> 
     )
 
 
-def metadata(service: Service, key: SigningKey | None = None) -> str:
+def metadata(service: ServiceProvider, key: RequestSigningKey | None = None) -> str:
     """Our metadata, for a provider that reads it: where answers go, and that assertions are to be signed."""
     certificate = key.certificate if key else None
     described = (

@@ -35,7 +35,7 @@ class SandboxMissing(Exception):
     """The extra `integrations` is not installed, or not in the version this module was written for."""
 
 
-class Clock:
+class EpochClock:
     """Counts epochs up while a script computes; each store has its own deadline in epochs."""
 
     def __init__(self, engine: wasmtime.Engine) -> None:
@@ -87,7 +87,7 @@ class Machine:
 
     engine: wasmtime.Engine
     ready: wasmtime.InstancePre
-    clock: Clock
+    clock: EpochClock
 
 
 def guest_file() -> Path:
@@ -120,7 +120,7 @@ def new_machine() -> Machine:
     if hashlib.sha256(guest).hexdigest() != GUEST:
         raise SandboxMissing("Scripts need the version of quickjs-rs that the extra `integrations` names.")
     engine = new_engine()
-    return Machine(engine, linked(engine).instantiate_pre(module(engine, guest)), Clock(engine))
+    return Machine(engine, linked(engine).instantiate_pre(module(engine, guest)), EpochClock(engine))
 
 
 def precompile(folder: Path = HERE) -> Path:

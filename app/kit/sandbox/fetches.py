@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.kit.http import callers
-from app.kit.http.outbound import Fetched, Outbound, OutboundError
+from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
 from app.kit.sandbox.shapes import Budget, Fetch, Headers, ScriptFetch
 
 TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}")
@@ -76,7 +76,7 @@ def well_formed(headers: object) -> Headers:
     return [(name.lower(), value) for name, value in headers]
 
 
-def shown(id: int, fetched: Fetched, url: str) -> tuple[str, bytes]:
+def shown(id: int, fetched: OutboundResponse, url: str) -> tuple[str, bytes]:
     """An answer as the prelude takes it."""
     headers = [[name, value] for name, value in fetched.headers.items() if name not in NOT_FOR_SCRIPTS]
     status = fetched.status if 200 <= fetched.status <= 599 else 502
@@ -98,7 +98,7 @@ def fetching(outbound: Outbound, *, homes: Sequence[str] = ()) -> Fetch:
     marks = {callers.SCRIPTS_HEADER: str(callers.waiting_scripts.get() + 1)}
     through = dataclasses.replace(_reaching(outbound, homes), marks=marks)
 
-    async def fetch(asked: ScriptFetch) -> Fetched:
+    async def fetch(asked: ScriptFetch) -> OutboundResponse:
         headers: dict[str, str] = {}
         for name, value in asked.headers:
             headers[name] = f"{headers[name]}, {value}" if name in headers else value

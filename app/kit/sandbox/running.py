@@ -24,7 +24,7 @@ from app.kit.http.outbound import OutboundError
 from app.kit.sandbox.engine import Machine, SandboxMissing, new_machine
 from app.kit.sandbox.fetches import shown
 from app.kit.sandbox.images import Images, new_images
-from app.kit.sandbox.session import Arrival, Session, Wish
+from app.kit.sandbox.session import FetchOutcome, PendingFetch, Session
 from app.kit.sandbox.shapes import PLACES, Budget, Code, Fetch, ScriptRequest, ScriptResult
 
 log = logging.getLogger("docyard.sandbox")
@@ -33,7 +33,7 @@ COMPUTING = max(2, min(4, os.cpu_count() or 2))
 FETCHING = 4  # fetches of one call at once; each holds its answer in memory
 
 
-class NoPlace(Exception):
+class NoFreeSlot(Exception):
     """No place became free in time."""
 
 
@@ -47,7 +47,7 @@ class Owner:
 
 
 @dataclass(slots=True)
-class Places:
+class ScriptSlots:
     """The places of one event loop: so many scripts live at once."""
 
     count: int
@@ -86,10 +86,12 @@ class Places:
                     owner.living.release()
                     raise
         except TimeoutError:
-            raise NoPlace from None
+            raise NoFreeSlot from None
 
 
-_PLACES: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, Places]] = weakref.WeakKeyDictionary()
+_PLACES: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, ScriptSlots]] = (
+    weakref.WeakKeyDictionary()
+)
 _LOCK = threading.Lock()
 
 
@@ -141,7 +143,7 @@ async def run(
     budget = budget or Budget()
     loop = asyncio.get_running_loop()
     held = _PLACES.setdefault(loop, {})
-    here = held.get(places) or held.setdefault(places, Places(places))
+    here = held.get(places) or held.setdefault(places, ScriptSlots(places))
     session = Session(script, request, environment or {}, budget)
     began = time.monotonic()
     try:
@@ -149,13 +151,13 @@ async def run(
         async with here.place(owner, budget.seconds) as share:
             began = time.monotonic()
             try:
-                await _Call(session, share, fetch, began + budget.seconds).drive(machine, images)
+                await _RunningScript(session, share, fetch, began + budget.seconds).drive(machine, images)
             finally:
                 if not session.released:
                     _threads().submit(session.close)
     except SandboxMissing as missing:
         return _failed(session, "SANDBOX_MISSING", str(missing), began)
-    except NoPlace:
+    except NoFreeSlot:
         return _failed(session, "SANDBOX_BUSY", "Too many scripts are running.", began)
     return _result(session, began)
 
@@ -176,7 +178,7 @@ def _result(session: Session, began: float) -> ScriptResult:
 
 
 @dataclass(slots=True)
-class _Call:
+class _RunningScript:
     """A session being driven to its end."""
 
     session: Session
@@ -184,7 +186,7 @@ class _Call:
     fetch: Fetch | None
     ends: float
     fetching: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(FETCHING))
-    under_way: set[asyncio.Task[Arrival]] = field(default_factory=set)
+    under_way: set[asyncio.Task[FetchOutcome]] = field(default_factory=set)
 
     async def drive(self, machine: Machine, images: Images) -> None:
         session = self.session
@@ -215,7 +217,7 @@ class _Call:
         for wish in wishes:
             self.under_way.add(asyncio.create_task(self._fetched(wish)))
 
-    async def _fetched(self, wish: Wish) -> Arrival:
+    async def _fetched(self, wish: PendingFetch) -> FetchOutcome:
         try:
             if self.fetch is None:
                 raise OutboundError("FETCH_ERROR", "There is no network here.")
@@ -223,14 +225,14 @@ class _Call:
                 left = self.session.allowance.left
                 fetched = await self.fetch(replace(wish.asked, max_bytes=left, seconds=self.left))
                 self.session.allowance.spend(len(fetched.body))
-            return Arrival("answered", *shown(wish.id, fetched, wish.asked.url))
+            return FetchOutcome("answered", *shown(wish.id, fetched, wish.asked.url))
         except OutboundError as error:
             return _refusal(wish, error.message)
         except Exception:
             log.exception("a script's fetch failed")
             return _refusal(wish, "The request failed.")
 
-    async def _wait(self) -> list[Arrival] | None:
+    async def _wait(self) -> list[FetchOutcome] | None:
         """What arrives next; nothing when it is time for a timer, None when the call is over."""
         timer = self.session.next_timer
         if not self.under_way and timer is None:
@@ -250,5 +252,5 @@ class _Call:
         return [task.result() for task in done]
 
 
-def _refusal(wish: Wish, message: str) -> Arrival:
-    return Arrival("refused", json.dumps({"id": wish.id, "message": message}))
+def _refusal(wish: PendingFetch, message: str) -> FetchOutcome:
+    return FetchOutcome("refused", json.dumps({"id": wish.id, "message": message}))

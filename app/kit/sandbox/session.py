@@ -36,7 +36,7 @@ TRAPS: dict[str, tuple[Code, str]] = {
 
 
 @dataclass(slots=True)
-class Wish:
+class PendingFetch:
     """A fetch the script waits for."""
 
     id: int
@@ -44,7 +44,7 @@ class Wish:
 
 
 @dataclass(slots=True)
-class Arrival:
+class FetchOutcome:
     """What came of a wish: an answer with its body, or a refusal."""
 
     step: Literal["answered", "refused"]
@@ -61,7 +61,7 @@ class Session:
     environment: dict[str, object]
     budget: Budget
     busy: float = 0.0
-    wishes: list[Wish] = field(default_factory=list)
+    wishes: list[PendingFetch] = field(default_factory=list)
     allowance: Allowance = field(init=False)
     trace: Trace = field(init=False)
     answer: tuple[int, Headers, bytes] | None = None
@@ -105,7 +105,7 @@ class Session:
             self._start(seconds)
             self._leave()
 
-    def go_on(self, arrived: list[Arrival], seconds: float) -> None:
+    def go_on(self, arrived: list[FetchOutcome], seconds: float) -> None:
         """Hand over what has arrived, or let the timers ring, and compute on."""
         with self._lock:
             for come in arrived:
@@ -195,7 +195,7 @@ class Session:
         try:
             self.allowance.count()
             asked = json.loads(text)
-            self.wishes.append(Wish(int(asked["id"]), self.allowance.admit(asked, body)))
+            self.wishes.append(PendingFetch(int(asked["id"]), self.allowance.admit(asked, body)))
         except OutboundError as error:
             return error.message
         return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from app.kit.http.outbound import Fetched
+    from app.kit.http.outbound import OutboundResponse
 
 MB = 1_000_000
 PLACES = 16  # scripts at once
@@ -93,11 +93,11 @@ class ScriptFetch:
 
 
 # Raises OutboundError, whose message the script sees as the reason of its TypeError.
-Fetch = Callable[[ScriptFetch], Awaitable["Fetched"]]
+Fetch = Callable[[ScriptFetch], Awaitable["OutboundResponse"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ScriptEvent:
     """An event as a script receives it: the parts of the multipart form it is posted as."""
 
     event: dict[str, Any]
@@ -134,7 +134,7 @@ class Trace:
         self.lines.append(LogLine(int(time.time() * 1000), level, text))
 
 
-def request_of(event: Event, url: str) -> ScriptRequest:
+def request_of(event: ScriptEvent, url: str) -> ScriptRequest:
     """Return the POST that delivers an event, to the sandbox and to a development tunnel alike.
 
     It is a multipart form of `event`, `environment` and, for a fetch event with a body, `fetch-body`.

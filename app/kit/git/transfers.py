@@ -1,4 +1,4 @@
-"""Pushing changed files as one commit on top of the commit they were made for.
+"""Fetch the files of one commit, without its history; push changed files as one commit on top of it.
 
 What is not changed stays as it is, entry by entry; the branch moves only from the commit that the caller saw.
 """
@@ -6,17 +6,87 @@ What is not changed stays as it is, entry by entry; the branch moves only from t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self
 
-from app.kit.git.commits import Person, commit_at, commit_bytes
-from app.kit.git.errors import GitRefused, Stale, TooLarge
-from app.kit.git.limits import Limits, too_large
-from app.kit.git.line import Credentials
-from app.kit.git.names import branch, checked_directory, checked_path, checked_source, is_commit
+from app.kit.git.commits import Commit, CommitAuthor, commit_at, commit_bytes
+from app.kit.git.files import Files, files_below
+from app.kit.git.limits import GitLimits, GitRefused, RefMissing, RepositoryTooLarge, Stale, too_large
+from app.kit.git.names import (
+    branch,
+    candidates,
+    checked_directory,
+    checked_path,
+    checked_ref,
+    checked_source,
+    is_commit,
+)
 from app.kit.git.objects import COMMIT, TREE, object_id
 from app.kit.git.overlay import Overlay
-from app.kit.git.work import Work, at_work
+from app.kit.git.transport import GitCredentials
+from app.kit.git.work import Work, run_in_thread
 from app.kit.http.outbound import Outbound
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A fetched commit and its files, readable until closed; a context manager."""
+
+    commit: Commit
+    tree: Files
+    _work: Work
+
+    def close(self) -> None:
+        """Remove what was fetched."""
+        self._work.discard()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+async def fetch(
+    url: str,
+    ref: str,
+    *,
+    outbound: Outbound,
+    limits: GitLimits | None = None,
+    credentials: GitCredentials | None = None,
+    directory: str = "",
+    local: bool = False,
+) -> Checkout:
+    """Fetch a branch, a tag, `HEAD` or a full commit id; the files are those below `directory`.
+
+    `local` makes `url` a folder or a file:// address of this machine instead.
+    Raises GitProblem: GitRefused, Unreachable, AuthFailed, TooLarge, RefMissing, FolderMissing.
+    """
+    source = checked_source(url, outbound, local=local)
+    wanted, inside = checked_ref(ref), checked_directory(directory)
+    names = candidates(wanted)
+
+    def choose(refs: dict[bytes, bytes]) -> bytes:
+        for name in names:
+            if name.encode() in refs:
+                return refs[name.encode()]
+        if not names:
+            return wanted.encode()
+        if b"HEAD" not in refs:
+            raise RefMissing("The repository has no commit to start from.", empty=True)
+        raise RefMissing("The repository has no such branch or tag.")
+
+    def task(work: Work) -> Checkout:
+        commit = commit_at(work.objects, work.receive(choose, [*names, "HEAD"]))
+        files = files_below(work.objects, commit, inside, work.limits, work.patience.check)
+        return Checkout(commit, files, work)
+
+    return await run_in_thread(task, source, outbound, limits, credentials)
+
 
 NOTHING = b"0" * 40
 EMPTY = object_id(TREE, b"")
@@ -29,10 +99,10 @@ async def push(
     base_commit: str | None,
     changes: Mapping[str, bytes | None],
     message: str,
-    author: Person,
+    author: CommitAuthor,
     outbound: Outbound,
-    limits: Limits | None = None,
-    credentials: Credentials | None = None,
+    limits: GitLimits | None = None,
+    credentials: GitCredentials | None = None,
     directory: str = "",
     local: bool = False,
     at: datetime | None = None,
@@ -46,7 +116,7 @@ async def push(
     source, name = checked_source(url, outbound, local=local), branch(ref)
     inside = checked_directory(directory)
     wanted = [(inside + checked_path(path), content) for path, content in sorted(changes.items())]
-    _refuse_unfit(base_commit, changes, limits or Limits())
+    _refuse_unfit(base_commit, changes, limits or GitLimits())
 
     def task(work: Work) -> str | None:
         try:
@@ -64,7 +134,7 @@ async def push(
         finally:
             work.discard()
 
-    return await at_work(task, source, outbound, limits, credentials, pushing_to=name)
+    return await run_in_thread(task, source, outbound, limits, credentials, pushing_to=name)
 
 
 def _base(work: Work, name: str, commit: str) -> tuple[bytes, bytes]:
@@ -81,12 +151,12 @@ def _base(work: Work, name: str, commit: str) -> tuple[bytes, bytes]:
     return found[0], bytes.fromhex(commit_at(work.objects, received).tree)
 
 
-def _refuse_unfit(base: str | None, changes: Mapping[str, bytes | None], limits: Limits) -> None:
+def _refuse_unfit(base: str | None, changes: Mapping[str, bytes | None], limits: GitLimits) -> None:
     if base is not None and not is_commit(base):
         raise GitRefused("The base is not a full commit id.")
     sizes = [len(content) for content in changes.values() if content is not None]
     if len(changes) > limits.files:
-        raise TooLarge(f"A push may change at most {limits.files:,} files.")
+        raise RepositoryTooLarge(f"A push may change at most {limits.files:,} files.")
     if max(sizes, default=0) > limits.blob:
         raise too_large("A file is larger", limits.blob)
     if sum(sizes) > limits.pack:

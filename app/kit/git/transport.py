@@ -18,16 +18,24 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from app.kit.git.errors import AuthFailed, GitProblem, GitRefused, TooLarge, Unreachable
-from app.kit.git.limits import Limits, Patience, too_large
-from app.kit.http.outbound import AnswerTooLarge, Fetched, Outbound, OutboundError
+from app.kit.git.limits import (
+    AuthFailed,
+    GitLimits,
+    GitProblem,
+    GitRefused,
+    RepositoryTooLarge,
+    TimeBudget,
+    Unreachable,
+    too_large,
+)
+from app.kit.http.outbound import AnswerTooLarge, Outbound, OutboundError, OutboundResponse
 
 # Some hosts show their web pages to whoever does not say that it is git.
 AGENT = "git/2.40 (Docyard)"
 
 
 @dataclass(frozen=True, slots=True)
-class Credentials:
+class GitCredentials:
     """A user and a token or password; they are sent to the repository's own server only."""
 
     user: str
@@ -44,22 +52,22 @@ class Credentials:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Transport:
     """What a thread may use of the outside: one origin's credentials, limits, and the time left.
 
     `bodies` closes what came back, when the work is done.
     """
 
     outbound: Outbound
-    limits: Limits
-    credentials: Credentials | None
+    limits: GitLimits
+    credentials: GitCredentials | None
     loop: asyncio.AbstractEventLoop
-    patience: Patience
+    patience: TimeBudget
     bodies: ExitStack
 
     def exchange(
         self, url: str, home: str, headers: dict[str, str], content: bytes | None, limit: int
-    ) -> tuple[Fetched, BinaryIO]:
+    ) -> tuple[OutboundResponse, BinaryIO]:
         """One request; the answer and its body as an open file at its start.
 
         Credentials go along when `url` has the origin of `home`. Raises GitProblem.
@@ -80,7 +88,7 @@ class Line:
         content: bytes | None,
         limit: int,
         into: Callable[[bytes], object],
-    ) -> Fetched:
+    ) -> OutboundResponse:
         self.patience.check()
         asked = self.outbound.fetch(
             url,
@@ -115,7 +123,7 @@ def _told(error: OutboundError, had_credentials: bool) -> GitProblem:
     if error.status in (404, 410):
         return Unreachable("There is no repository at this address.", path="url")
     if error.status == 413:
-        return TooLarge("The repository's server accepts no push of this size.")
+        return RepositoryTooLarge("The repository's server accepts no push of this size.")
     return Unreachable(error.message, path="url", outage=error.outage)
 
 

@@ -203,7 +203,7 @@ def _check_request(cx: Context, provider_id: str, request_id: str, browser: str 
 
 
 def _checked(cx: Context, provider: Any, raw: bytes) -> SamlAnswer:
-    """Return the library is loaded here, when somebody needs it; so this runs in a thread."""
+    """Load the library here, when somebody needs it; so this runs in a thread."""
     try:
         from app.kit.saml import answers
     except ModuleNotFoundError:

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.graphql.errors import extensions
+from app.api.graphql.errors import extensions as typed
 from app.api.graphql.persisted import persisted
 from app.bodies import body_bytes, cost_of, json_of, json_value
 from app.kit import workers
@@ -32,16 +32,21 @@ GET_LIMIT = 100_000  # bytes of a query string
 class GraphQLRequest:
     """What a client asks to run; `size` is what reading it costs in the worker pool."""
 
-    text: str
+    text: str | None
     variables: dict[str, Any]
     operation: str | None
+    extensions: dict[str, Any]
     size: int
+
+    def document(self) -> str:
+        """Return the document that was sent, or what is kept for its hash; raises as `persisted` does."""
+        return persisted(self.text, self.extensions)
 
 
 async def read(request: Request, limit: int) -> GraphQLRequest:
     """Read a request whose body has at most `limit` bytes.
 
-    Raises Invalid, NotJson, TooLarge, and PersistedQueryNotFound where nothing is kept for a hash.
+    Raises Invalid, NotJson and TooLarge.
     """
     if request.method != "POST":
         raw = request.scope["query_string"]
@@ -75,9 +80,11 @@ def _asked(value: Mapping[str, Any], size: int) -> GraphQLRequest:
         raise Invalid("`variables` must be an object.", path="variables")
     if not isinstance(operation, str | None):
         raise Invalid("`operationName` must be text.", path="operationName")
-    text = persisted(text, value.get("extensions"))
+    extensions = value.get("extensions")
+    if not isinstance(extensions, dict | None):
+        raise Invalid("`extensions` must be an object.", path="extensions")
     _check_lists(variables)
-    return GraphQLRequest(text, variables or {}, operation, size)
+    return GraphQLRequest(text, variables or {}, operation, extensions or {}, size)
 
 
 def _check_lists(variables: Any) -> None:
@@ -116,7 +123,7 @@ def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:
 
 def refused(request: Request, problem: Problem) -> Response:
     """Return the answer to a request that was refused as a whole, with the status that REST has for it."""
-    body = {"errors": [{"message": problem.message, "extensions": extensions(problem)}]}
+    body = {"errors": [{"message": problem.message, "extensions": typed(problem)}]}
     return _response(request, to_json(body), problem.status, problem.headers)
 
 

@@ -6,6 +6,7 @@ with the hash, which is kept from then on. Hashes are checked, so nobody can sto
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -41,15 +42,13 @@ class _Text:
 _documents: Kept[_Text] = Kept(MOST, MOST_CHARACTERS)
 
 
-def persisted(text: str | None, extensions: Any) -> str:
+def persisted(text: str | None, extensions: Mapping[str, Any]) -> str:
     """Return the document of a request: what was sent, or what is kept for its hash.
 
     Raises Invalid where neither was sent or the hash is not the document's, PersistedQueryNotFound where
     nothing is kept for it.
     """
-    if not isinstance(extensions, dict | None):
-        raise Invalid("`extensions` must be an object.", path="extensions")
-    asked = (extensions or {}).get("persistedQuery")
+    asked = extensions.get("persistedQuery")
     if asked is None:
         if text is None:
             raise Invalid("Send the document as `query`, or its hash.", path="query")

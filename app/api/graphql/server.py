@@ -42,7 +42,7 @@ async def answer(runtime: Runtime, request: Request) -> Response:
     try:
         actor = await runtime.caller(request.scope, *credentials(request, settings))
         asked = await http.read(request, settings.body_limit)
-        document = await _documents(settings.graphql_introspection).get(asked.text)
+        document = await _documents(settings.graphql_introspection).get(asked.document())
         if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
         reader = BatchingReader(runtime.db)

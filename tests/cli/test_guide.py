@@ -95,3 +95,29 @@ def test_operations_that_the_guide_names_are_at_these_addresses() -> None:
         assert known[name][0] == method, name
         whole = known[name][1]
         assert whole.endswith(address[1:]) if address[0] == "…" else whole == address.rstrip("/"), name
+
+
+def test_readme_and_architecture_name_what_is_there() -> None:
+    for page in (ROOT / "README.md", ROOT / "app/ARCHITECTURE.md", ROOT / "tests/bench/README.md"):
+        text = page.read_text()
+        for link in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (page.parent / link).exists(), (page, link)
+        for path in re.findall(r"`([\w.-]+/[\w./-]+(?:\.py|\.tsv|\.graphql|/))`", text):
+            assert any((base / path).exists() for base in (ROOT, ROOT / "app")), (page, path)
+
+
+def test_the_map_of_the_code_names_every_package() -> None:
+    """Each line of the map is indented below its folder and begins with names, two spaces apart."""
+    drawn = (ROOT / "app/ARCHITECTURE.md").read_text().split("```")[1]
+    named, folders = set(), {0: ROOT}
+    for line in drawn.strip("\n").split("\n"):
+        indent = len(line) - len(line.lstrip())
+        names = re.match(r"(?:[\w.]+(?:/|\.py) {2,})+", line.lstrip() + "  ")
+        for name in names[0].split() if names else ():
+            path = folders[indent] / name
+            assert path.exists(), path
+            named.add(path)
+            folders[indent + 2] = path
+    packages = {path.parent for path in (ROOT / "app").glob("*/__init__.py")}
+    packages |= {path.parent for path in (ROOT / "app/domain").glob("*/__init__.py")}
+    assert packages <= named

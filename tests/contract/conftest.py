@@ -9,6 +9,7 @@ import schemathesis
 from hypothesis import strategies
 
 from tests.contract.handbook import routes
+from tests.contract.stage import Stage, staged
 from tests.house import House, running
 from tests.local_server import port_of, serve
 
@@ -23,3 +24,10 @@ def house(new_database: Callable[[], str]) -> Iterator[House]:
         patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
         with running(new_database(), outbound_allow=allowed, **patient) as house:
             yield house
+
+
+@pytest.fixture(scope="session")
+def stage(house: House) -> Iterator[Stage]:
+    """A second process on the same database."""
+    with staged(house) as stage:
+        yield stage

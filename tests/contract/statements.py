@@ -2,51 +2,41 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import get_ident
 from typing import Any
 
-import httpx
 import pytest
 
 from app.api.operation import Operation
 from app.kit.database.statements import Compiled
-from app.main import Services, create_app
 from tests.cast import Cast
-from tests.contract.faces import Call, address, in_body, in_query
+from tests.contract.faces import Call, address, in_query
+from tests.contract.stage import Stage, staged
 
 
-def statements(cast: Cast, row: Operation, *calls: Call) -> list[list[str]]:
+def statements(cast: Cast, stage: Stage, row: Operation, *calls: Call) -> list[list[str]]:
     """The texts of the statements that each of these calls of the administrator runs."""
-    return asyncio.run(_statements(cast, row, calls))
-
-
-def counts(cast: Cast, row: Operation, *calls: Call) -> list[int]:
-    """How many statements each of these calls runs."""
-    return [len(texts) for texts in statements(cast, row, *calls)]
-
-
-async def _statements(cast: Cast, row: Operation, calls: Sequence[Call]) -> list[list[str]]:
-    app = create_app(cast.house.settings)
-    house: Services = app.state.services
-    headers = {"Authorization": f"Bearer {cast.ada.token}"}
-    client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test", headers=headers)
     texts = []
-    try:
-        await house.ready()
-        for call in calls:
-            with noting() as ran:
-                answer = await client.request(
-                    row.method, address(row, call), params=in_query(call), **in_body(call)
-                )
-            assert answer.status_code < 400, answer.text
-            texts.append(ran)
-    finally:
-        await client.aclose()
-        await house.close()
+    for call in calls:
+        with noting() as ran:
+            path, params = address(row, call), in_query(call)
+            answer = stage.send(cast.ada.token, row.method, path, params=params, json=call.body)
+        assert answer.status_code < 400, answer.text
+        texts.append(ran)
     return texts
+
+
+def counts(cast: Cast, stage: Stage, row: Operation, *calls: Call) -> list[int]:
+    """How many statements each of these calls runs."""
+    return [len(texts) for texts in statements(cast, stage, row, *calls)]
+
+
+def counts_anew(cast: Cast, row: Operation, *calls: Call) -> list[int]:
+    """How many statements each of these calls runs in an application that has just started."""
+    with staged(cast.house) as stage:
+        return counts(cast, stage, row, *calls)
 
 
 @contextmanager

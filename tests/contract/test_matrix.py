@@ -3,7 +3,6 @@ the verdict that the table of rights owes (threats, 1-3, 7, 9-11)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -27,21 +26,13 @@ from tests.contract.matrix import Asked, Player, boundary, expected, rights
 from tests.contract.matrix_calls import ID, by_graphql, by_rest, filtered, handed, mixed
 from tests.contract.players import Troupe, content_of, troupe
 from tests.contract.recipes import RECIPES
-from tests.contract.stage import Stage, staged
-from tests.house import House
+from tests.contract.stage import Stage
 
 RIGHTS = rights()
 FACES = (by_rest, by_graphql)
 ASKED_OF_DELETED = ("admin", "create", "read", "guest", "stranger", "nobody")
 REFUSED = {400, 403, 404, 409, 412}
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda row: row.id)
-
-
-@pytest.fixture(scope="session")
-def stage(house: House) -> Iterator[Stage]:
-    """A second process on the same database."""
-    with staged(house) as stage:
-        yield stage
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from app.api.operation import Operation
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_body, in_query
 from tests.contract.recipes import RECIPES, belong_elsewhere
+from tests.contract.stage import Stage
 from tests.contract.statements import counts
 
 MOST = 2
@@ -19,25 +20,27 @@ every_read = pytest.mark.parametrize("row", READS, ids=lambda row: row.id)
 
 
 @every_read
-def test_a_read_costs_two_statements_whatever_there_is(cast: Cast, row: Operation) -> None:
+def test_a_read_costs_two_statements_whatever_there_is(cast: Cast, stage: Stage, row: Operation) -> None:
     call = RECIPES[row.id](cast)
-    before = counts(cast, row, call)
+    before = counts(cast, stage, row, call)
     for _ in range(3):
         RECIPES[row.id](cast)  # more of everything in the same organization
-    after = counts(cast, row, call)
+    after = counts(cast, stage, row, call)
     assert before == after
     assert 1 <= before[0] <= MOST
 
 
 @every_read
-def test_a_read_costs_as_much_for_who_belongs_to_two_organizations(cast: Cast, row: Operation) -> None:
+def test_a_read_costs_as_much_for_who_belongs_to_two_organizations(
+    cast: Cast, stage: Stage, row: Operation
+) -> None:
     call = RECIPES[row.id](cast)
     belong_elsewhere(cast)
-    assert counts(cast, row, call)[0] <= MOST
+    assert counts(cast, stage, row, call)[0] <= MOST
 
 
 @pytest.mark.parametrize("row", [row for row in READS if row.paged], ids=lambda row: row.id)
-def test_every_page_of_a_list_costs_the_same(cast: Cast, row: Operation) -> None:
+def test_every_page_of_a_list_costs_the_same(cast: Cast, stage: Stage, row: Operation) -> None:
     first = RECIPES[row.id](cast)
     asked = {"params": {**in_query(first), "limit": 1}, **in_body(first)}
     answer = cast.ada.call(row.method, address(row, first), **asked).json()
@@ -47,4 +50,4 @@ def test_every_page_of_a_list_costs_the_same(cast: Cast, row: Operation) -> None
     calls = [whole, none, one]
     if "next" in answer:
         calls.append(Call(first.path, {**one.query, "page": answer["next"]["page"]}, first.body))
-    assert max(counts(cast, row, *calls)) <= MOST
+    assert max(counts(cast, stage, row, *calls)) <= MOST

@@ -21,7 +21,7 @@ from app.models.users import User
 from tests import make, places
 from tests.cast import Cast, Person
 from tests.contract.faces import Call
-from tests.contract.statements import counts
+from tests.contract.statements import counts_anew
 from tests.contract.test_statements import MOST
 from tests.house import House
 
@@ -155,7 +155,7 @@ def test_a_page_costs_the_same_wherever_it_is(crowd: Cast, query: dict[str, Any]
         answer = crowd.ada.get(f"/v1/orgs/{crowd.organization}/members", params=calls[-1].query).json()
         calls.append(Call(path, {**asked, "page": answer["next"]["page"]}))
         assert len(answer["items"]) == 400
-    costs = counts(crowd, LISTS["listMembersInOrganizationById"], *calls)
+    costs = counts_anew(crowd, LISTS["listMembersInOrganizationById"], *calls)
     assert max(costs) <= MOST
 
 
@@ -166,7 +166,7 @@ def test_what_a_member_sees_is_told_in_one_statement(crowd: Cast) -> None:
         row = LISTS[id_]
         answer = crowd.ada.get("/v1" + row.path.format(**path)).json()
         assert answer["count"] == expected
-        assert max(counts(crowd, row, Call(path), Call(path, {"limit": 1}))) <= MOST
+        assert max(counts_anew(crowd, row, Call(path), Call(path, {"limit": 1}))) <= MOST
 
 
 def test_two_administrators_cannot_leave_each_other_alone(house: House) -> None:

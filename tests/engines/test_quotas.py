@@ -21,7 +21,7 @@ from tests.batches import insert, send
 from tests.cast import Cast, Person
 from tests.clock import Clock
 from tests.contract.faces import Call
-from tests.contract.statements import counts
+from tests.contract.statements import counts_anew
 from tests.house import House, idle, running
 from tests.integrated import Integrated
 from tests.local_server import Neighbour, sent
@@ -212,5 +212,5 @@ def test_quotas_cost_reads_no_statement(fresh_database: str) -> None:
     for most in (0, 1000):
         with limited(fresh_database, requests=most) as cast:
             call = Call({"spaceId": make.space(cast.ada, cast.organization)["id"]})
-            counted.append(counts(cast, BY_ID["getSpaceById"], call))
+            counted.append(counts_anew(cast, BY_ID["getSpaceById"], call))
     assert counted[0] == counted[1]

@@ -12,7 +12,7 @@ from app.models.access import Bucket
 from tests import make
 from tests.clock import Clock
 from tests.contract.faces import Call
-from tests.contract.statements import counts
+from tests.contract.statements import counts_anew
 from tests.house import House, running
 from tests.patience import until
 
@@ -71,5 +71,5 @@ def test_reads_cost_no_statement_more_with_a_limit(fresh_database: str) -> None:
             cast = make.cast(house)
             space = make.space(cast.ada, cast.organization)["id"]
             call = Call({"spaceId": space})
-            counted.append(counts(cast, BY_ID["getSpaceById"], call))
+            counted.append(counts_anew(cast, BY_ID["getSpaceById"], call))
     assert counted[0] == counted[1]

@@ -8,7 +8,7 @@ from app.api.catalog import OPERATIONS
 from tests import make, places
 from tests.cast import Cast
 from tests.contract.faces import Call
-from tests.contract.statements import counts
+from tests.contract.statements import counts_anew
 from tests.rest.test_search import found, hits, in_organization, told
 
 WARNING = ".gitbook/includes/warning.md"
@@ -122,7 +122,7 @@ def test_an_edit_of_reusable_content_costs_the_same_however_many_pages_show_it(c
         body = {"changes": [{**text, "reusableContent": reusable(cast, space)["Caution"]}]}
         calls.append(Call(path={"spaceId": space}, body=body))
     row = next(row for row in OPERATIONS if row.id == "changeContent")
-    few, many = counts(cast, row, *calls)
+    few, many = counts_anew(cast, row, *calls)
     assert few == many
 
 

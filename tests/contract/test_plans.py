@@ -5,6 +5,7 @@ SQLite plans without knowing how many rows there are, so its plan tells whether 
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import pkgutil
 import re
@@ -12,6 +13,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 
+import asyncpg
 import pytest
 
 import app.access
@@ -26,7 +28,9 @@ from app.kit.database.paging import Listing
 from app.kit.database.statements import Statement
 from tests.cast import Cast
 from tests.contract.recipes import RECIPES
+from tests.contract.stage import Stage
 from tests.contract.statements import statements
+from tests.databases import migrated_on
 from tests.house import House
 
 # What looks at everything: commands that check all logs, list all tokens or encrypt all secrets;
@@ -35,6 +39,7 @@ ALL_SECRETS = {every for every, _one in secret_rotation._HOLDERS.values()}
 MEANT = {audit_chain._LOGS, users._TOKENS, worker._INSTALLED, *ALL_SECRETS}
 SCAN = re.compile(r"SCAN \"?(\w+)")
 ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
+FULL_TEXT = re.compile(r"INSERT INTO search_index")  # which SQLite alone has as a table
 ALIAS = re.compile(r"\b(\w+) AS \"?(\w+)")
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -69,21 +74,47 @@ def whole(tables: sqlite3.Connection, texts: Iterable[str]) -> dict[str, set[str
     return found
 
 
-@on_sqlite
-def test_no_statement_of_the_domain_reads_a_whole_table(tables: sqlite3.Connection) -> None:
-    texts: set[str] = set()
+def of_the_domain() -> set[Statement[object]]:
+    """The statements that the modules of the domain and of the access rules keep."""
+    found: set[Statement[object]] = set()
     for layer in (app.access, app.domain):
         for module in pkgutil.walk_packages(layer.__path__, f"{layer.__name__}."):
-            found = kept(vars(importlib.import_module(module.name)))
-            texts |= {each.compiled("sqlite").text for each in found if each not in MEANT}
-    assert len(texts) > 500
+            found.update(kept(vars(importlib.import_module(module.name))))
+    assert len(found) > 500
+    return found
+
+
+@on_sqlite
+def test_no_statement_of_the_domain_reads_a_whole_table(tables: sqlite3.Connection) -> None:
+    texts = {each.compiled("sqlite").text for each in of_the_domain() if each not in MEANT}
     assert whole(tables, filter(lambda text: not ELSEWHERE.match(text), texts)) == {}
+
+
+def test_postgresql_takes_every_statement_of_the_domain(postgres_server: str) -> None:
+    """Also what the other tests run on SQLite alone: preparing it checks names, types and functions."""
+    texts = {each.compiled("postgresql").text for each in of_the_domain()}
+
+    async def refused() -> dict[str, str]:
+        connection = await asyncpg.connect(migrated)
+        found = {}
+        try:
+            for text in filter(lambda text: not FULL_TEXT.match(text), texts):
+                try:
+                    await connection.prepare(text)
+                except asyncpg.PostgresError as error:
+                    found[text] = str(error)
+        finally:
+            await connection.close()
+        return found
+
+    migrated = migrated_on(postgres_server)
+    assert asyncio.run(refused()) == {}
 
 
 @on_sqlite
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
 def test_nothing_that_an_operation_runs_reads_a_whole_table(
-    cast: Cast, row: Operation, tables: sqlite3.Connection
+    cast: Cast, stage: Stage, row: Operation, tables: sqlite3.Connection
 ) -> None:
-    [texts] = statements(cast, row, RECIPES[row.id](cast))
+    [texts] = statements(cast, stage, row, RECIPES[row.id](cast))
     assert whole(tables, texts) == {}

@@ -26,7 +26,8 @@ from app.models.access import Token
 from app.models.organizations import Member, Organization
 
 if TYPE_CHECKING:  # few ask for documents in print
-    from app.domain.printing.press import Press
+    from app.domain.pdf.pdf_queue import PdfQueue
+
 
 T = TypeVar("T")
 Naming = Callable[[Callable[..., Any], Sequence[Any]], tuple[str, tuple[tuple[str, str], ...]]]
@@ -64,7 +65,7 @@ class Runtime:
     throttle: Throttle = field(init=False)
     limits: RateLimits = field(default_factory=RateLimits, init=False)
     _token_rate: Rate = field(init=False)
-    _press: Press | None = field(default=None, init=False)
+    _press: PdfQueue | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.throttle = Throttle(self.settings)
@@ -137,11 +138,11 @@ class Runtime:
             db or self.db, actor, self.clock(), self.signer, self.settings, home=self.db, limits=self.limits
         )
 
-    def press(self) -> Press:
+    def press(self) -> PdfQueue:
         """Where documents are set; the first to ask opens it."""
-        from app.domain.printing.press import Press
+        from app.domain.pdf.pdf_queue import PdfQueue
 
-        self._press = self._press or Press(self.settings.pdf_runs)
+        self._press = self._press or PdfQueue(self.settings.pdf_runs)
         return self._press
 
     async def close(self) -> None:

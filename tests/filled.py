@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Integer, select
 
 from app.access.context import Context
-from app.domain.content import search_index
+from app.domain.search import search_index
 from app.formats.passages import passage
 from app.kit.database.columns import Instant, Json
 from app.kit.database.statements import given, query, rows, table

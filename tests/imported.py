@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.domain import worker
-from app.domain.importing import import_running
-from app.domain.importing.import_runs import RUN
+from app.domain.imports import import_jobs
+from app.domain.imports.import_runs import RUN
 from app.domain.jobs.job_runtime import NOBODY
 from app.kit.clock import utc_now
 from app.models.service import Job
@@ -69,7 +69,7 @@ def begin(cast: Cast, run: dict[str, Any], attempts: int = 1) -> None:
 
     async def first(runtime: Runtime) -> None:
         held = job(run, attempts)
-        await runtime.write(NOBODY, lambda cx: import_running._begin(cx, held), import_running.ACTION)
+        await runtime.write(NOBODY, lambda cx: import_jobs._begin(cx, held), import_jobs.ACTION)
 
     at_work(cast, first)
 
@@ -85,5 +85,5 @@ def job(run: dict[str, Any], attempts: int = 1) -> Job:
 
 def performed(cast: Cast, run: dict[str, Any], attempts: int = 1, **settings: Any) -> dict[str, Any]:
     """A run after its job was done."""
-    at_work(cast, lambda runtime: import_running.perform(runtime, job(run, attempts)), **settings)
+    at_work(cast, lambda runtime: import_jobs.perform(runtime, job(run, attempts)), **settings)
     return got(cast, run)

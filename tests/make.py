@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.importing import repositories
-from app.domain.importing.importing import Imported
+from app.domain.imports import tree_import
+from app.domain.imports.tree_import import Imported
 from app.domain.organizations import organizations, users
 from app.formats.repository.plan import read_plan
 from app.formats.repository.tree import Memory
@@ -171,7 +171,7 @@ def imported(cast: Cast, space_id: str, files: Files, *, mirror: bool = False) -
         into = await cx.db.first(_SPACE, id=space_id)
         assert into is not None
         plan = read_plan(Memory({path: in_bytes(content) for path, content in files.items()}))
-        return await repositories.import_plan(cx, into, plan, mirror=mirror)
+        return await tree_import.import_plan(cx, into, plan, mirror=mirror)
 
     return cast.house.inside(run)
 

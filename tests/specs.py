@@ -16,11 +16,11 @@ from sqlalchemy import select
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain import worker
-from app.domain.openapi import openapi_processing as processing
+from app.domain.openapi import openapi_jobs as processing
 from app.domain.openapi import openapi_specs
-from app.domain.openapi.openapi_fetching import Fetched
+from app.domain.openapi.openapi_files import FetchedFile
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW
-from app.domain.writing import openapi_renewing
+from app.domain.revisions import openapi_pages
 from app.formats.openapi.child import process
 from app.kit.database.engines import open_database
 from app.kit.database.statements import given, query, table
@@ -109,7 +109,7 @@ def spec(cast: Cast, slug: str = "kennel", value: Any = None) -> dict[str, Any]:
     text = as_text(document() if value is None else value)
     answer = process({"": text.encode()}, "")
     names = {"": f"openapi.{answer['formats']['']}"}
-    result = processing.Result([Fetched("", text.encode())], "", names, answer)
+    result = processing.Result([FetchedFile("", text.encode())], "", names, answer)
     standing = {cast.organization: Membership(cast.organization, Level.ADMIN, Level.ADMIN)}
 
     async def write(cx: Context) -> None:
@@ -140,7 +140,7 @@ def renew(cast: Cast, slug: str = "kennel") -> None:
 
 def renew_pages(cast: Cast, spec_id: str) -> None:
     """Do the same for a specification that may be deleted."""
-    at_work(cast, lambda runtime: openapi_renewing.renew(runtime, _job(spec_id)))
+    at_work(cast, lambda runtime: openapi_pages.renew(runtime, _job(spec_id)))
 
 
 def process_job(cast: Cast, spec_id: str, run: str, **settings: Any) -> None:

@@ -12,7 +12,7 @@ from app.access.fetch import fetch
 from app.cli.progress import bar
 from app.cli.session import DatabaseOption, acting_in, organization_of, read
 from app.cli.words import say
-from app.domain.importing import exporting
+from app.domain.imports import exports
 from app.models.spaces import Space
 
 
@@ -29,7 +29,7 @@ async def export(
         async def run(cx: Context) -> int:
             owner = await organization_of(cx, space)
             held = await fetch(acting_in(cx, owner), Space, space)
-            return await exporting.to_folder(cx, held, path, progress)
+            return await exports.to_folder(cx, held, path, progress)
 
         count = await read(database, run)
     say(f"{count} files are in {path}.")

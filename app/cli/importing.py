@@ -14,10 +14,10 @@ from app.access.fetch import fetch
 from app.cli.progress import bar
 from app.cli.session import DatabaseOption, acting_in, change, organization_of
 from app.cli.words import advice, give, say
-from app.domain.importing import repositories
-from app.domain.importing.importing import Imported
+from app.domain.imports import tree_import
+from app.domain.imports.tree_import import Imported
+from app.domain.revisions.file_faults import SkippedFiles, around_faults
 from app.domain.spaces import spaces
-from app.domain.writing.file_faults import Leaving, around_faults
 from app.kit.errors import Conflict, Invalid
 from app.models.base import checked
 from app.models.organizations import Organization
@@ -42,13 +42,16 @@ async def import_(
         _check(report)
     done: dict[str, Any] = {}
 
-    async def attempt(leaving: Leaving) -> Imported:
-        with repositories.plan(path) as plan, bar("Importing", repositories.steps(plan)) as progress:
+    async def attempt(leaving: SkippedFiles) -> Imported:
+        with (
+            tree_import.open_plan(path) as plan,
+            bar("Importing", tree_import.count_steps(plan)) as progress,
+        ):
 
             async def run(cx: Context) -> Imported:
                 into = await _space(cx, space, org, title)
                 done["space"] = into.id
-                return await repositories.import_plan(
+                return await tree_import.import_plan(
                     cx, into, plan, mirror=replace, leaving=leaving, progress=progress
                 )
 

@@ -90,12 +90,12 @@ async def _put(cx: Context, organization_id: str, slug: str, source: dict[str, s
 
 async def _process(runtime: JobRuntime, spec: Any, progress: Any) -> None:
     """Do here what the jobs of a server would do; theirs then find that it is done."""
-    from app.domain.openapi import openapi_processing
-    from app.domain.writing import openapi_renewing
+    from app.domain.openapi import openapi_jobs
+    from app.domain.revisions import openapi_pages
 
-    await openapi_processing.process(runtime, _job(runtime, spec, {"run": spec.run}))
+    await openapi_jobs.process(runtime, _job(runtime, spec, {"run": spec.run}))
     progress(1)
-    await openapi_renewing.renew(runtime, _job(runtime, spec, {}))
+    await openapi_pages.renew(runtime, _job(runtime, spec, {}))
     progress(1)
 
 

@@ -13,9 +13,9 @@ from app.access.context import Context
 from app.cli.progress import bar
 from app.cli.session import OPERATOR, DatabaseOption, action, opened
 from app.cli.words import give, say
-from app.domain.syncing import git_sync, syncing
-from app.domain.syncing.git_sync import Standing
-from app.domain.syncing.syncing import Wish
+from app.domain.git_sync import sync_runs, sync_state
+from app.domain.git_sync.sync_runs import SyncRequest
+from app.domain.git_sync.sync_state import SyncState
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound, Problem
 from app.kit.http.outbound import Outbound
@@ -89,7 +89,7 @@ async def _sync(
         return False
     try:
         with bar("Synchronising", None) as progress:
-            told = await syncing.run(runtime, wish, progress)
+            told = await sync_runs.run(runtime, wish, progress)
     except BaseException as error:
         await _give_up(runtime, wish, error)
         if not isinstance(error, Problem | TimeoutError):
@@ -100,7 +100,7 @@ async def _sync(
     return True
 
 
-async def _give_up(runtime: Runtime, wish: Wish, error: BaseException) -> None:
+async def _give_up(runtime: Runtime, wish: SyncRequest, error: BaseException) -> None:
     """Keep why the sync ended, so that the next one may begin."""
     state, message = "failure", "The sync was interrupted; start it again."
     if isinstance(error, TimeoutError):
@@ -108,7 +108,7 @@ async def _give_up(runtime: Runtime, wish: Wish, error: BaseException) -> None:
     elif isinstance(error, Problem):
         message = error.message
     say(f"{wish.space_id}: {message}")
-    await syncing.fail(runtime, wish, state, message)
+    await sync_runs.fail(runtime, wish, state, message)
 
 
 async def _begin(
@@ -119,19 +119,19 @@ async def _begin(
     url: str | None,
     ref: str | None,
     directory: str | None,
-) -> Wish:
-    space = await cx.db.first(syncing.SPACE, id=space_id)
+) -> SyncRequest:
+    space = await cx.db.first(sync_runs.SPACE, id=space_id)
     if space is None or space.deleted_at is not None:
         raise NotFound("There is no such space. Its id is at the end of its address.")
-    before = Standing.of(space)
+    before = SyncState.of(space)
     if url is None and before is None:
         raise Invalid("The space has no repository yet; name one with --url.")
     if way == "import" and space.edit_mode == "locked":
         raise Conflict("The space is locked; unlock it first.")
     known = before if before and url is None else None
     place, is_local = _place(cx, url or (known.url if known else ""))
-    standing = await git_sync.begin(
-        syncing.acting(cx, space, before.by if before else await _administrator(cx, space)),
+    standing = await sync_state.begin(
+        sync_runs.acting(cx, space, before.by if before else await _administrator(cx, space)),
         space,
         way,
         url=place,
@@ -140,7 +140,7 @@ async def _begin(
         commit_url=known.commit_url if known else None,
         provider=known.provider if known else None,
     )
-    return Wish(space.id, standing.operation.id, way, message=message, local=is_local)
+    return SyncRequest(space.id, standing.operation.id, way, message=message, local=is_local)
 
 
 def _place(cx: Context, url: str) -> tuple[str, bool]:

@@ -15,7 +15,7 @@ from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.demo import changes, discussions, site
-from app.domain.importing import repositories
+from app.domain.imports import tree_import
 from app.domain.organizations import organizations
 from app.domain.organizations import users as people
 from app.domain.spaces import collections, spaces
@@ -156,6 +156,6 @@ async def _guide(cx: Context, organization_id: str, collection_id: str) -> str:
     """The space with Docyard's own guide; its id."""
     new = SpaceCreate(title="Docyard guide", emoji="1f4d8", parent=collection_id)
     space = await spaces.create(cx, organization_id, new)
-    with repositories.plan(GUIDE) as plan:
-        await repositories.import_plan(cx, space, plan)
+    with tree_import.open_plan(GUIDE) as plan:
+        await tree_import.import_plan(cx, space, plan)
     return space.id

@@ -6,7 +6,7 @@ from app.access.context import Context
 from app.domain.change_requests import change_requests, reviews
 from app.domain.content import pages
 from app.domain.content.views import Where
-from app.domain.writing import writing
+from app.domain.revisions import edits
 from app.models.change_requests import ChangeRequestCreate, ReviewCreate, ReviewRequest
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
 from app.models.documents import Body
@@ -83,4 +83,4 @@ async def _page(cx: Context, where: Where, path: str) -> pages.PageRead:
 
 async def _change(cx: Context, where: Where, *changes: ContentChange) -> None:
     batch = ContentChanges(changes=list(changes))
-    await writing.change_content(cx, where, ContentChangesQuery(), batch, {})
+    await edits.change_content(cx, where, ContentChangesQuery(), batch, {})

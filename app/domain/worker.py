@@ -23,12 +23,12 @@ from sqlalchemy import select
 from app.access.audit_actions import AuditAction
 from app.access.rate_limits import INTERVAL
 from app.domain.domains import domain_claims
+from app.domain.git_sync import sync_state
 from app.domain.infrastructure import blobs
 from app.domain.jobs import jobs
 from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.openapi import openapi_specs
-from app.domain.spaces import purging
-from app.domain.syncing import git_sync
+from app.domain.spaces import purge
 from app.kit.database.statements import rows, table
 from app.models.installations import Installation
 from app.models.service import Job
@@ -44,7 +44,7 @@ _INSTALLED = rows(lambda: select(_n.c.id).limit(1))
 async def purge_space(runtime: JobRuntime, job: Job) -> None:
     """Remove a deleted space for good."""
     action = AuditAction("job", "purgeSpace")
-    await runtime.write(NOBODY, lambda cx: purging.purge_space(cx, job.subject), action)
+    await runtime.write(NOBODY, lambda cx: purge.purge_space(cx, job.subject), action)
 
 
 async def remove_objects(runtime: JobRuntime, job: Job) -> None:
@@ -54,37 +54,37 @@ async def remove_objects(runtime: JobRuntime, job: Job) -> None:
 
 async def sync_space(runtime: JobRuntime, job: Job) -> None:
     """Synchronise a space with its repository."""
-    from app.domain.syncing import syncing  # with the whole importer, which few processes need
+    from app.domain.git_sync import sync_runs  # with the whole importer, which few processes need
 
-    await syncing.perform(runtime, job)
+    await sync_runs.perform(runtime, job)
 
 
 async def run_import(runtime: JobRuntime, job: Job) -> None:
     """Do an import run."""
-    from app.domain.importing import import_running  # with the whole importer
+    from app.domain.imports import import_jobs  # with the whole importer
 
-    await import_running.perform(runtime, job)
+    await import_jobs.perform(runtime, job)
 
 
 async def process_openapi(runtime: JobRuntime, job: Job) -> None:
     """Read an OpenAPI specification."""
-    from app.domain.openapi import openapi_processing  # with what fetches, which few processes need
+    from app.domain.openapi import openapi_jobs  # with what fetches, which few processes need
 
-    await openapi_processing.process(runtime, job)
+    await openapi_jobs.process(runtime, job)
 
 
 async def renew_openapi_pages(runtime: JobRuntime, job: Job) -> None:
     """Bring the pages that are computed from an OpenAPI specification up to date."""
-    from app.domain.writing import openapi_renewing  # with what writes content
+    from app.domain.revisions import openapi_pages  # with what writes content
 
-    await openapi_renewing.renew(runtime, job)
+    await openapi_pages.renew(runtime, job)
 
 
 async def rebuild_links(runtime: JobRuntime, job: Job) -> None:
     """Work out the links of a space anew from its texts."""
-    from app.domain.writing import link_rebuilding  # with what writes content
+    from app.domain.revisions import link_rebuild  # with what writes content
 
-    await link_rebuilding.rebuild(runtime, job)
+    await link_rebuild.rebuild(runtime, job)
 
 
 async def deliver_events(runtime: JobRuntime, job: Job) -> None:
@@ -142,7 +142,7 @@ LANES: Sequence[Lane] = (
         {
             blobs.REMOVE_OBJECTS: remove_objects,
             openapi_specs.RENEW: renew_openapi_pages,
-            purging.PURGE_SPACE: purge_space,
+            purge.PURGE_SPACE: purge_space,
             "purge_integration": purge_integration,
             "rebuild_links": rebuild_links,
         },
@@ -150,7 +150,7 @@ LANES: Sequence[Lane] = (
         share=1,
     ),
     # These wait for other people's servers and scripts.
-    Lane({git_sync.SYNC: sync_space}, places=3, share=1),
+    Lane({sync_state.SYNC: sync_space}, places=3, share=1),
     Lane({"run_import": run_import}, places=3, share=1),
     Lane({openapi_specs.PROCESS: process_openapi}, places=3, share=1),
     Lane({"deliver_events": deliver_events, "deliver_task": deliver_task}, places=16, share=8),

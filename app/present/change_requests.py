@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.access.context import Context
-from app.domain.change_requests.change_requests import Asked
-from app.domain.change_requests.reviews import ContributorRow, Reviewed
-from app.domain.merging.outcomes import Conflict, Outcome
+from app.domain.change_requests.change_requests import ChangeRequestDetails
+from app.domain.change_requests.reviews import ContributorRow, ReviewDetails
+from app.domain.revisions.merge_states import MergeConflict, MergeOutcome
 from app.models.change_requests import (
     ChangeRequestOut,
     ContributorOut,
@@ -23,7 +23,7 @@ from app.present import links
 from app.present.people import user
 from app.present.shape import Presenter, When, presenter, shows
 
-change_request: Presenter[Context, Asked] = presenter(
+change_request: Presenter[Context, ChangeRequestDetails] = presenter(
     ChangeRequestOut,
     of="request",
     optional=(
@@ -40,42 +40,42 @@ change_request: Presenter[Context, Asked] = presenter(
 
 
 @shows(MergeOut)
-def merged(_cx: Context, outcome: Outcome) -> dict[str, Any]:
+def merged(_cx: Context, outcome: MergeOutcome) -> dict[str, Any]:
     """Return what a merge did, or would do."""
     return _outcome(outcome, "merge")
 
 
 @shows(UpdateOut)
-def updated(_cx: Context, outcome: Outcome) -> dict[str, Any]:
+def updated(_cx: Context, outcome: MergeOutcome) -> dict[str, Any]:
     """Return what an update did."""
     return _outcome(outcome, "update")
 
 
 @shows(RollbackOut)
-def rolled_back(_cx: Context, outcome: Outcome) -> dict[str, Any]:
+def rolled_back(_cx: Context, outcome: MergeOutcome) -> dict[str, Any]:
     """Return what going back did, or would do."""
     return _outcome(outcome, "rollback", ours="before")
 
 
-def _outcome(outcome: Outcome, done: str, ours: str = "changeRequest") -> dict[str, Any]:
+def _outcome(outcome: MergeOutcome, done: str, ours: str = "changeRequest") -> dict[str, Any]:
     out = {"revision": outcome.revision_id, "result": done if outcome.done else "conflicts"}
     if not outcome.conflicts:
         return out
     return {**out, "conflicts": [_conflict(each, ours) for each in outcome.conflicts]}
 
 
-def _conflict(each: Conflict, ours: str) -> dict[str, Any]:
+def _conflict(each: MergeConflict, ours: str) -> dict[str, Any]:
     states = {"base": each.base, "main": each.main, ours: each.ours}
     about = {"page": each.page, "field": each.field}
     return {**about, **{name: value for name, value in states.items() if value is not None}}
 
 
-def _requested_by(cx: Context, reviewed: Reviewed) -> dict[str, Any] | None:
+def _requested_by(cx: Context, reviewed: ReviewDetails) -> dict[str, Any] | None:
     found = reviewed.people.get(reviewed.row.requested_by or "")
     return user(cx, found) if found else None
 
 
-review: Presenter[Context, Reviewed] = presenter(
+review: Presenter[Context, ReviewDetails] = presenter(
     ReviewOut,
     of="row",
     reviewer=lambda cx, reviewed: user(cx, reviewed.people[reviewed.row.reviewer_id]),

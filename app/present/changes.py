@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.domain.content.changes import REUSABLE_TOLD, TOLD, ChangedFile, ChangedPage, Changes, Item
+from app.domain.content.changes import (
+    PAGE_FIELDS,
+    REUSABLE_FIELDS,
+    ChangedFile,
+    ChangedPage,
+    Changes,
+    ContentDifference,
+)
 from app.domain.content.diffs import PageDiff
-from app.domain.writing.batch import Done
-from app.domain.writing.records import FileRecord
-from app.domain.writing.writing import Written
+from app.domain.revisions.batch import PageOutcome
+from app.domain.revisions.edits import EditResult
+from app.domain.revisions.records import FileRecord
 from app.models.changes import DocumentOut, PageDiffOut, SemanticChangesOut
 from app.models.content_changes import ContentAnswerOut, ContentChangesOut
 from app.present import links
@@ -56,7 +63,7 @@ def _hunk(hunk: Hunk) -> dict[str, Any]:
     }
 
 
-def _change(cx: Context, found: Changes, item: Item) -> dict[str, Any]:
+def _change(cx: Context, found: Changes, item: ContentDifference) -> dict[str, Any]:
     kind = item.type.rpartition("_")[0]
     out: dict[str, Any] = {"type": item.type}
     if kind == "page":
@@ -97,7 +104,7 @@ def _attributes(cx: Context, found: Changes, kind: str, row: Any) -> dict[str, A
         return {**dict(told), "size": row.size, "dimensions": pixels}
     if kind == "variables":
         return {"variables": row}
-    names = TOLD if kind == "page" else REUSABLE_TOLD
+    names = PAGE_FIELDS if kind == "page" else REUSABLE_FIELDS
     out = {name.removesuffix("_id"): getattr(row, name) or None for name in names}
     if kind == "page":
         out["layout"] = {**LAYOUT, **(row.layout or {})}
@@ -110,7 +117,7 @@ def _sides(before: Any, after: Any) -> dict[str, Any]:
 
 
 @shows(ContentChangesOut)
-def content_changes(cx: Context, written: Written) -> dict[str, Any]:
+def content_changes(cx: Context, written: EditResult) -> dict[str, Any]:
     """Return the revision, what each change made, and the files."""
     out: dict[str, Any] = {
         "revision": written.revision_id,
@@ -128,14 +135,14 @@ def content_changes(cx: Context, written: Written) -> dict[str, Any]:
 
 
 @shows(ContentAnswerOut)
-def content_answer(cx: Context, written: Written) -> dict[str, Any]:
+def content_answer(cx: Context, written: EditResult) -> dict[str, Any]:
     """Return the change request as it is now, unless the caller asks what each change made."""
     if written.compat and written.request is not None:
         return change_request(cx, written.request)
     return content_changes(cx, written)
 
 
-def _done(cx: Context, written: Written, done: Done) -> dict[str, Any]:
+def _done(cx: Context, written: EditResult, done: PageOutcome) -> dict[str, Any]:
     out: dict[str, Any] = {"object": done.kind, **({"ref": done.ref} if done.ref else {})}
     page: dict[str, Any] = {"object": "page", "id": done.page_id}
     if written.batch.draft.pages.get(done.page_id) is not None:
@@ -143,7 +150,7 @@ def _done(cx: Context, written: Written, done: Done) -> dict[str, Any]:
     return {**out, "page": page}
 
 
-def _written_file(cx: Context, written: Written, file: FileRecord, ref: str | None) -> dict[str, Any]:
+def _written_file(cx: Context, written: EditResult, file: FileRecord, ref: str | None) -> dict[str, Any]:
     version = "" if written.at is None else file.blob_id
     out = {
         "id": file.file_id,

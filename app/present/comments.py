@@ -7,8 +7,8 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.comments import threads
-from app.domain.comments.comments import Commented
-from app.domain.comments.replies import Replied
+from app.domain.comments.comments import CommentDetails
+from app.domain.comments.replies import ReplyDetails
 from app.domain.comments.threads import ReactionRow
 from app.models.comments import CommentOut, CommentReplyOut
 from app.models.pages import PageVersion
@@ -17,11 +17,11 @@ from app.present.people import user
 from app.present.shape import Presenter, When, presenter
 
 
-def _resolved_by(cx: Context, commented: Commented) -> dict[str, Any]:
+def _resolved_by(cx: Context, commented: CommentDetails) -> dict[str, Any]:
     return user(cx, commented.people[commented.row.resolved_by or ""])
 
 
-comment: Presenter[Context, Commented] = presenter(
+comment: Presenter[Context, CommentDetails] = presenter(
     CommentOut,
     of="row",
     posted_by=lambda cx, commented: user(cx, commented.people[commented.row.posted_by]),
@@ -34,7 +34,7 @@ comment: Presenter[Context, Commented] = presenter(
     resolved_by=When("resolved_at", _resolved_by),
 )
 
-reply: Presenter[Context, Replied] = presenter(
+reply: Presenter[Context, ReplyDetails] = presenter(
     CommentReplyOut,
     of="row",
     posted_by=lambda cx, replied: user(cx, replied.row.people[0]),
@@ -55,7 +55,7 @@ def _reactions(cx: Context, reactions: Sequence[ReactionRow]) -> list[dict[str, 
     return [{"emoji": emoji, "count": len(users), "users": users} for emoji, users in by_emoji.items()]
 
 
-def _target(commented: Commented) -> dict[str, Any]:
+def _target(commented: CommentDetails) -> dict[str, Any]:
     """Return what a comment is about; on a space as a whole that has no page."""
     row, target = commented.row, commented.target
     out: dict[str, Any] = {"space": row.space_id, "revision": row.revision_id}

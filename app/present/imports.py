@@ -15,10 +15,11 @@ from app.present.people import user
 from app.present.shape import Presenter, presenter
 
 if TYPE_CHECKING:
-    from app.domain.importing.import_runs import ImportRunRow
-    from app.domain.importing.importing import Imported
-    from app.domain.printing.printing import Offer
-    from app.domain.syncing.git_sync import Standing
+    from app.domain.git_sync.sync_state import SyncState
+    from app.domain.imports.import_runs import ImportRunRow
+    from app.domain.imports.tree_import import Imported
+    from app.domain.pdf.pdf_exports import PdfAddress
+
 
 imported: Presenter[Context, Imported] = presenter(ImportOut)
 
@@ -51,17 +52,17 @@ import_run: Presenter[Context, ImportRunRow] = presenter(
 )
 
 
-def _operation(cx: Context, standing: Standing) -> dict[str, Any]:
+def _operation(cx: Context, standing: SyncState) -> dict[str, Any]:
     """Return how the last sync went."""
     out = {"state": standing.state(cx.now), "direction": standing.operation.direction}
     return {**out, "message": standing.operation.message} if standing.operation.message else out
 
 
-git_info: Presenter[Context, Standing] = presenter(
+git_info: Presenter[Context, SyncState] = presenter(
     GitInfoOut,
     first=("repo_name", "url", "operation"),
     operation=_operation,
     updated_at=lambda _cx, standing: datetime.fromisoformat(standing.updated_at),
 )
 
-pdf: Presenter[Context, Offer] = presenter(PdfOut, url=links.pdf)
+pdf: Presenter[Context, PdfAddress] = presenter(PdfOut, url=links.pdf)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.domain.integrations.integration_rows import IntegrationRow
     from app.domain.integrations.placements import PlacementRow
     from app.domain.openapi.openapi_versions import VersionRow
-    from app.domain.printing.printing import Offer
+    from app.domain.pdf.pdf_exports import PdfAddress
     from app.domain.publishing.site_search import SitePageRow
     from app.domain.site_addresses.site_rows import SiteRow
     from app.domain.sites.site_nodes import SiteNode
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from app.models.organizations import Organization
     from app.models.revisions import Revision
     from app.models.spaces import Space
+
 
 HOUR = 3600  # seconds
 
@@ -318,7 +319,7 @@ def download(cx: Context, space_id: str, file_id: str, name: str, version: str =
     return f"{cx.settings.base_url}/files/{signature}/{space_id}/{file_id}/{_shown(name)}"
 
 
-def pdf(cx: Context, offer: Offer) -> str:
+def pdf(cx: Context, offer: PdfAddress) -> str:
     """Return a signed address of a document in print, good for an hour. The name at its end is for people."""
     edition = offer.edition
     until = int(cx.now.timestamp()) + HOUR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.access.context import Context
 from app.domain.openapi import openapi_specs
-from app.domain.openapi.openapi_versions import Content, Raw, VersionRow
+from app.domain.openapi.openapi_versions import RawVersion, VersionContent, VersionRow
 from app.models.openapi_specs import (
     OpenAPIContentOut,
     OpenAPIRawOut,
@@ -32,8 +32,8 @@ version: Presenter[Context, VersionRow] = presenter(
     OpenAPISpecVersionOut, url=links.openapi_file, urls=links.openapi_version
 )
 
-content: Presenter[Context, Content] = presenter(
+content: Presenter[Context, VersionContent] = presenter(
     OpenAPIContentOut, url=lambda cx, read: links.openapi_file(cx, read.version)
 )
 
-raw: Presenter[Context, Raw] = presenter(OpenAPIRawOut)
+raw: Presenter[Context, RawVersion] = presenter(OpenAPIRawOut)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.content.linking import Home, Linked
+from app.domain.content.link_lists import LinkedSpace, ListedLink
 from app.domain.publishing.content_urls import ContentAtUrl, Embed
 from app.models.links import ContentAtUrlOut, EmbedOut, LinkOut, Reference
 from app.models.revisions import ReusableVersion
@@ -17,7 +17,7 @@ from app.present.spaces import collection, space
 
 
 @shows(LinkOut)
-def link(cx: Context, linked: Linked) -> dict[str, Any]:
+def link(cx: Context, linked: ListedLink) -> dict[str, Any]:
     """Return a link: as it is written, what it leads to, and where it stands."""
     row = linked.link
     out: dict[str, Any] = {
@@ -35,7 +35,7 @@ def link(cx: Context, linked: Linked) -> dict[str, Any]:
 
 
 @shows(Reference)
-def backlink(cx: Context, linked: Linked) -> dict[str, Any]:
+def backlink(cx: Context, linked: ListedLink) -> dict[str, Any]:
     """Return the place where a link stands: a block of a page or of a reusable content."""
     out = _surroundings(cx, linked.home)
     if linked.page is not None:
@@ -47,7 +47,7 @@ def backlink(cx: Context, linked: Linked) -> dict[str, Any]:
     return out
 
 
-def _target(cx: Context, linked: Linked) -> dict[str, Any] | None:
+def _target(cx: Context, linked: ListedLink) -> dict[str, Any] | None:
     row, there = linked.link, linked.there
     if row.target_kind == "url":
         return {"kind": "url", "url": row.href}
@@ -66,7 +66,7 @@ def _reusable(row: ReusableVersion) -> dict[str, Any]:
     return {"id": row.reusable_id, "title": row.title}
 
 
-def _surroundings(cx: Context, home: Home) -> dict[str, Any]:
+def _surroundings(cx: Context, home: LinkedSpace) -> dict[str, Any]:
     return {
         "organization": organization(cx, home.organization),
         "space": space(cx, home.space),
@@ -74,7 +74,7 @@ def _surroundings(cx: Context, home: Home) -> dict[str, Any]:
     }
 
 
-def _version(home: Home) -> dict[str, Any]:
+def _version(home: LinkedSpace) -> dict[str, Any]:
     if home.at is None:
         return {"type": "revision", "revision": home.space.revision_id}
     return {"type": home.at.kind, home.at.kind: home.at.id}

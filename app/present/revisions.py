@@ -6,7 +6,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.content.content import Content
-from app.domain.content.history import Entry
+from app.domain.content.history import HistoryEntry
 from app.models.revisions import HistoryEntryOut, ReusableContentOut, ReusableVersion, Revision, RevisionOut
 from app.present import links
 from app.present.pages import bare_files, tree
@@ -52,7 +52,7 @@ def _reusable(block: ReusableVersion, *, metadata: bool) -> dict[str, Any]:
     return {**out, "git": {"path": block.source}} if metadata else out
 
 
-history_entry: Presenter[Context, Entry] = presenter(
+history_entry: Presenter[Context, HistoryEntry] = presenter(
     HistoryEntryOut,
     of="revision",
     first=("object", "id", "number", "type", "parents", "created_at"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.domain.content.searching import Hit, SectionRow, SpaceHit
+from app.domain.search.page_search import PageHit, SectionRow, SpaceHit
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SiteSearchItemOut
 from app.present import links
 from app.present.shape import Presenter, presenter, shows
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.domain.publishing.site_search import SiteHit
 
 
-def _section(cx: Context, hit: Hit, section: SectionRow) -> dict[str, Any]:
+def _section(cx: Context, hit: PageHit, section: SectionRow) -> dict[str, Any]:
     place = f"#{section.anchor}" if section.anchor else ""
     return {
         "id": str(section.id),
@@ -25,7 +25,7 @@ def _section(cx: Context, hit: Hit, section: SectionRow) -> dict[str, Any]:
     }
 
 
-search_item: Presenter[Context, Hit] = presenter(
+search_item: Presenter[Context, PageHit] = presenter(
     SearchItemOut,
     of="page",
     score=lambda _cx, hit: round(-hit.page.score, 6),

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from app.domain.content.pages import document_for
-from app.domain.content.shelves import Shelf
+from app.domain.content.snapshots import SpaceSnapshot
 from app.formats import links
 from app.formats.conditional import Text
 from app.formats.inclusions import DEEPEST_INCLUDED
@@ -35,7 +35,7 @@ class LinkContext:
     documents, `spaces` the addresses of the site's spaces by id, `others` those spaces that are linked to.
     """
 
-    shelf: Shelf
+    shelf: SpaceSnapshot
     tree: PageTree
     file_href: Callable[[str, Any], str]
     scope: dict[str, Any]

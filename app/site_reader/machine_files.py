@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape
 
-from app.domain.content import shelves
+from app.domain.content import snapshots
 from app.formats.conditional import NO_TEXT
 from app.kit import workers
 from app.kit.deadlines import check
@@ -157,7 +157,7 @@ async def _everything(state: ReaderState, visit: Visit) -> str:
         rows = [row for row in listed_pages(space) if pages.markdown_href(visit, space, row)]
         for first in range(0, len(rows), TEXTS_AT_ONCE):
             some = rows[first : first + TEXTS_AT_ONCE]
-            texts = await shelves.texts(visit.cx, [row.document_id for row in some if row.document_id])
+            texts = await snapshots.texts(visit.cx, [row.document_id for row in some if row.document_id])
             for row in some:
                 text = await markdown_of(state, visit, space, row, texts.get(row.document_id, NO_TEXT))
                 made.append(f"{text}\nSource: {visit.origin}{space.tree.href(row)}\n")

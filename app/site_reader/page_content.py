@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.domain.content import pages, shelves
+from app.domain.content import pages, snapshots
 from app.domain.openapi import openapi_blocks
-from app.domain.openapi.openapi_blocks import Asked, Shown, asked_by
+from app.domain.openapi.openapi_blocks import BlockReference, Shown, reference_of
 from app.domain.publishing import visits
 from app.formats import evaluate
 from app.formats.conditional import NO_TEXT, Text
@@ -39,7 +39,7 @@ async def text_of(visit: Visit, row: Any) -> Text:
     """Return the body of a page as it was written."""
     if row.document_id is None:
         return NO_TEXT
-    return (await shelves.texts(visit.cx, [row.document_id])).get(row.document_id, NO_TEXT)
+    return (await snapshots.texts(visit.cx, [row.document_id])).get(row.document_id, NO_TEXT)
 
 
 async def document_of(
@@ -82,7 +82,7 @@ async def link_context(state: ReaderState, visit: Visit, space: VisibleSpace, te
     texts: dict[str, Text] = {}
     if INCLUDE.search(text):
         wanted = [each.document_id for each in space.shelf.reusable[:MOST_INCLUDED]]
-        texts = await shelves.texts(visit.cx, wanted)
+        texts = await snapshots.texts(visit.cx, wanted)
     spaces = {
         node.row.space_id: visit.base + visits.below(visit.site, node.row) or "/"
         for node in reversed(site_navigation.spaces_of(visit.tree))
@@ -202,7 +202,9 @@ def blocks_of(inside: Sequence[Node], links: LinkResolver, included: int = 0) ->
 MOST_BLOCKS = 100
 
 
-async def openapi_views(visit: Visit, document: Any, links: BodyLinkResolver) -> Mapping[Asked, Shown]:
+async def openapi_views(
+    visit: Visit, document: Any, links: BodyLinkResolver
+) -> Mapping[BlockReference, Shown]:
     """What each block about an API on a page shows, in one statement at most."""
     if document is None or not visit.site.specs:
         return {}
@@ -216,6 +218,6 @@ async def openapi_views(visit: Visit, document: Any, links: BodyLinkResolver) ->
     return {each: shown for each, shown in zip(asked, found, strict=True) if shown is not None}
 
 
-def _asked(document: Any, links: BodyLinkResolver) -> list[Asked]:
-    found_by = map(asked_by, blocks_of(document["nodes"], links))
+def _asked(document: Any, links: BodyLinkResolver) -> list[BlockReference]:
+    found_by = map(reference_of, blocks_of(document["nodes"], links))
     return list(dict.fromkeys(each for each in found_by if each is not None))[:MOST_BLOCKS]

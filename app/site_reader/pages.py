@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.domain.printing import printing
-from app.domain.printing.printing import Edition, Offer
+from app.domain.pdf import pdf_exports
+from app.domain.pdf.pdf_exports import PdfAddress, PdfSelection
 from app.domain.sites import customizations, site_blocks, site_integrations
 from app.kit import workers
 from app.kit.errors import NotFound, OverBudget
@@ -177,7 +177,7 @@ def pdf_href(visit: Visit, space: VisibleSpace, row: Any) -> str | None:
     """Where a page is had as a PDF, where the site offers that and documents can be set here."""
     item = space.node.row.id
     is_offered = row.kind == "document" and theme.is_on(customizations.of_space(visit.site, item), "pdf")
-    if not is_offered or not printing.is_installed():
+    if not is_offered or not pdf_exports.is_installed():
         return None
     return f"{visit.base}/~/pdf/{item}/{row.page_id}"
 
@@ -188,5 +188,5 @@ async def pdf(state: ReaderState, visit: Visit, item: str, page_id: str) -> Site
     row = space.tree.get(page_id) if space else None
     if space is None or row is None or pdf_href(visit, space, row) is None:
         raise NotFound("There is nothing at this address.")
-    edition = Edition(space.shelf.space_id, space.shelf.revision_id, page=page_id, only=True)
-    return responses.redirect(links.pdf(visit.cx, Offer(edition, f"{row.title}.pdf")))
+    edition = PdfSelection(space.shelf.space_id, space.shelf.revision_id, page=page_id, only=True)
+    return responses.redirect(links.pdf(visit.cx, PdfAddress(edition, f"{row.title}.pdf")))

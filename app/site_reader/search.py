@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import orjson
 
-from app.domain.content.searching import excerpts
 from app.domain.publishing import conditional_sections, site_search
+from app.domain.search.page_search import excerpts
 from app.formats import folding
 from app.site_reader import pages, responses, site_navigation
 from app.site_reader.rendering.view_models import SearchHit, SearchView

@@ -17,7 +17,7 @@ import orjson
 from cachetools import LRUCache
 
 from app.access.context import Context
-from app.domain.content.shelves import Shelf, Shelves
+from app.domain.content.snapshots import SnapshotCache, SpaceSnapshot
 from app.domain.publishing import published_sites, visitors, visits
 from app.domain.publishing.site_files import Signing
 from app.domain.publishing.visitors import SiteVisitor
@@ -39,7 +39,7 @@ class VisibleSpace:
     """A space of the site as this visitor reads it."""
 
     node: SiteNode
-    shelf: Shelf
+    shelf: SpaceSnapshot
     tree: PageTree
 
 
@@ -132,7 +132,7 @@ class VisibleSpaces:
     """Spaces as visitors read them: trees that were made for some of them serve all who see the same."""
 
     def __init__(self) -> None:
-        self.shelves = Shelves()
+        self.shelves = SnapshotCache()
         least = TREES_ROOM // MOST_TREES
         self._trees: LRUCache[tuple[str, ...], PageTree] = LRUCache(
             TREES_ROOM, getsizeof=lambda tree: min(max(len(tree), least), TREES_ROOM)
@@ -153,11 +153,11 @@ class VisibleSpaces:
         return VisibleSpace(node, shelf, tree)
 
 
-def _tree(shelf: Shelf, claims: Mapping[str, Any], base: str) -> PageTree:
+def _tree(shelf: SpaceSnapshot, claims: Mapping[str, Any], base: str) -> PageTree:
     return PageTree(visible_pages(shelf, claims), base)
 
 
-def visible_pages(shelf: Shelf, claims: Mapping[str, Any]) -> list[Any]:
+def visible_pages(shelf: SpaceSnapshot, claims: Mapping[str, Any]) -> list[Any]:
     """The pages that somebody with these claims sees: no condition on them, or on what they are in, fails."""
     if not shelf.indexes.conditional:
         return list(shelf.pages)

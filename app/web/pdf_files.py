@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.rest.errors import render
-from app.domain.printing import printing
-from app.domain.printing.printing import Edition, Opened
+from app.domain.pdf import pdf_exports
+from app.domain.pdf.pdf_exports import OpenedPdf, PdfSelection
 from app.kit.errors import Problem
 from app.kit.http.headers import FILE, matches
 from app.runtime import Runtime
@@ -23,14 +23,14 @@ async def document(runtime: Runtime, request: Request) -> Response:
     """A PDF; the address must carry a signature that has not run out."""
     cx = runtime.context_of_nobody()
     try:
-        opened = await printing.opened(cx, request.path_params["signature"], _edition(request))
+        opened = await pdf_exports.opened(cx, request.path_params["signature"], _edition(request))
         headers = _headers(opened)
         if matches(request.headers.get("if-none-match"), headers["etag"]):
             return Response(status_code=304, headers=headers)
         if request.method == "HEAD":  # how long it is, is known when it is set
             return Response(headers=headers)
 
-        from app.domain.printing import typesetting
+        from app.domain.pdf import typesetting
 
         key = opened.edition.text
         content = await runtime.press().get(key, lambda stopped: typesetting.pdf(cx, opened, stopped))
@@ -39,9 +39,9 @@ async def document(runtime: Runtime, request: Request) -> Response:
         return render(problem)
 
 
-def _edition(request: Request) -> Edition:
+def _edition(request: Request) -> PdfSelection:
     values, asked = request.path_params, request.query_params
-    return Edition(
+    return PdfSelection(
         values["space"],
         values["revision"],
         asked.get("changeRequest"),
@@ -50,7 +50,7 @@ def _edition(request: Request) -> Edition:
     )
 
 
-def _headers(opened: Opened) -> dict[str, str]:
+def _headers(opened: OpenedPdf) -> dict[str, str]:
     tag = blake2b(f"{opened.edition.text} {opened.name}".encode(), digest_size=10).hexdigest()
     return {
         **FILE,

@@ -15,8 +15,8 @@ from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.content.views import Where
 from app.domain.organizations import organizations, users
+from app.domain.revisions import edits
 from app.domain.spaces import spaces
-from app.domain.writing import writing
 from app.kit.clock import wire_time
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
 from app.models.documents import Body
@@ -100,7 +100,7 @@ async def _furnish(cx: Context, path: Path) -> tuple[Discussions, list[str]]:
             for n in range(PAGES)
         ]
         batch = ContentChanges(changes=changes)
-        await writing.change_content(cx, Where(space), ContentChangesQuery(), batch, {})
+        await edits.change_content(cx, Where(space), ContentChangesQuery(), batch, {})
     return Discussions(path, await users.create_token(cx, owner), ids), [each.id for each in writers]
 
 

@@ -26,12 +26,12 @@ from app.access.rights import Level
 from app.domain.change_requests import change_requests
 from app.domain.content import content
 from app.domain.content.views import Where
-from app.domain.importing import importing
-from app.domain.merging import merging
+from app.domain.imports import tree_import
 from app.domain.organizations import organizations, users
+from app.domain.revisions import edits as changing
+from app.domain.revisions import merge
+from app.domain.revisions.branch import Branch
 from app.domain.spaces import spaces
-from app.domain.writing import writing
-from app.domain.writing.line import Line
 from app.formats.repository.plan import read_plan
 from app.formats.repository.tree import Memory
 from app.kit.clock import utc_now
@@ -82,7 +82,7 @@ class Desk:
             for page in pages
         ]
         body = ContentChanges(changes=changes)
-        await self.write(lambda cx: writing.change_content(cx, where, ContentChangesQuery(), body, {}))
+        await self.write(lambda cx: changing.change_content(cx, where, ContentChangesQuery(), body, {}))
 
 
 def run(options: Options) -> list[Row]:
@@ -210,7 +210,7 @@ async def _furnish(cx: Context, desk: Desk, size: int) -> None:
     tree = {
         f"folder-{n % FOLDERS}/page-{n}.md": f"# Page {n}\n\n{_text(str(n))}\n".encode() for n in range(size)
     }
-    await importing.into_line(cx, Line(space), read_plan(Memory(tree)))
+    await tree_import.import_tree(cx, Branch(space), read_plan(Memory(tree)))
     desk.space = space.id
     held = await content.list_pages(cx, Where(space.id), ContentQuery())
     desk.pages = [page.page_id for page in held.pages if page.kind == "document"]
@@ -250,7 +250,7 @@ async def _merges(desk: Desk) -> _Cost:
 
 
 async def _merge(where: Where, cx: Context) -> None:
-    await merging.merge(cx, where, Merge())
+    await merge.merge(cx, where, Merge())
 
 
 async def _bytes_of_an_edit(desk: Desk) -> float:

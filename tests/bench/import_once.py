@@ -18,8 +18,8 @@ from sqlalchemy import select
 from app import migrations
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
-from app.domain.importing import repositories
-from app.domain.importing.importing import Imported
+from app.domain.imports import tree_import
+from app.domain.imports.tree_import import Imported
 from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.kit.database.engines import open_database
@@ -68,12 +68,12 @@ async def _found(cx: Context) -> Space:
 
 async def _timed(runtime: Runtime, folder: Path) -> tuple[Imported, float, float]:
     began, cpu = time.perf_counter(), _cpu()
-    with repositories.plan(folder) as plan:
+    with tree_import.open_plan(folder) as plan:
 
         async def run(cx: Context) -> Imported:
             space = await cx.tx.first(_ONLY)
             assert space is not None
-            return await repositories.import_plan(cx, space, plan)
+            return await tree_import.import_plan(cx, space, plan)
 
         result = await runtime.write(Actor(""), run, ACTION)
     return result, time.perf_counter() - began, _cpu() - cpu

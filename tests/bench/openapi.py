@@ -18,15 +18,14 @@ import orjson
 from app.access.context import Context
 from app.cli.session import acting_in
 from app.domain.content.views import Where
-from app.domain.openapi import openapi_child
-from app.domain.openapi.openapi_fetching import Fetched
-from app.domain.openapi.openapi_processing import Begun, Result, finish
+from app.domain.openapi import openapi_jobs
+from app.domain.openapi.openapi_files import FetchedFile
+from app.domain.openapi.openapi_jobs import Begun, Result, finish
 from app.domain.openapi.openapi_specs import BY_ID, put
 from app.domain.organizations import organizations, users
+from app.domain.revisions import edits
+from app.domain.revisions.openapi_pages import TYPE, renew
 from app.domain.spaces import spaces
-from app.domain.writing import writing
-from app.domain.writing.openapi_pages import TYPE
-from app.domain.writing.openapi_renewing import renew
 from app.formats.openapi import checking
 from app.formats.openapi.child import process
 from app.kit.ids import new_id
@@ -117,7 +116,7 @@ def _in_a_process(data: bytes, rounds: int) -> Row:
     ours, theirs = [], []
     for _ in range(rounds):
         theirs.append(_time(lambda: subprocess.run([sys.executable, "-c", LIBRARY], input=data, check=True)))
-        ours.append(_time(lambda: openapi_child.run({"": data}, "", {"": ""}, seconds=300)))
+        ours.append(_time(lambda: openapi_jobs.read_in_process({"": data}, "", {"": ""}, seconds=300)))
     figures = {"ms": median(ours)}, {"ms": median(theirs)}
     return Row(
         "the same in a process of its own",
@@ -172,7 +171,7 @@ async def _read(cx: Context, organization: str, value: dict[str, Any]) -> str:
     made = await put(cx, organization, "things", body)
     spec = await cx.db.first(BY_ID, id=made.id)
     assert spec is not None
-    result = Result([Fetched("", text)], "", {"": "openapi.json"}, process({"": text}, ""))
+    result = Result([FetchedFile("", text)], "", {"": "openapi.json"}, process({"": text}, ""))
     await finish(cx, Begun(spec, spec.run), result)
     return spec.id
 
@@ -184,9 +183,7 @@ async def _place(house: Services, organization: str, space: str) -> float:
     async with house.db.transaction() as tx:
         cx = house.runtime.context_of_nobody()
         cx.db = tx
-        await writing.change_content(
-            acting_in(cx, organization), Where(space), ContentChangesQuery(), body, {}
-        )
+        await edits.change_content(acting_in(cx, organization), Where(space), ContentChangesQuery(), body, {})
     return (perf_counter() - began) * 1e3
 
 

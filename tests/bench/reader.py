@@ -16,7 +16,7 @@ from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.cli.serve import _spare_the_collector
-from app.domain.importing import repositories
+from app.domain.imports import tree_import
 from app.domain.organizations import organizations, users
 from app.domain.publishing import visits
 from app.domain.publishing.visitors import ANYBODY
@@ -72,8 +72,8 @@ async def _publish(cx: Context, repository: Path) -> str:
     administrator = Membership(organization.id, level("admin"), level("admin"))
     cx = replace(cx, actor=Actor(user.id, memberships={organization.id: administrator}))
     space = await spaces.create(cx, organization.id, SpaceCreate(title="Large"))
-    with repositories.plan(repository) as plan:
-        await repositories.import_plan(cx, space, plan)
+    with tree_import.open_plan(repository) as plan:
+        await tree_import.import_plan(cx, space, plan)
     site = await sites.create(cx, organization.id, SiteCreate(title="Large", spaces=[space.id]))
     await sites.publish(cx, organization.id, site.id)
     return f"/sites/{organization.id}/{site.id}"

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.domain.openapi.openapi_child import MEMORY, run
+from app.domain.openapi.openapi_jobs import MEMORY, read_in_process
 from tests.weighed import ROOT
 
 SECONDS = 120.0  # only a fault needs them
@@ -21,7 +21,7 @@ HEAD = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
 def answer(data: bytes | dict[str, Any], seconds: float = SECONDS) -> dict[str, Any]:
     """What the child says of a text."""
     text = data if isinstance(data, bytes) else orjson.dumps(data)
-    return run({"": text}, "", {"": ""}, seconds=seconds)
+    return read_in_process({"": text}, "", {"": ""}, seconds=seconds)
 
 
 def with_schemas(**schemas: Any) -> dict[str, Any]:

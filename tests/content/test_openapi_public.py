@@ -16,7 +16,7 @@ import pytest
 
 from app.api.catalog import OPERATIONS
 from app.api.rest import openapi
-from app.domain.openapi.openapi_child import run
+from app.domain.openapi.openapi_jobs import read_in_process
 from app.formats.dialect.parse import to_document
 from app.formats.openapi.operation import operation_view
 from app.formats.openapi.pages import operations, schemas
@@ -41,7 +41,7 @@ def _data(name: str) -> bytes:
 @cache
 def answer(name: str) -> dict[str, Any]:
     """What a specification comes to."""
-    return run({"": _data(name)}, "", {"": name}, seconds=SECONDS)
+    return read_in_process({"": _data(name)}, "", {"": name}, seconds=SECONDS)
 
 
 def _document(name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain.syncing import git_sync, syncing
+from app.domain.git_sync import sync_runs, sync_state
 from app.models.spaces import Space
 from tests.cast import Cast
 from tests.contract.faces import Call
@@ -34,12 +34,14 @@ def _synced(cast: Cast) -> Call:
     made = space(cast)
 
     async def sync(cx: Context) -> None:
-        held = await cx.db.first(syncing.SPACE, id=made)
+        held = await cx.db.first(sync_runs.SPACE, id=made)
         assert held is not None
-        acting = syncing.acting(cx, held, cast.ada.id)
+        acting = sync_runs.acting(cx, held, cast.ada.id)
         known = await fetch(acting, Space, made)
-        begun = await git_sync.begin(acting, known, "import", url="https://github.com/acme/docs", ref="main")
-        await git_sync.keep(acting, known, begun.ended("success", "Imported.", cx.now))
+        begun = await sync_state.begin(
+            acting, known, "import", url="https://github.com/acme/docs", ref="main"
+        )
+        await sync_state.keep(acting, known, begun.ended("success", "Imported.", cx.now))
 
     cast.house.inside(sync)
     return Call({"spaceId": made})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from app.access import memberships
 from app.access.context import Actor, Context
-from app.domain.importing import import_runs
+from app.domain.imports import import_runs
 from app.domain.jobs import jobs
 from app.models.imports import ImportRunCreate
 from tests.cast import Cast

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select
 
 from app.domain.content.views import View, Where, reading, s_
-from app.domain.writing.link_targets import Resolved, Targets, ref_of, resolved_links
-from app.domain.writing.preparing import anchors_of
+from app.domain.revisions.documents import anchors_of
+from app.domain.revisions.link_targets import LinkTargets, ResolvedLink, ref_of, resolved_links
 from app.formats.conditional import conditions_of
 from app.formats.inclusions import Include, included
 from app.formats.links import has_anchor
@@ -27,7 +27,7 @@ from app.models.searches import SearchInclusion
 
 _p, _l, _f, _u, _d = (table(model) for model in (PageVersion, Link, FileVersion, ReusableVersion, Document))
 _n = table(SearchInclusion)
-Links = Mapping[str, tuple[Resolved, ...]]
+Links = Mapping[str, tuple[ResolvedLink, ...]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Place:
 
     def from_scratch(self, space: str, own: tuple[str, ...]) -> Links:
         """The links as reading every text anew gives them."""
-        targets = Targets(space=space, own=own)
+        targets = LinkTargets(space=space, own=own)
         known = {"page": targets.pages, "file": targets.files, "reusable-content": targets.reusable}
         for each in self.held.values():
             targets.named[each.id] = each.kind
@@ -94,7 +94,9 @@ class Place:
         }
 
 
-def _entered(link: Resolved, anchors: Mapping[str, str], links: Mapping[str, list[Resolved]]) -> Resolved:
+def _entered(
+    link: ResolvedLink, anchors: Mapping[str, str], links: Mapping[str, list[ResolvedLink]]
+) -> ResolvedLink:
     """A link that enters a page is broken where neither the page nor what it includes has such a place."""
     if link.target_kind != "anchor" or link.target_id is None or link.target_path is None:
         return link
@@ -109,7 +111,7 @@ def _entered(link: Resolved, anchors: Mapping[str, str], links: Mapping[str, lis
     return link._replace(status="ok" if is_there else "broken")
 
 
-def led(links: tuple[Resolved, ...]) -> list[Any]:
+def led(links: tuple[ResolvedLink, ...]) -> list[Any]:
     """What links lead to, in their order."""
     return [ref_of(link) for link in links]
 
@@ -117,7 +119,7 @@ def led(links: tuple[Resolved, ...]) -> list[Any]:
 def _columns(view: View) -> list[Any]:
     pages = select(_p.c.page_id, _p.c.source, _p.c.title, _p.c.path, _d.c.markdown, _p.c.kind)
     blocks = select(_u.c.reusable_id, _u.c.source, _u.c.title, _d.c.markdown)
-    links = select(_l.c.holder_id, *(_l.c[name] for name in Resolved._fields))
+    links = select(_l.c.holder_id, *(_l.c[name] for name in ResolvedLink._fields))
     return [
         nested(pages.outerjoin(_d, _d.c.id == _p.c.document_id).where(view.valid(_p)), "pages"),
         nested(blocks.join(_d, _d.c.id == _u.c.document_id).where(view.valid(_u)), "blocks"),
@@ -136,9 +138,9 @@ _SEEN = reading(_columns)
 async def seen(db: Reader, where: Where) -> Place:
     """What there is at a place."""
     row: Any = await db.first(_SEEN[where.view], id=where.space, **where.values)
-    kept: defaultdict[str, list[Resolved]] = defaultdict(list)
+    kept: defaultdict[str, list[ResolvedLink]] = defaultdict(list)
     for holder, *link in row.links:
-        kept[holder].append(Resolved(*link))
+        kept[holder].append(ResolvedLink(*link))
     pages = [Held(key, "page", source, title, path, body) for key, source, title, path, body, _ in row.pages]
     blocks = [
         Held(key, "reusable-content", source, title, "", body) for key, source, title, body in row.blocks

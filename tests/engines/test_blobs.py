@@ -18,7 +18,7 @@ from sqlalchemy import select
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.domain import worker
-from app.domain.importing import exporting
+from app.domain.imports import exports
 from app.domain.infrastructure import blobs
 from app.domain.infrastructure.blobs import PIECE
 from app.domain.jobs.job_runtime import NOBODY
@@ -131,7 +131,7 @@ def test_an_export_brings_the_bytes_back(cast_of_bucket: Cast, tmp_path: Path) -
             cx = Runtime(db, house.settings, Signer(b"")).context_of_nobody()
             held = await cx.db.first(filled.SPACE, id=space)
             assert held is not None
-            await exporting.to_folder(cx, held, tmp_path / "out")
+            await exports.to_folder(cx, held, tmp_path / "out")
         finally:
             await db.close()
 

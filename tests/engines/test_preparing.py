@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from app.domain.importing.parallel import FEW, prepare_in_processes
-from app.domain.writing.link_targets import Targets
-from app.domain.writing.preparing import Prepared, prepare
+from app.domain.imports.parallel import FEW, prepare_in_processes
+from app.domain.revisions.documents import PreparedText, prepare
+from app.domain.revisions.link_targets import LinkTargets
 
-TARGETS = Targets({"a.md": "1", "b.md": "2"}, {"c.png": "3"}, {})
+TARGETS = LinkTargets({"a.md": "1", "b.md": "2"}, {"c.png": "3"}, {})
 PAGE = b"""---
 title: "A"
 description: zero \\0
@@ -31,7 +31,7 @@ def chunks(count: int) -> list[list[tuple[str, bytes]]]:
     return [[("a.md", PAGE), (f"{number}.md", b"# %d\n" % number)] for number in range(count)]
 
 
-async def beside(count: int) -> list[list[Prepared]]:
+async def beside(count: int) -> list[list[PreparedText]]:
     return [chunk async for chunk in prepare_in_processes(iter(chunks(count)), TARGETS)]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from app.domain.printing import press
-from app.domain.printing.press import Press, Stopped
+from app.domain.pdf import pdf_queue
+from app.domain.pdf.pdf_queue import PdfQueue, Stopped
 from app.kit.errors import TooLarge, Unavailable
 
 
@@ -40,7 +40,7 @@ async def _settled() -> None:
 
 def test_as_many_run_at_once_as_may_and_each_once() -> None:
     async def try_it() -> None:
-        work, here = Work(), Press(2)
+        work, here = Work(), PdfQueue(2)
         names = ["a", "b", "c", "a", "b", "a"]
         waiting = [asyncio.create_task(here.get(name, work.run(name, name.encode()))) for name in names]
         await _settled()
@@ -56,7 +56,7 @@ def test_as_many_run_at_once_as_may_and_each_once() -> None:
 
 def test_who_goes_away_takes_nothing_from_the_others() -> None:
     async def try_it() -> None:
-        work, here = Work(), Press(1)
+        work, here = Work(), PdfQueue(1)
         first, second = (asyncio.create_task(here.get("a", work.run("a"))) for _ in range(2))
         await _settled()
         first.cancel()
@@ -69,9 +69,9 @@ def test_who_goes_away_takes_nothing_from_the_others() -> None:
 
 def test_nobody_waits_too_long_and_nothing_is_lost_by_that(monkeypatch: pytest.MonkeyPatch) -> None:
     async def try_it() -> None:
-        work, here = Work(), Press(1)
+        work, here = Work(), PdfQueue(1)
         with monkeypatch.context() as patch:
-            patch.setattr(press, "PATIENCE", 0.01)
+            patch.setattr(pdf_queue, "PATIENCE", 0.01)
             with pytest.raises(Unavailable, match="still being set"):
                 await here.get("a", work.run("a"))
         work.go.set()
@@ -83,10 +83,10 @@ def test_nobody_waits_too_long_and_nothing_is_lost_by_that(monkeypatch: pytest.M
 
 
 def test_not_everybody_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(press, "MOST_WAITING", 2)
+    monkeypatch.setattr(pdf_queue, "MOST_WAITING", 2)
 
     async def try_it() -> None:
-        work, here = Work(), Press(1)
+        work, here = Work(), PdfQueue(1)
         waiting = [asyncio.create_task(here.get(name, work.run(name))) for name in "ab"]
         await _settled()
         with pytest.raises(Unavailable, match="Too many"):
@@ -100,10 +100,10 @@ def test_not_everybody_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_kept_is_bounded_by_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(press, "KEPT", 10)
+    monkeypatch.setattr(pdf_queue, "KEPT", 10)
 
     async def try_it() -> None:
-        work, here = Work(), Press(1)
+        work, here = Work(), PdfQueue(1)
         work.go.set()
         for name in "ab":
             await here.get(name, work.run(name, b"12345"))
@@ -123,7 +123,7 @@ def test_what_is_kept_is_bounded_by_its_bytes(monkeypatch: pytest.MonkeyPatch) -
 
 def test_refusals_for_good_are_remembered_and_others_are_not() -> None:
     async def try_it() -> None:
-        here, runs = Press(1), []
+        here, runs = PdfQueue(1), []
 
         def refusing(refusal: Exception) -> Callable[[Stopped], Awaitable[bytes]]:
             async def run(_stopped: Stopped) -> bytes:
@@ -144,7 +144,7 @@ def test_refusals_for_good_are_remembered_and_others_are_not() -> None:
 
 def test_closing_stops_what_runs_and_begins_nothing() -> None:
     async def try_it() -> None:
-        work, here = Work(), Press(1)
+        work, here = Work(), PdfQueue(1)
         running, waiting = (asyncio.create_task(here.get(name, work.run(name))) for name in "ab")
         await _settled()
         await here.close()

@@ -14,7 +14,7 @@ from app.access.context import Context
 from app.access.quotas import QuotaName
 from app.api.catalog import OPERATIONS
 from app.domain.organizations import organizations, quotas
-from app.domain.spaces.purging import purge_space
+from app.domain.spaces.purge import purge_space
 from app.models.spaces import Space
 from tests import make
 from tests.batches import insert, send

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from app.access.context import Context
-from app.domain.openapi.openapi_blocks import Asked, Shown, shown
+from app.domain.openapi.openapi_blocks import BlockReference, Shown, shown
 from app.formats.openapi.operation import operation_view
 from app.formats.openapi.pages import Operation, operations
 from app.formats.openapi.schemas import schema_views
@@ -116,7 +116,7 @@ def test_a_block_of_what_is_not_there_shows_what_was_written(cast: Cast) -> None
 
 
 def test_another_organizations_specification_is_not_shown(cast: Cast, site: Published) -> None:
-    asked = [Asked("openapi-operation", "kennel", "/pets", "post")]
+    asked = [BlockReference("openapi-operation", "kennel", "/pets", "post")]
 
     async def found(cx: Context, organization: str) -> list[Any]:
         return list(await shown(cx, organization, asked))
@@ -135,10 +135,11 @@ def test_one_statement_more_and_none_when_it_was_written_before(cast: Cast, site
 def _shown(document: dict[str, Any]) -> str:
     """Everything of a specification on one page, each description as hostile as it is."""
     found = list(operations(document))
-    made: dict[Asked, Shown] = {
-        Asked("openapi-operation", "s", each.path, each.method): _view(document, each) for each in found
+    made: dict[BlockReference, Shown] = {
+        BlockReference("openapi-operation", "s", each.path, each.method): _view(document, each)
+        for each in found
     }
-    made[Asked("openapi-schemas", "s")] = schema_views(document)
+    made[BlockReference("openapi-schemas", "s")] = schema_views(document)
     return body("\n\n".join([*map(_tag, found), SCHEMAS]), apis=made)
 
 
@@ -190,10 +191,10 @@ def test_public_apis_are_shown_as_they_are(name: str) -> None:
     """Operations of large APIs, evenly taken, and all schemas on one page."""
     document: dict[str, Any] = orjson.loads(answer(name)["filesystem"])[name]["specification"]
     for each in list(operations(document))[::40]:
-        made = {Asked("openapi-operation", "s", each.path, each.method): _view(document, each)}
+        made = {BlockReference("openapi-operation", "s", each.path, each.method): _view(document, each)}
         page = body(_tag(each), apis=made)
         parsed(page)
         assert "Responses" in page
         assert 'class="api"' in page
-    models = {Asked("openapi-schemas", "s"): schema_views(document)}
+    models = {BlockReference("openapi-schemas", "s"): schema_views(document)}
     assert len(body(SCHEMAS, apis=models)) < 6_000_000

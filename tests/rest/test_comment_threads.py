@@ -7,7 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.organizations import organizations
-from app.domain.spaces.purging import purge_space
+from app.domain.spaces.purge import purge_space
 from app.models.spaces import Space
 from tests import make
 from tests.batches import place

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.access.context import Context
-from app.domain.importing import import_runs
+from app.domain.imports import import_runs
 from app.domain.organizations import quotas
 from app.kit.clock import utc_now
 from app.models.imports import ImportRun

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.importing import import_running, import_sources
+from app.domain.imports import import_jobs, import_sources
 from tests import imported, make
 from tests.cast import Cast
 from tests.imported import ended, got, path, performed, started, website
@@ -224,7 +224,7 @@ def test_a_run_that_is_interrupted_again_and_again_fails(
     cast: Cast, space: str, docs: str, by_hand: None
 ) -> None:
     run = started(cast, website(docs), {"space": space})
-    failed = performed(cast, run, attempts=import_running.MOST_ATTEMPTS + 1)
+    failed = performed(cast, run, attempts=import_jobs.MOST_ATTEMPTS + 1)
     assert (failed["status"], failed["error"]) == ("failed", "The import was interrupted too often.")
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.access.context import Context
-from app.domain.importing import repositories
-from app.domain.importing.importing import Imported
+from app.domain.imports import tree_import
+from app.domain.imports.tree_import import Imported
 from app.formats.repository.archive import Zip
 from app.formats.repository.plan import read_plan
 from app.kit.errors import Invalid
@@ -257,7 +257,7 @@ def test_an_import_that_fails_half_way_leaves_nothing(cast: Cast) -> None:
     async def run(cx: Context) -> Imported:
         into = await cx.db.first(filled.SPACE, id=space["id"])
         assert into is not None
-        return await repositories.import_plan(cx, into, plan, progress=done.append)
+        return await tree_import.import_plan(cx, into, plan, progress=done.append)
 
     with pytest.raises(Invalid, match="damaged"):
         cast.house.inside(run)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from app.domain.openapi import openapi_blocks
-from app.domain.openapi.openapi_blocks import Asked, Shown
+from app.domain.openapi.openapi_blocks import BlockReference, Shown
 from app.formats.dialect.parse import to_document
 from app.formats.openapi.views import OperationView
 from tests import specs
 from tests.cast import Cast
 
 
-def shown(cast: Cast, *blocks: Asked, organization: str = "") -> list[Shown]:
+def shown(cast: Cast, *blocks: BlockReference, organization: str = "") -> list[Shown]:
     """What the blocks show."""
     where = organization or cast.organization
     return cast.house.inside(lambda cx: openapi_blocks.shown(cx, where, blocks))
@@ -23,13 +23,13 @@ def test_blocks_show_the_newest_version(cast: Cast) -> None:
         '{% openapi-schemas spec="kennel" schemas="Pet, None" %}\n{% endopenapi-schemas %}\n\nWords.\n'
     )
     nodes = to_document(markdown)["nodes"]
-    asked = [block for node in nodes if (block := openapi_blocks.asked_by(node))]
+    asked = [block for node in nodes if (block := openapi_blocks.reference_of(node))]
     operation, schemas = shown(cast, *asked)
     assert isinstance(operation, OperationView)
     assert operation.summary == "List pets"
     assert isinstance(schemas, list)
     assert [schema.type for schema in schemas] == ["Pet"]
-    by_id = Asked("openapi-operation", spec["id"], "/pets", "POST")
+    by_id = BlockReference("openapi-operation", spec["id"], "/pets", "POST")
     (found,) = shown(cast, by_id)
     assert isinstance(found, OperationView)
     changed = specs.document()
@@ -42,7 +42,7 @@ def test_blocks_show_the_newest_version(cast: Cast) -> None:
 
 def test_what_is_not_there_shows_nothing(cast: Cast) -> None:
     specs.spec(cast)
-    operation = Asked("openapi-operation", "kennel", "/pets", "get")
+    operation = BlockReference("openapi-operation", "kennel", "/pets", "get")
     unknown = [
         operation._replace(spec="cattery"),
         operation._replace(path="/dogs"),

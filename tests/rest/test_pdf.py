@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from app.access.context import Context
-from app.domain.printing import typesetting
-from app.domain.printing.printing import Edition, Opened
+from app.domain.pdf import typesetting
+from app.domain.pdf.pdf_exports import OpenedPdf, PdfSelection
 from app.kit.http.headers import FILE
 from tests import make, web
 from tests.cast import Cast, Person
@@ -209,7 +209,7 @@ def test_a_run_takes_no_thread_from_what_others_do(cast: Cast) -> None:
         loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(1))
         busy = asyncio.ensure_future(asyncio.to_thread(occupied.wait, PATIENCE))
-        opened = Opened(Edition(space, revision), "Handbook", "", "en", 1, cx.now, "Handbook.pdf")
+        opened = OpenedPdf(PdfSelection(space, revision), "Handbook", "", "en", 1, cx.now, "Handbook.pdf")
         try:
             made = await typesetting.pdf(cx, opened, lambda: False)
             assert not busy.done()

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from app.domain.printing import typesetting
+from app.domain.pdf import typesetting
 from app.formats.pdf.write import render
 from tests import make, web
 from tests.cast import Cast

@@ -7,7 +7,7 @@ from functools import partial
 
 from app.domain import worker
 from app.domain.jobs import jobs
-from app.domain.spaces.purging import PURGE_SPACE
+from app.domain.spaces.purge import PURGE_SPACE
 from app.kit.clock import utc_now
 from app.models.files import Blob
 from app.models.members import Invite

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.spaces import ordering
+from app.domain.spaces import sibling_order
 from app.kit.database.statements import given, rows, table
 from app.models.spaces import Space
 from tests import make, places, rights
@@ -88,7 +88,7 @@ def test_many_moves_to_one_spot_keep_their_order(cast: Cast) -> None:
 def test_equal_and_long_ranks_are_spread_anew(cast: Cast) -> None:
     folder = places.collection(cast.ada, cast.organization)["id"]
     ids = row_of_spaces(cast, folder, "ABCD")
-    long = "V" + "0" * ordering.LONGEST + "V"
+    long = "V" + "0" * sibling_order.LONGEST + "V"
 
     async def crowd(cx: Context) -> None:
         for name, rank in {"A": "V", "B": "V", "C": long}.items():
@@ -102,7 +102,7 @@ def test_equal_and_long_ranks_are_spread_anew(cast: Cast) -> None:
 def test_appending_after_a_very_long_rank_is_spread_anew(cast: Cast) -> None:
     folder = places.collection(cast.ada, cast.organization)["id"]
     ids = row_of_spaces(cast, folder, "AB")
-    long = "z" * ordering.LONGEST
+    long = "z" * sibling_order.LONGEST
     cast.house.inside(lambda cx: cx.tx.change(Space, {"rank": long}, id=ids["B"]))
     row_of_spaces(cast, folder, "C")
     assert spaces_in(cast.ria, folder) == list("ABC")

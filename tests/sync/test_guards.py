@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Actor, Context
+from app.domain.git_sync import sync_export, sync_runs, sync_state
 from app.domain.organizations import organizations
-from app.domain.syncing import git_sync, sync_exporting, syncing
 from app.kit.database.statements import rows, table
 from app.kit.git.limits import RepositoryTooLarge
 from app.models.service import Job
@@ -60,7 +60,7 @@ def test_a_private_repository_opens_with_the_setting_and_tells_nobody(
 def _all_that_is_kept(space_id: str) -> Any:
     async def read(cx: Context) -> Any:
         jobs = await cx.db.all(rows(lambda: select(*table(Job).c)))
-        return [await cx.db.first(syncing.SPACE, id=space_id), *jobs]
+        return [await cx.db.first(sync_runs.SPACE, id=space_id), *jobs]
 
     return read
 
@@ -160,11 +160,13 @@ def test_an_empty_repository_has_nothing_to_import(cast: Cast, host: Host) -> No
 
 
 def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: Docs) -> None:
-    async def write(cx: Context, most: int) -> sync_exporting.Written:
-        space = await cx.db.first(syncing.SPACE, id=docs.id)
+    async def write(cx: Context, most: int) -> sync_export.ExportedTree:
+        space = await cx.db.first(sync_runs.SPACE, id=docs.id)
         assert space is not None
-        allowed = syncing.acting(cx, space, docs.cast.ada.id)
-        return await sync_exporting.written(allowed, docs.id, {}, set(), sync_exporting.Others([]), most=most)
+        allowed = sync_runs.acting(cx, space, docs.cast.ada.id)
+        return await sync_export.export_tree(
+            allowed, docs.id, {}, set(), sync_export.ForeignFiles([]), most=most
+        )
 
     whole = docs.cast.house.inside(lambda cx: write(cx, 10_000)).changes
     size = sum(len(content or b"") for content in whole.values())
@@ -204,10 +206,10 @@ def test_one_sync_of_a_space_runs_at_a_time(docs: Docs, host: Host) -> None:
 
 def test_a_sync_that_died_has_run_out_of_time_and_the_next_may_begin(docs: Docs) -> None:
     async def die(cx: Context) -> None:
-        space = await cx.db.first(syncing.SPACE, id=docs.id)
+        space = await cx.db.first(sync_runs.SPACE, id=docs.id)
         assert space is not None
-        earlier = replace(cx, now=cx.now - git_sync.PATIENCE, actor=Actor(docs.cast.ada.id))
-        await git_sync.begin(earlier, space, "import", url=docs.origin.url, ref="main")
+        earlier = replace(cx, now=cx.now - sync_state.PATIENCE, actor=Actor(docs.cast.ada.id))
+        await sync_state.begin(earlier, space, "import", url=docs.origin.url, ref="main")
 
     docs.cast.house.inside(die)
     assert docs.get("/git/info")["operation"]["state"] == "timeout"

@@ -17,7 +17,7 @@ from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.users import User  # noqa: F401 - declared before the first type that names people
 from app.domain.change_requests import change_requests
 from app.domain.content.views import Where
-from app.domain.writing import writing
+from app.domain.revisions import edits
 from app.models import change_requests as models
 from app.models.base import checked
 from app.models.change_requests import (
@@ -138,13 +138,13 @@ class ChangeRequestMutation:
         asked = body(ChangeRequestUpdate, change)
         return await write(info, change_requests.update, Where(space, id), asked, show=show_change_request)
 
-    @writes(writing.change_content)
+    @writes(edits.change_content)
     async def change_content(
         self, info: Info, space: ID, changes: list[ContentChangeInput]
     ) -> ContentChanges | None:
         return await _change(info, Where(space), changes)
 
-    @writes(writing.change_content)
+    @writes(edits.change_content)
     async def change_content_in_change_request(
         self, info: Info, space: ID, change_request: ID, changes: list[ContentChangeInput]
     ) -> ContentChanges | None:
@@ -158,10 +158,10 @@ def _snapshot(space_id: str, revision_id: str) -> Any:
 async def _change(info: Info, where: Where, changes: list[Any]) -> Any:
     return await write(
         info,
-        writing.change_content,
+        edits.change_content,
         where,
         ContentChangesQuery(compat=False),
         checked(Batch, {"changes": plain(changes)}, strict=True),
         show=show_content_changes,
-        prepare=writing.gather,
+        prepare=edits.gather,
     )

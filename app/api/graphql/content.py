@@ -14,10 +14,11 @@ from app.api.graphql.printing import Printed
 from app.api.graphql.revisions import Changed, DocumentsOfRevision, DocumentsOfSpace, History
 from app.api.graphql.shapes import enum_of, input_of, output
 from app.domain.content import content as contents
-from app.domain.content import linking, searching
+from app.domain.content import link_lists
 from app.domain.content import pages as bodies
 from app.domain.content.views import Where
-from app.domain.importing import import_sources
+from app.domain.imports import import_sources
+from app.domain.search import page_search
 from app.models.base import checked
 from app.models.files import FileOut
 from app.models.imports import ImportBody
@@ -163,13 +164,13 @@ class PlaceContent:
         query = ContentQuery(metadata=metadata, computed=computed)
         return await calls.read(info, contents.get_file, where_of(self), id, query, show=show_file)
 
-    @reads(linking.list_in_space)
+    @reads(link_lists.list_in_space)
     async def links(
         self: Any, info: Info, first: int = FIRST, after: str | None = None, status: LinkStatus | None = None
     ) -> LinkConnection:
-        return await _links(info, linking.list_in_space, where_of(self), first, after, status)
+        return await _links(info, link_lists.list_in_space, where_of(self), first, after, status)
 
-    @reads(linking.list_of_page)
+    @reads(link_lists.list_of_page)
     async def page_links(
         self: Any,
         info: Info,
@@ -178,22 +179,22 @@ class PlaceContent:
         after: str | None = None,
         status: LinkStatus | None = None,
     ) -> LinkConnection:
-        return await _links(info, linking.list_of_page, where_of(self), page, first, after, status)
+        return await _links(info, link_lists.list_of_page, where_of(self), page, first, after, status)
 
-    @reads(linking.list_to_page)
+    @reads(link_lists.list_to_page)
     async def page_backlinks(
         self: Any, info: Info, page: ID, first: int = FIRST, after: str | None = None
     ) -> Connection[ContentReference]:
         return await calls.pages(
-            info, linking.list_to_page, where_of(self), page, first=first, after=after, show=show_backlink
+            info, link_lists.list_to_page, where_of(self), page, first=first, after=after, show=show_backlink
         )
 
-    @reads(linking.list_to_file)
+    @reads(link_lists.list_to_file)
     async def file_backlinks(
         self: Any, info: Info, file: ID, first: int = FIRST, after: str | None = None
     ) -> Connection[ContentReference]:
         return await calls.pages(
-            info, linking.list_to_file, where_of(self), file, first=first, after=after, show=show_backlink
+            info, link_lists.list_to_file, where_of(self), file, first=first, after=after, show=show_backlink
         )
 
     @reads(contents.get_reusable_content)
@@ -215,13 +216,13 @@ class Snapshot(PlaceContent, Changed, DocumentsOfRevision):
 class SpaceContent(PlaceContent, History, DocumentsOfSpace, Printed):
     """What can be asked of a space's content."""
 
-    @reads(searching.in_space)
+    @reads(page_search.in_space)
     async def search(
         self: Any, info: Info, query: str, first: int = FIRST, after: str | None = None
     ) -> Connection[SearchItem]:
         return await calls.pages(
             info,
-            searching.in_space,
+            page_search.in_space,
             self["id"],
             first=first,
             after=after,
@@ -235,13 +236,13 @@ class SpaceContent(PlaceContent, History, DocumentsOfSpace, Printed):
 class OrganizationContent:
     """What can be asked of the content of an organization."""
 
-    @reads(searching.in_organization)
+    @reads(page_search.in_organization)
     async def search(
         self: Any, info: Info, query: str, first: int = FIRST, after: str | None = None
     ) -> Connection[OrganizationSearchItem]:
         return await calls.pages(
             info,
-            searching.in_organization,
+            page_search.in_organization,
             self["id"],
             first=first,
             after=after,

@@ -9,7 +9,7 @@ from strawberry import ID
 
 from app.api.graphql.calls import Info, body, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
-from app.domain.syncing import git_sync
+from app.domain.git_sync import sync_state
 from app.models.git_sync import GitExport, GitImport, GitInfoOut
 from app.present.imports import git_info as show_info
 
@@ -24,21 +24,21 @@ class GitSyncInfo:
 
 @strawberry.type
 class GitQuery:
-    @reads(git_sync.info)
+    @reads(sync_state.info)
     async def git_info(self, info: Info, space: ID) -> GitSyncInfo | None:
-        return await read(info, git_sync.info, space, show=show_info)
+        return await read(info, sync_state.info, space, show=show_info)
 
 
 @strawberry.type
 class GitMutation:
-    @writes(git_sync.import_content)
+    @writes(sync_state.import_content)
     async def import_git_repository(self, info: Info, space: ID, source: GitImportInput) -> bool | None:
-        return await write(info, git_sync.import_content, space, body(GitImport, source))
+        return await write(info, sync_state.import_content, space, body(GitImport, source))
 
-    @writes(git_sync.export_content)
+    @writes(sync_state.export_content)
     async def export_to_git_repository(self, info: Info, space: ID, target: GitExportInput) -> bool | None:
-        return await write(info, git_sync.export_content, space, body(GitExport, target))
+        return await write(info, sync_state.export_content, space, body(GitExport, target))
 
-    @writes(git_sync.end)
+    @writes(sync_state.end)
     async def end_git_sync(self, info: Info, space: ID) -> bool | None:
-        return await write(info, git_sync.end, space)
+        return await write(info, sync_state.end, space)

@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import Info, body, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.domain.content.views import Where
-from app.domain.merging import merging, rolling_back
+from app.domain.revisions import merge, rollback
 from app.models.change_requests import Merge, MergeOut, UpdateOut
 from app.models.revisions import Revert, RollbackOut
 from app.present.change_requests import merged, rolled_back, updated
@@ -36,26 +36,24 @@ class RollbackOutcome:
 
 @strawberry.type
 class MergeMutation:
-    @writes(merging.merge)
+    @writes(merge.merge)
     async def merge_change_request(
         self, info: Info, space: ID, id: ID, how: MergeInput | None = None
     ) -> MergeOutcome | None:
         asked = body(Merge, how) if how else Merge()
-        return await write(info, merging.merge, Where(space, id), asked, show=merged)
+        return await write(info, merge.merge, Where(space, id), asked, show=merged)
 
-    @writes(merging.update)
+    @writes(merge.update)
     async def update_change_request_from_main(self, info: Info, space: ID, id: ID) -> UpdateOutcome | None:
-        return await write(info, merging.update, Where(space, id), show=updated)
+        return await write(info, merge.update, Where(space, id), show=updated)
 
-    @writes(rolling_back.restore)
+    @writes(rollback.restore)
     async def restore_revision(self, info: Info, space: ID, revision: ID) -> RollbackOutcome | None:
-        return await write(info, rolling_back.restore, Where(space, revision=revision), show=rolled_back)
+        return await write(info, rollback.restore, Where(space, revision=revision), show=rolled_back)
 
-    @writes(rolling_back.revert)
+    @writes(rollback.revert)
     async def revert_revision(
         self, info: Info, space: ID, revision: ID, how: RevertInput | None = None
     ) -> RollbackOutcome | None:
         asked = body(Revert, how) if how else Revert()
-        return await write(
-            info, rolling_back.revert, Where(space, revision=revision), asked, show=rolled_back
-        )
+        return await write(info, rollback.revert, Where(space, revision=revision), asked, show=rolled_back)

@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import Info, read, reads
 from app.api.graphql.places import where_of
 from app.api.graphql.shapes import output
-from app.domain.printing import printing
+from app.domain.pdf import pdf_exports
 from app.models.base import checked
 from app.models.documents import PdfOut, PdfQuery
 from app.present.imports import pdf as show_pdf
@@ -25,7 +25,7 @@ class Pdf:
 class Printed:
     """Content that can be had in print: a space's, or that of a change request."""
 
-    @reads(printing.offer)
+    @reads(pdf_exports.offer)
     async def pdf(self: Any, info: Info, page: ID | None = None, only: bool = False) -> Pdf | None:
         query = checked(PdfQuery, {"page": page, "only": only}, strict=False)
-        return await read(info, printing.offer, where_of(self), query, show=show_pdf)
+        return await read(info, pdf_exports.offer, where_of(self), query, show=show_pdf)

@@ -11,7 +11,8 @@ from app.api.graphql.calls import FIRST, Connection, Info, pages, read, reads
 from app.api.graphql.places import where_of
 from app.api.graphql.shapes import JSON, output
 from app.api.graphql.users import User  # noqa: F401 - declared before the first type that names people
-from app.domain.content import changes, diffs, documents, history
+from app.domain.content import changes, diffs, history
+from app.domain.content import pages as documents
 from app.models.base import checked
 from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery, PageDiffOut, SemanticChangesOut
 from app.models.revisions import HistoryEntryOut, HistoryQuery
@@ -76,17 +77,17 @@ class Changed:
 class DocumentsOfRevision:
     """Documents of pages as they were."""
 
-    @reads(documents.of_page)
+    @reads(documents.get_page_document)
     async def page_document(self: Any, info: Info, page: ID, evaluated: str = "false") -> JSON | None:
         query = checked(DocumentQuery, {"evaluated": evaluated}, strict=False)
-        return await read(info, documents.of_page, where_of(self), page, query, show=show.document)
+        return await read(info, documents.get_page_document, where_of(self), page, query, show=show.document)
 
 
 @strawberry.type
 class DocumentsOfSpace:
     """Documents by their ids."""
 
-    @reads(documents.get)
+    @reads(documents.get_document)
     async def document(self: Any, info: Info, id: ID, evaluated: str = "false") -> JSON | None:
         query = checked(DocumentQuery, {"evaluated": evaluated}, strict=False)
-        return await read(info, documents.get, self["id"], id, query, show=show.document)
+        return await read(info, documents.get_document, self["id"], id, query, show=show.document)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, post
 from app.domain.content import content, pages
-from app.domain.writing import writing
+from app.domain.revisions import edits
 from app.models.content_changes import ContentChanges, ContentChangesQuery
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
 from app.present.changes import content_answer
@@ -34,10 +34,10 @@ OF_SPACE = family(
     post(
         "changeContent",
         S,
-        writing.change_content,
+        edits.change_content,
         query=ContentChangesQuery,
         body=ContentChanges,
-        prepare=writing.gather,
+        prepare=edits.gather,
         show=content_answer,
         field="changeContent",
         permission="space:edit",
@@ -128,10 +128,10 @@ OF_CHANGE_REQUEST = family(
     post(
         "changeContentInChangeRequest",
         C,
-        writing.change_content,
+        edits.change_content,
         query=ContentChangesQuery,
         body=ContentChanges,
-        prepare=writing.gather,
+        prepare=edits.gather,
         show=content_answer,
         field="changeContentInChangeRequest",
         permission="space:edit",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, post, remove
-from app.domain.syncing import git_sync
+from app.domain.git_sync import sync_state
 from app.models.git_sync import GitExport, GitImport
 from app.present.imports import git_info
 
@@ -14,7 +14,7 @@ OPERATIONS = family(
     post(
         "importGitRepository",
         f"{S}/import",
-        git_sync.import_content,
+        sync_state.import_content,
         body=GitImport,
         status=204,
         field="importGitRepository",
@@ -24,7 +24,7 @@ OPERATIONS = family(
     post(
         "exportToGitRepository",
         f"{S}/export",
-        git_sync.export_content,
+        sync_state.export_content,
         body=GitExport,
         status=204,
         field="exportToGitRepository",
@@ -34,7 +34,7 @@ OPERATIONS = family(
     get(
         "getSpaceGitInfo",
         f"{S}/info",
-        git_sync.info,
+        sync_state.info,
         show=git_info,
         field="gitInfo",
         permission="space:view",
@@ -43,7 +43,7 @@ OPERATIONS = family(
     remove(
         "endSpaceGitSync",
         S,
-        git_sync.end,
+        sync_state.end,
         field="endGitSync",
         permission="space:admin",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, post
-from app.domain.importing import import_runs
+from app.domain.imports import import_runs
 from app.models.imports import ImportRunCreate
 from app.present.imports import import_run
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, post
-from app.domain.importing import import_sources
+from app.domain.imports import import_sources
 from app.models.imports import ImportBody
 from app.present.imports import imported
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, listing
-from app.domain.content import linking
+from app.domain.content import link_lists
 from app.models.links import LinkQuery, LinkTotals
 from app.present.references import backlink, link
 
@@ -16,7 +16,7 @@ OPERATIONS = [
         listing(
             "listSpaceLinks",
             f"{S}/links",
-            linking.list_in_space,
+            link_lists.list_in_space,
             query=LinkQuery,
             show=link,
             extra=LinkTotals,
@@ -31,7 +31,7 @@ OPERATIONS = [
         listing(
             "listSpaceFileBacklinks",
             f"{S}/content/files/{{fileId}}/backlinks",
-            linking.list_to_file,
+            link_lists.list_to_file,
             show=backlink,
             field="space.fileBacklinks",
             permission="space:view",
@@ -41,7 +41,7 @@ OPERATIONS = [
         listing(
             "listPageLinksInSpace",
             f"{S}/content/page/{{pageId}}/links",
-            linking.list_of_page,
+            link_lists.list_of_page,
             query=LinkQuery,
             show=link,
             extra=LinkTotals,
@@ -53,7 +53,7 @@ OPERATIONS = [
         listing(
             "listSpacePageBacklinks",
             f"{S}/content/page/{{pageId}}/backlinks",
-            linking.list_to_page,
+            link_lists.list_to_page,
             show=backlink,
             field="space.pageBacklinks",
             permission="space:view",
@@ -66,7 +66,7 @@ OPERATIONS = [
         listing(
             "listChangeRequestFileBacklinks",
             f"{C}/files/{{fileId}}/backlinks",
-            linking.list_to_file,
+            link_lists.list_to_file,
             show=backlink,
             field="space.changeRequest.fileBacklinks",
             permission="space:view",
@@ -76,7 +76,7 @@ OPERATIONS = [
         listing(
             "listPageLinksInChangeRequest",
             f"{C}/page/{{pageId}}/links",
-            linking.list_of_page,
+            link_lists.list_of_page,
             query=LinkQuery,
             show=link,
             extra=LinkTotals,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, post
-from app.domain.merging import merging, rolling_back
+from app.domain.revisions import merge, rollback
 from app.models.change_requests import Merge
 from app.models.revisions import Revert
 from app.present.change_requests import merged, rolled_back, updated
@@ -17,7 +17,7 @@ OPERATIONS = [
         post(
             "mergeChangeRequest",
             f"{R}/merge",
-            merging.merge,
+            merge.merge,
             body=Merge,
             show=merged,
             field="mergeChangeRequest",
@@ -27,7 +27,7 @@ OPERATIONS = [
         post(
             "updateChangeRequest",
             f"{R}/update",
-            merging.update,
+            merge.update,
             show=updated,
             title="Update change request from main content",
             field="updateChangeRequestFromMain",
@@ -41,7 +41,7 @@ OPERATIONS = [
         post(
             "restoreRevisionById",
             f"{V}/restore",
-            rolling_back.restore,
+            rollback.restore,
             show=rolled_back,
             field="restoreRevision",
             permission="space:merge",
@@ -50,7 +50,7 @@ OPERATIONS = [
         post(
             "revertRevisionById",
             f"{V}/revert",
-            rolling_back.revert,
+            rollback.revert,
             body=Revert,
             show=rolled_back,
             field="revertRevision",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get
-from app.domain.printing import printing
+from app.domain.pdf import pdf_exports
 from app.models.documents import PdfQuery
 from app.present.imports import pdf
 
@@ -12,7 +12,7 @@ OF_SPACE = family(
     get(
         "getSpacePDF",
         "/spaces/{spaceId}/pdf",
-        printing.offer,
+        pdf_exports.offer,
         query=PdfQuery,
         show=pdf,
         field="space.pdf",
@@ -26,7 +26,7 @@ OF_CHANGE_REQUEST = family(
     get(
         "getChangeRequestPDF",
         "/spaces/{spaceId}/change-requests/{changeRequestId}/pdf",
-        printing.offer,
+        pdf_exports.offer,
         query=PdfQuery,
         show=pdf,
         field="space.changeRequest.pdf",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing
-from app.domain.content import changes, diffs, documents, history
+from app.domain.content import changes, diffs, history, pages
 from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery
 from app.models.revisions import HistoryQuery
 from app.present import changes as show
@@ -52,7 +52,7 @@ OF_REVISIONS = family(
     get(
         "getPageDocumentInRevisionById",
         f"{ONE}/{PAGE}/document",
-        documents.of_page,
+        pages.get_page_document,
         query=DocumentQuery,
         show=show.document,
         field="space.at.pageDocument",
@@ -104,7 +104,7 @@ OF_SPACE = family(
     get(
         "getDocumentById",
         f"{S}/documents/{{documentId}}",
-        documents.get,
+        pages.get_document,
         query=DocumentQuery,
         show=show.document,
         field="space.document",

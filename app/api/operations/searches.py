@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, listing
-from app.domain.content import searching
+from app.domain.search import page_search
 from app.models.searches import SearchQuery
 from app.present.searches import organization_search_item, search_item
 
@@ -13,7 +13,7 @@ OPERATIONS = [
         listing(
             "searchSpaceContent",
             "/spaces/{spaceId}/search",
-            searching.in_space,
+            page_search.in_space,
             query=SearchQuery,
             show=search_item,
             field="space.search",
@@ -26,7 +26,7 @@ OPERATIONS = [
         listing(
             "searchOrganizationContent",
             "/orgs/{organizationId}/search",
-            searching.in_organization,
+            page_search.in_organization,
             query=SearchQuery,
             show=organization_search_item,
             field="organization.search",

@@ -43,7 +43,7 @@ COUNTED = {"draft": "change_requests_draft", "open": "change_requests_open"}
 
 
 @dataclass(slots=True, frozen=True)
-class Asked:
+class ChangeRequestDetails:
     """A change request with its space and the people it names."""
 
     space: Any
@@ -133,19 +133,19 @@ _IN_ORGANIZATION = {
 }
 
 
-def asked(row: Any) -> Asked:
+def details_of(row: Any) -> ChangeRequestDetails:
     """A change request from a row that has it as `request`."""
     request = row.request[0]
-    return Asked(row, request, {person.id: person for person in request.people})
+    return ChangeRequestDetails(row, request, {person.id: person for person in request.people})
 
 
-async def get(cx: Context, where: Where) -> Asked:
+async def get(cx: Context, where: Where) -> ChangeRequestDetails:
     """Get a change request, by its id or its number in the space."""
-    [found] = await _described([asked(await find(cx, where, _GET))])
+    [found] = await _described([details_of(await find(cx, where, _GET))])
     return found
 
 
-async def list_in_space(cx: Context, space_id: str, query: ChangeRequestQuery) -> Page[Asked]:
+async def list_in_space(cx: Context, space_id: str, query: ChangeRequestQuery) -> Page[ChangeRequestDetails]:
     """List the change requests of a space, newest first."""
     space, page = await fetch_page(cx, Space, space_id, _IN_SPACE, query.paging, **_filters(query))
     return page.of(await _described([_asked(space, row) for row in page.items]))
@@ -153,7 +153,7 @@ async def list_in_space(cx: Context, space_id: str, query: ChangeRequestQuery) -
 
 async def list_in_organization(
     cx: Context, organization_id: str, query: OrganizationChangeRequestQuery
-) -> Page[Asked]:
+) -> Page[ChangeRequestDetails]:
     """List the change requests of an organization that the caller can see, newest first."""
     permit_in(cx, organization_id)
     page = await _IN_ORGANIZATION[query.order_by].page(
@@ -171,7 +171,7 @@ async def list_in_organization(
     return page.of(await _described([_asked(row.space[0], row) for row in rows]))
 
 
-async def _described(found: list[Asked]) -> list[Asked]:
+async def _described(found: list[ChangeRequestDetails]) -> list[ChangeRequestDetails]:
     """The change requests with their descriptions as documents."""
     made = await documents([each.request.description or "" for each in found])
     return [
@@ -188,11 +188,11 @@ def _filters(query: ChangeRequestQuery) -> dict[str, Any]:
     }
 
 
-def _asked(space: Any, row: Any) -> Asked:
-    return Asked(space, row, {person.id: person for person in row.people})
+def _asked(space: Any, row: Any) -> ChangeRequestDetails:
+    return ChangeRequestDetails(space, row, {person.id: person for person in row.people})
 
 
-async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Asked:
+async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> ChangeRequestDetails:
     """Open a change request on a space, as a draft. It costs the same however large the space is."""
     space = await fetch(cx, Space, space_id, can="edit")
     await cx.tx.lock(space.id)
@@ -225,9 +225,9 @@ async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Asked:
     return await get(cx, Where(space.id, request.id))
 
 
-async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> Asked:
+async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> ChangeRequestDetails:
     """Change a change request's subject, description or status. Its author may, and whoever may review."""
-    found = asked(await find(cx, where, _GET, can="edit"))
+    found = details_of(await find(cx, where, _GET, can="edit"))
     if found.request.created_by != cx.actor.user_id:
         permit(cx, Space, found.space, can="review")
     await cx.tx.lock(found.space.id)
@@ -240,7 +240,7 @@ async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> Aske
     return await get(cx, Where(found.space.id, found.request.id))
 
 
-async def set_status(cx: Context, found: Asked, status: str) -> None:
+async def set_status(cx: Context, found: ChangeRequestDetails, status: str) -> None:
     """Keep the space's counters for a change of status; raises Conflict for one that is merged."""
     before = found.request.status
     if before == "merged":

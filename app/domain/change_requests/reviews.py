@@ -17,7 +17,7 @@ from app.access import memberships
 from app.access.context import Context
 from app.access.fetch import permit, refusal
 from app.domain.change_requests import change_requests
-from app.domain.change_requests.change_requests import Asked, asked, request_column
+from app.domain.change_requests.change_requests import ChangeRequestDetails, details_of, request_column
 from app.domain.comments import comments
 from app.domain.content.bodies import documents, text_of
 from app.domain.content.content import listing, page_of
@@ -65,7 +65,7 @@ class ContributorRow(Protocol):
 
 
 @dataclass(slots=True, frozen=True)
-class Reviewed:
+class ReviewDetails:
     """A review with the change request's active revision, and its comment in the form asked for."""
 
     row: ReviewRow
@@ -127,14 +127,14 @@ _TO_REVIEW = reading(
 _PEOPLE = rows(lambda: select(*_u.c).where(among(_u.c.id, "ids")).order_by(_u.c.id))
 
 
-async def list_reviews(cx: Context, where: Where, query: ReviewQuery) -> Page[Reviewed]:
+async def list_reviews(cx: Context, where: Where, query: ReviewQuery) -> Page[ReviewDetails]:
     """List the reviews of a change request, oldest first."""
     outdated = "" if query.outdated is None else str(int(query.outdated))
     row, page = await page_of(cx, where, _LIST, query.paging, outdated=outdated)
     return page.of(await _commented(page.items, row.active, query.format))
 
 
-async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuery) -> Reviewed:
+async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuery) -> ReviewDetails:
     """Get a review of a change request."""
     row = await find(cx, where, _ONE, review=review_id)
     if not row.reviews:
@@ -143,7 +143,7 @@ async def get(cx: Context, where: Where, review_id: str, query: ReviewFormatQuer
     return found
 
 
-async def _commented(found: Sequence[Any], revision_id: str, format: str) -> list[Reviewed]:
+async def _commented(found: Sequence[Any], revision_id: str, format: str) -> list[ReviewDetails]:
     texts = [str(row.comment or "") for row in found]
     bodies: list[dict[str, Any]]
     if format == "document":
@@ -151,18 +151,18 @@ async def _commented(found: Sequence[Any], revision_id: str, format: str) -> lis
     else:
         bodies = [{"markdown": text} for text in texts]
     return [
-        Reviewed(row, revision_id, body if row.comment else None)
+        ReviewDetails(row, revision_id, body if row.comment else None)
         for row, body in zip(found, bodies, strict=True)
     ]
 
 
-async def submit(cx: Context, where: Where, new: ReviewCreate) -> Reviewed:
+async def submit(cx: Context, where: Where, new: ReviewCreate) -> ReviewDetails:
     """Review a change request as it is now. Its author cannot.
 
     What the review says is a comment on the change request as well, where it is answered.
     """
     row = await find(cx, where, _TO_REVIEW, can="review", users=[])
-    request = _unsettled(asked(row))
+    request = _unsettled(details_of(row))
     if request.created_by == cx.actor.user_id:
         raise Conflict("Nobody reviews their own change request.")
     comment = await text_of(new.comment, "comment") if new.comment else ""
@@ -194,7 +194,7 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
     """Ask people to review a change request; a draft becomes open by that."""
     wanted = list(dict.fromkeys(new.users))
     row = await find(cx, where, _TO_REVIEW, can="edit", users=wanted)
-    found = asked(row)
+    found = details_of(row)
     request = _unsettled(found)
     if request.created_by != cx.actor.user_id:
         permit(cx, Space, row, can="review")
@@ -213,7 +213,7 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
     return await cx.db.all(_PEOPLE, ids=everybody)
 
 
-async def _open(cx: Context, found: Asked, new: ReviewRequest) -> None:
+async def _open(cx: Context, found: ChangeRequestDetails, new: ReviewRequest) -> None:
     values = {name: value for name, value in new.sent().items() if name == "subject"}
     if new.description is not None:
         values["description"] = await text_of(new.description, "description") or None
@@ -226,7 +226,7 @@ async def _open(cx: Context, found: Asked, new: ReviewRequest) -> None:
 async def withdraw_request(cx: Context, where: Where, user_id: str) -> None:
     """Withdraw the request for somebody's review."""
     row = await find(cx, where, _TO_REVIEW, can="edit", users=[])
-    request = asked(row).request
+    request = details_of(row).request
     if cx.actor.user_id not in (request.created_by, user_id):
         permit(cx, Space, row, can="review")
     if not any(each.user_id == user_id for each in row.requested):
@@ -239,7 +239,7 @@ async def list_contributors(cx: Context, where: Where, query: PageQuery) -> Page
     return (await page_of(cx, where, _CONTRIBUTORS, query.paging))[1]
 
 
-def _unsettled(found: Asked) -> ChangeRequest:
+def _unsettled(found: ChangeRequestDetails) -> ChangeRequest:
     if found.request.status in ("archived", "merged"):
         raise Conflict(f"The change request is {found.request.status}.")
     return found.request

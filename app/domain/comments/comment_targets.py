@@ -39,7 +39,7 @@ _TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")
 
 
 @dataclass(slots=True, frozen=True)
-class Target:
+class CommentTarget:
     """The page of a comment, as it is or else as it was, and the place of the block."""
 
     page: Any = None
@@ -105,7 +105,7 @@ def _block(markdown: str, key: str) -> tuple[str, str] | None:
     return block_marks.mark_of(block_marks.marks(document), key), block_marks.preview(block)
 
 
-async def targets(cx: Context, comments: Sequence[Any]) -> list[Target]:
+async def targets(cx: Context, comments: Sequence[Any]) -> list[CommentTarget]:
     """What each of these comments is about now."""
     changed = {
         comment.page[0].document_id
@@ -130,19 +130,19 @@ def _places(comment: Any, known: Mapping[str, Marks]) -> Sequence[str]:
     return known.get(page.document_id or "", {}).get(comment.node_mark or "", ())
 
 
-def _target(comment: Any, known: dict[str, Marks]) -> Target:
+def _target(comment: Any, known: dict[str, Marks]) -> CommentTarget:
     if comment.page_id is None:
-        return Target()
+        return CommentTarget()
     if not comment.page:
-        return Target(comment.was[0], comment.node, outdated=True)
+        return CommentTarget(comment.was[0], comment.node, outdated=True)
     page = comment.page[0]
     if page.document_id == comment.document_id:
-        return Target(page, comment.node)
+        return CommentTarget(page, comment.node)
     keys = _places(comment, known)
     if not keys:
-        return Target(page, comment.node, outdated=True)
+        return CommentTarget(page, comment.node, outdated=True)
     before = known.get(comment.document_id or "", {}).get(comment.node_mark or "", ())
-    return Target(page, block_marks.nearest(keys, comment.node, before))
+    return CommentTarget(page, block_marks.nearest(keys, comment.node, before))
 
 
 # Marks of texts by the id of the text, which is a hash of it: they hold for ever.

@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Select, delete, select, update
 
 from app.access.context import Context
 from app.access.fetch import fetch_page
-from app.domain.comments import comment_targets, mentions, reactions, threads
-from app.domain.comments.comment_targets import Target
+from app.domain.comments import comment_targets, commenters, threads
+from app.domain.comments.comment_targets import CommentTarget
 from app.domain.comments.threads import CommentRow, c_, in_place
-from app.domain.content import contributions
+from app.domain.content import history
 from app.domain.content.views import REQUEST, View, Where, at, check_place, find, r_, reading, s_
 from app.kit.database.columns import Instant, Key
 from app.kit.database.paging import Listing, Page
@@ -33,12 +33,12 @@ _BESIDES = {"page_line", "page_from"}
 
 
 @dataclass(slots=True, frozen=True)
-class Commented:
+class CommentDetails:
     """A comment in its space, with what it is about, and its body in the form asked for."""
 
     space: Any
     row: CommentRow
-    target: Target
+    target: CommentTarget
     body: dict[str, Any]
 
     @property
@@ -104,7 +104,7 @@ _SETTLE = rows(
 _DELETE = rows(lambda: delete(c_).where(c_.c.id == given("comment")).returning(c_.c.status))
 
 
-async def list_comments(cx: Context, where: Where, query: CommentQuery) -> Page[Commented]:
+async def list_comments(cx: Context, where: Where, query: CommentQuery) -> Page[CommentDetails]:
     """List the comments of a space, the latest first.
 
     Those of its change requests are listed with each of them.
@@ -119,18 +119,18 @@ async def list_comments(cx: Context, where: Where, query: CommentQuery) -> Page[
     ids = [row.id for row in page.items]
     about = dict(zip(ids, await comment_targets.targets(cx, page.items), strict=True))
     bodies = await threads.bodies(page.items, query.format)
-    return page.map(lambda row: Commented(space, row, about[row.id], bodies[row.id]))
+    return page.map(lambda row: CommentDetails(space, row, about[row.id], bodies[row.id]))
 
 
-async def get(cx: Context, where: Where, comment_id: str, query: CommentFormatQuery) -> Commented:
+async def get(cx: Context, where: Where, comment_id: str, query: CommentFormatQuery) -> CommentDetails:
     """Get a comment."""
     space, comment = await _find(cx, where, comment_id)
     (target,) = await comment_targets.targets(cx, [comment])
     body = (await threads.bodies([comment], query.format))[comment.id]
-    return Commented(space, comment, target, body)
+    return CommentDetails(space, comment, target, body)
 
 
-async def post(cx: Context, where: Where, new: CommentCreate) -> Commented:
+async def post(cx: Context, where: Where, new: CommentCreate) -> CommentDetails:
     """Comment on a space, on a page of it, or on a block of a page."""
     page_id, node = new.page or "", new.node or ""
     space = await find(cx, where, _TO_POST, can="comment", page=page_id, node=node)
@@ -169,14 +169,14 @@ async def _add(
         resolved_at=None,
         replies=0,
     )
-    await mentions.note(cx, space.organization_id, text, comment_id=comment.id)
+    await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment.id)
     await threads.count(cx, comment, open=1)
     if request:
-        await contributions.commented(cx, request.id)
+        await history.count_comment(cx, request.id)
     return comment
 
 
-async def update_comment(cx: Context, where: Where, comment_id: str, change: CommentUpdate) -> Commented:
+async def update_comment(cx: Context, where: Where, comment_id: str, change: CommentUpdate) -> CommentDetails:
     """Change a comment: its body, the caller's reactions, whether it is resolved.
 
     Its author changes the body; everybody who sees it reacts.
@@ -190,7 +190,7 @@ async def update_comment(cx: Context, where: Where, comment_id: str, change: Com
         await settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
         await _rewrite(cx, space, comment, await threads.words(change.body))
-    await reactions.change(cx, comment, change, comment_id=comment.id)
+    await threads.change_reaction(cx, comment, change, comment_id=comment.id)
     return await get(cx, where, comment.id, CommentFormatQuery())
 
 
@@ -230,4 +230,4 @@ async def _find(cx: Context, where: Where, comment_id: str, *, can: str = "view"
 async def _rewrite(cx: Context, space: Any, comment: Any, text: str) -> None:
     if text != comment.body:
         await cx.tx.put(Comment, {"body": text, "edited_at": cx.now}, id=comment.id)
-        await mentions.note(cx, space.organization_id, text, comment_id=comment.id)
+        await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment.id)

@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Label, Select, delete, select, update
 
 from app.access.context import Context
-from app.domain.comments import comments, mentions, reactions, threads
+from app.domain.comments import commenters, comments, threads
 from app.domain.comments.comments import NONE
 from app.domain.comments.threads import ReplyRow, c_, in_place
-from app.domain.content import content, contributions
+from app.domain.content import content, history
 from app.domain.content.views import View, Where, at, find, reading
 from app.kit.database.paging import Page
 from app.kit.database.sql import nested
@@ -32,7 +32,7 @@ _y = table(CommentReply)
 
 
 @dataclass(slots=True, frozen=True)
-class Replied:
+class ReplyDetails:
     """A reply in its space, with its body in the form asked for."""
 
     space: Any
@@ -79,24 +79,26 @@ _FEWER = rows(lambda: _counting(-1).returning(c_.c.id))
 _DELETE = rows(lambda: delete(_y).where(_y.c.id == given("reply")).returning(_y.c.id))
 
 
-async def list_replies(cx: Context, where: Where, comment_id: str, query: CommentReplyQuery) -> Page[Replied]:
+async def list_replies(
+    cx: Context, where: Where, comment_id: str, query: CommentReplyQuery
+) -> Page[ReplyDetails]:
     """List the replies to a comment, the oldest first."""
     space, page = await content.page_of(cx, where, _LIST, query.paging, comment=comment_id)
     if not space.found:
         raise NotFound(NONE)
     bodies = await threads.bodies(page.items, query.format)
-    return page.map(lambda row: Replied(space, row, bodies[row.id]))
+    return page.map(lambda row: ReplyDetails(space, row, bodies[row.id]))
 
 
 async def get(
     cx: Context, where: Where, comment_id: str, reply_id: str, query: CommentFormatQuery
-) -> Replied:
+) -> ReplyDetails:
     """Get a reply to a comment."""
     space, _, reply = await _find(cx, where, comment_id, reply_id)
-    return Replied(space, reply, (await threads.bodies([reply], query.format))[reply.id])
+    return ReplyDetails(space, reply, (await threads.bodies([reply], query.format))[reply.id])
 
 
-async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCreate) -> Replied:
+async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCreate) -> ReplyDetails:
     """Reply to a comment."""
     space = await find(cx, where, _COMMENT, can="comment", comment=comment_id)
     if not space.found:
@@ -116,15 +118,15 @@ async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCrea
         edited_at=None,
         body=text,
     )
-    await mentions.note(cx, space.organization_id, text, comment_id=comment_id, reply_id=reply.id)
+    await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment_id, reply_id=reply.id)
     if request:
-        await contributions.commented(cx, request.id)
+        await history.count_comment(cx, request.id)
     return await get(cx, where, comment_id, reply.id, CommentFormatQuery())
 
 
 async def update_reply(
     cx: Context, where: Where, comment_id: str, reply_id: str, change: CommentReplyUpdate
-) -> Replied:
+) -> ReplyDetails:
     """Change a reply: its body, the caller's reactions; or whether its comment is resolved.
 
     Its author changes the body; everybody who sees it reacts.
@@ -138,7 +140,7 @@ async def update_reply(
         await comments.settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
         await _rewrite(cx, space, reply, await threads.words(change.body))
-    await reactions.change(cx, reply, change, comment_id=comment_id, reply_id=reply_id)
+    await threads.change_reaction(cx, reply, change, comment_id=comment_id, reply_id=reply_id)
     return await get(cx, where, comment_id, reply_id, CommentFormatQuery())
 
 
@@ -167,4 +169,4 @@ async def _rewrite(cx: Context, space: Any, reply: Any, text: str) -> None:
     if text != reply.body:
         await cx.tx.put(CommentReply, {"body": text, "edited_at": cx.now}, id=reply.id)
         whose = {"comment_id": reply.comment_id, "reply_id": reply.id}
-        await mentions.note(cx, space.organization_id, text, **whose)
+        await commenters.note_mentions(cx, space.organization_id, text, **whose)

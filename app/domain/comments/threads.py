@@ -11,7 +11,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Label, and_, select, update
+from sqlalchemy import ColumnElement, Label, and_, delete, select, update
 from sqlmodel import SQLModel
 
 from app.access.context import Context
@@ -20,11 +20,12 @@ from app.access.rights import SPACE, Level
 from app.domain.content.bodies import text_of
 from app.domain.content.views import REQUEST, View, r_, s_
 from app.kit import workers
-from app.kit.database.sql import nested
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, shown, table
-from app.kit.errors import Forbidden, Invalid, OverBudget
+from app.kit.emoji import emoji_code
+from app.kit.errors import Conflict, Forbidden, Invalid, OverBudget
 from app.models.change_requests import ChangeRequest
-from app.models.comments import Comment, CommentMention, CommentReaction
+from app.models.comments import Comment, CommentMention, CommentReaction, CommentReplyUpdate, CommentUpdate
 from app.models.documents import Body
 from app.models.organizations import Member
 from app.models.spaces import Space
@@ -34,11 +35,12 @@ LONGEST = 100_000  # characters of a comment or reply
 BUDGET = 500_000  # characters to which one list gives their structure
 MOST_BRACKETS = 2_000  # in one, so that giving its structure stays cheap
 c_ = table(Comment)
-_x, _m = table(CommentReaction), table(CommentMention)
+_x = table(CommentReaction)
+_m = table(CommentMention)
 _u, _member = table(User), table(Member)
 
 
-class Written(Protocol):
+class Posted(Protocol):
     """A comment or a reply."""
 
     @property
@@ -120,7 +122,7 @@ def around(t: Any) -> list[Label[Any]]:
     return [nested(reactions, "reactions"), nested(mentions, "mentions")]
 
 
-def permissions(cx: Context, space: Any, written: Written) -> dict[str, bool]:
+def permissions(cx: Context, space: Any, written: Posted) -> dict[str, bool]:
     """What the caller may do with a comment or reply that they see."""
     held = level_on(cx, Space, space) or Level.NONE
     discusses = held >= SPACE["comment"] and not cx.actor.read_only
@@ -133,14 +135,14 @@ def permissions(cx: Context, space: Any, written: Written) -> dict[str, bool]:
     }
 
 
-def require(cx: Context, space: Any, written: Written, right: str) -> None:
+def require(cx: Context, space: Any, written: Posted, right: str) -> None:
     """Refuse unless the caller may do this with a comment or reply; raises Forbidden."""
     if not permissions(cx, space, written)[right]:
         permit(cx, Space, space, can="comment")
         raise Forbidden("It is somebody else's.")
 
 
-def require_settling(cx: Context, space: Any, comment: Written) -> None:
+def require_settling(cx: Context, space: Any, comment: Posted) -> None:
     """Refuse unless the caller may resolve a comment and reopen it: its author may, and whoever may edit."""
     own = comment.posted_by == cx.actor.user_id
     permit(cx, Space, space, can="comment" if own else "edit")
@@ -203,3 +205,45 @@ async def count(cx: Context, comment: Comment, *, open: int = 0, resolved: int =
     model: Any = Space if comment.change_request_id is None else ChangeRequest
     place = comment.change_request_id or comment.space_id
     await cx.tx.run(_COUNT[model], place=place, comments=open, comments_resolved=resolved)
+
+
+MOST = 50  # different ones on one comment or reply
+_REMOVE = command(
+    lambda: delete(_x).where(
+        _x.c.subject_id == given("subject"), _x.c.user_id == given("user"), among(_x.c.emoji, "emoji")
+    )
+)
+
+
+async def change_reaction(
+    cx: Context,
+    subject: Any,
+    asked: CommentUpdate | CommentReplyUpdate,
+    *,
+    comment_id: str,
+    reply_id: str | None = None,
+) -> None:
+    """Take away and add the caller's reactions to a comment or reply (`subject`, with its reactions).
+
+    Raises Invalid for what is not an emoji, Conflict where there would be too many.
+    """
+    removed = _codes(asked.removed_reactions or (), "removedReactions")
+    added = _codes(asked.added_reactions or (), "addedReactions")
+    there = {reaction.emoji for reaction in subject.reactions}
+    if len(there | set(added)) > max(MOST, len(there)):
+        raise Conflict(f"There may be at most {MOST} different reactions.", path="addedReactions")
+    if removed:
+        await cx.tx.run(_REMOVE, subject=subject.id, user=cx.actor.user_id, emoji=removed)
+    mine = {"subject_id": subject.id, "user_id": cx.actor.user_id, "reacted_at": cx.now}
+    whose = {"comment_id": comment_id, "reply_id": reply_id}
+    await cx.tx.add_many(CommentReaction, [{**mine, **whose, "emoji": each} for each in added], missing=True)
+
+
+def _codes(written: Sequence[str], path: str) -> list[str]:
+    found = []
+    for n, each in enumerate(written):
+        code = emoji_code(each)
+        if code is None:
+            raise Invalid("This is not an emoji.", path=f"{path}.{n}")
+        found.append(code)
+    return list(dict.fromkeys(found))

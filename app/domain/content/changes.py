@@ -7,32 +7,120 @@ makes two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
-from sqlalchemy import Label, Select, literal, select, true, union
+from sqlalchemy import FromClause, Label, Select, Subquery, and_, case, func, literal, select, true, union
+from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.domain.content.sides import SIDES, after_, comparing, from_space, on_side, pairs, touched, versions
-from app.domain.content.views import Where, at, find
+from app.domain.content.views import REQUEST, REVISION, Reading, View, Where, at, find, r_, s_, v_
 from app.kit.database.sql import nested
-from app.kit.database.statements import table
+from app.kit.database.statements import given, query, table
+from app.models.change_requests import ChangeRequest
 from app.models.changes import ChangesQuery
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion
+from app.models.spaces import Space
+
+after_, before_ = v_.alias("this"), v_.alias("parent")
+SIDES = {"before": before_, "after": after_}
+Columns = Callable[[], Iterable[Any]]
+
+
+def comparing(columns: Columns) -> Reading:
+    """The statements that read a space with `columns` beside it, which may refer to both sides."""
+
+    def built(view: View) -> Select[Any]:
+        found = select(*s_.c, *view.beside(), *columns()).select_from(_source(view))
+        return found.where(s_.c.id == given("id"))
+
+    return {view: query(Space, partial(built, view)) for view in (REQUEST, REVISION)}
+
+
+def _source(view: View) -> FromClause:
+    base = r_.c.base_revision_id if view is REQUEST else _parent()
+    both = view.source().outerjoin(after_, after_.c.id == view.revision())
+    return both.outerjoin(before_, before_.c.id == base)
+
+
+def _parent() -> Any:
+    """The revision before on the line; before the first of a change request, the one that this left from."""
+    same, request = v_.alias(), table(ChangeRequest).alias()
+    is_before = and_(same.c.line_id == after_.c.line_id, same.c.number == after_.c.number - 1)
+    left = select(request.c.revision_initial).where(request.c.id == after_.c.line_id)
+    return func.coalesce(select(same.c.id).where(is_before).scalar_subquery(), left.scalar_subquery())
+
+
+def versions(t: Any, is_meant: Any, *others: FromClause) -> Subquery:
+    """All that a table has of what is meant on the lines of both sides.
+
+    They are found first (OFFSET 0), and then it is asked which are valid: the other way round a database
+    might go through everything that was closed since.
+    """
+    on_their_lines = t.c.line_id.in_([after_.c.line_id, s_.c.id])
+    return from_space(select(*t.c).where(on_their_lines, is_meant), *others).offset(0).subquery()
+
+
+def on_side(side: str, found: Select[Any], t: Any, *others: FromClause) -> Label[Any]:
+    """The rows that `found` selects of versions as they are on a side; it may refer to `others`."""
+    here = found.where(v_.c.id == SIDES[side].c.id, REVISION.valid(t))
+    return nested(from_space(here, *others), side)
+
+
+def before_and_after(
+    name: str, t: Any, key: str, seen: Sequence[Select[Any]], told: Sequence[str]
+) -> Label[Any]:
+    """What is `told` of every id that was `seen` (see `touched`): rows `before` and `after`, one or none."""
+    ids = union(*seen).subquery()
+    of_one = versions(t, t.c[key] == ids.c.id, ids)
+    found = select(of_one.c[key].label("id"), *(of_one.c[each] for each in told))
+    both = (on_side(side, found, of_one, ids) for side in SIDES)
+    return nested(from_space(select(ids.c.id, *both)), name)
+
+
+def from_space(found: Select[Any], *others: FromClause) -> Select[Any]:
+    """A selection inside the statement, of which it may refer to the space, both sides and `others`."""
+    return found.correlate(s_, before_, after_, *others)
+
+
+def touched(model: type[SQLModel], key: str) -> list[Select[Any]]:
+    """The ids of what opened or closed between the sides, in several selections to be united."""
+    t = table(model).alias()
+    own = _between(t, t.c[key], after_.c.line_id, *_own_numbers())
+    main = _between(t, t.c[key], s_.c.id, *_main_numbers())
+    moved = [found.where(after_.c.line_id != s_.c.id) for found in main]
+    return [from_space(found) for found in [*own, *moved]]
+
+
+def _own_numbers() -> tuple[Any, Any]:
+    is_same_line = before_.c.line_id == after_.c.line_id
+    return case((is_same_line, before_.c.number), else_=0), after_.c.number
+
+
+def _main_numbers() -> tuple[Any, Any]:
+    """The numbers of the main line that the sides stand on."""
+    return func.coalesce(before_.c.base_number, before_.c.number), after_.c.base_number
+
+
+def _between(t: Any, key: Any, line: Any, low: Any, high: Any) -> list[Select[Any]]:
+    steps = (t.c.valid_from, t.c.valid_to)
+    return [select(key.label("id")).where(t.c.line_id == line, step > low, step <= high) for step in steps]
+
 
 Pair = tuple[Any, Any]
 _p, _f = table(PageVersion), table(FileVersion)
 _u, _v = table(ReusableVersion), table(LineProperties)
-TOLD = ("title", "description", "slug", "document_id", "cover", "emoji", "layout", "variables")
+PAGE_FIELDS = ("title", "description", "slug", "document_id", "cover", "emoji", "layout", "variables")
 _ALSO_SHOWN = (
     "kind", "link_title", "icon", "hidden", "no_index", "no_robots_index", "condition", "href", "computed",
 )  # fmt: skip
-_EDITED = (*TOLD, *_ALSO_SHOWN)
-FILE_TOLD = ("name", "blob_id", "size", "content_type", "width", "height")
-REUSABLE_TOLD = ("title", "document_id")
+_EDITED = (*PAGE_FIELDS, *_ALSO_SHOWN)
+FILE_FIELDS = ("name", "blob_id", "size", "content_type", "width", "height")
+REUSABLE_FIELDS = ("title", "document_id")
 
 
 class ChangedPage(Protocol):
@@ -54,7 +142,7 @@ class ChangedFile(Protocol):
 
 
 @dataclass(slots=True, frozen=True)
-class Item:
+class ContentDifference:
     """One change; `parents` are what a page that moved stood and stands under."""
 
     type: str
@@ -74,15 +162,19 @@ class Changes:
 
     space: Any
     at: Any
-    items: Sequence[Item]
+    items: Sequence[ContentDifference]
     more: int
     merged_from: str | None
 
 
 def _columns() -> Iterator[Label[Any]]:
-    yield pairs("pages", _p, "page_id", _pages_and_parents(), ("path", "parent_id", "rank", *_EDITED))
-    yield pairs("files", _f, "file_id", touched(FileVersion, "file_id"), FILE_TOLD)
-    yield pairs("reusable", _u, "reusable_id", touched(ReusableVersion, "reusable_id"), REUSABLE_TOLD)
+    yield before_and_after(
+        "pages", _p, "page_id", _pages_and_parents(), ("path", "parent_id", "rank", *_EDITED)
+    )
+    yield before_and_after("files", _f, "file_id", touched(FileVersion, "file_id"), FILE_FIELDS)
+    yield before_and_after(
+        "reusable", _u, "reusable_id", touched(ReusableVersion, "reusable_id"), REUSABLE_FIELDS
+    )
     lines = versions(_v, true())
     said = (on_side(side, select(lines.c.variables), lines) for side in SIDES)
     yield nested(from_space(select(literal("").label("id"), *said)), "properties")
@@ -108,9 +200,9 @@ async def get(cx: Context, where: Where, query: ChangesQuery) -> Changes:
     row = await find(cx, where, _READ)
     items = [
         *_pages(_both(row.pages), computed=query.computed),
-        *_things("file", _both(row.files), FILE_TOLD),
+        *_things("file", _both(row.files), FILE_FIELDS),
         *_variables(*_both(row.properties)),
-        *_things("reusable_content", _both(row.reusable), REUSABLE_TOLD),
+        *_things("reusable_content", _both(row.reusable), REUSABLE_FIELDS),
     ]
     shown = items[: query.limit]
     return Changes(row, at(row), shown, len(items) - len(shown), row.merged_from)
@@ -125,7 +217,7 @@ def _one(rows: Sequence[Any]) -> Any:
     return rows[0] if rows else None
 
 
-def _pages(found: list[Pair], *, computed: bool) -> Iterator[Item]:
+def _pages(found: list[Pair], *, computed: bool) -> Iterator[ContentDifference]:
     before = {was.id: was for was, _ in found if was}
     after = {now.id: now for _, now in found if now}
     for was, now in sorted(found, key=lambda pair: (_row(pair).path, _row(pair).id)):
@@ -135,9 +227,11 @@ def _pages(found: list[Pair], *, computed: bool) -> Iterator[Item]:
             yield _coming_or_going("page", was, now)
             continue
         if is_moved(was, now):
-            yield Item("page_moved", was, now, (before.get(was.parent_id), after.get(now.parent_id)))
+            yield ContentDifference(
+                "page_moved", was, now, (before.get(was.parent_id), after.get(now.parent_id))
+            )
         if is_edited(was, now):
-            yield Item("page_edited", was, now)
+            yield ContentDifference("page_edited", was, now)
 
 
 def is_moved(was: Any, now: Any) -> bool:
@@ -150,22 +244,22 @@ def is_edited(was: Any, now: Any) -> bool:
     return _differ(was, now, _EDITED)
 
 
-def _things(kind: str, found: list[Pair], told: Sequence[str]) -> Iterator[Item]:
+def _things(kind: str, found: list[Pair], told: Sequence[str]) -> Iterator[ContentDifference]:
     for was, now in sorted(found, key=lambda pair: str(_row(pair).id)):
         if was is None or now is None:
             yield _coming_or_going(kind, was, now)
         elif _differ(was, now, told):
-            yield Item(f"{kind}_edited", was, now)
+            yield ContentDifference(f"{kind}_edited", was, now)
 
 
-def _variables(said: Pair) -> Iterator[Item]:
+def _variables(said: Pair) -> Iterator[ContentDifference]:
     was, now = (side.variables if side else {} for side in said)
     if was != now:
-        yield Item("variables_edited", was, now)
+        yield ContentDifference("variables_edited", was, now)
 
 
-def _coming_or_going(kind: str, was: Any, now: Any) -> Item:
-    return Item(f"{kind}_{'created' if was is None else 'deleted'}", was, now)
+def _coming_or_going(kind: str, was: Any, now: Any) -> ContentDifference:
+    return ContentDifference(f"{kind}_{'created' if was is None else 'deleted'}", was, now)
 
 
 def _row(pair: Pair) -> Any:

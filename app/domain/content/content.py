@@ -26,7 +26,7 @@ p_, f_ = table(PageVersion), table(FileVersion)
 _v, _u = table(LineProperties), table(ReusableVersion)
 _of_revision = table(Revision).alias("shown")
 PAGE = 400  # characters that showing a page or a file takes
-_HELD_BACK = {"line_id", "valid_from", "valid_to", "front_matter", "deleted"}
+_INTERNAL = {"line_id", "valid_from", "valid_to", "front_matter", "deleted"}
 
 
 @dataclass(slots=True, frozen=True)
@@ -50,12 +50,12 @@ class Content:
 
 def page_columns(t: Any = p_) -> Iterable[Any]:
     """The columns that showing a page needs."""
-    return [c for c in t.c if c.name not in _HELD_BACK]
+    return [c for c in t.c if c.name not in _INTERNAL]
 
 
 def file_columns(t: Any = f_) -> Iterable[Any]:
     """The columns that showing a file needs."""
-    return [c for c in t.c if c.name not in _HELD_BACK]
+    return [c for c in t.c if c.name not in _INTERNAL]
 
 
 def page_rows(view: View) -> Select[Any]:
@@ -70,7 +70,7 @@ def file_rows(view: View, *, keyed: bool = False) -> Select[Any]:
 
 def reusable_rows(view: View) -> Select[Any]:
     """The reusable contents there."""
-    return select(*(c for c in _u.c if c.name not in _HELD_BACK)).where(view.valid(_u))
+    return select(*(c for c in _u.c if c.name not in _INTERNAL)).where(view.valid(_u))
 
 
 def variables(view: View) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Label, select
 
 from app.access.context import Context
-from app.domain.content.sides import SIDES, comparing, on_side, versions
+from app.domain.content.changes import SIDES, comparing, on_side, versions
 from app.domain.content.views import Where, find
 from app.kit import workers
 from app.kit.database.statements import given, table

@@ -6,27 +6,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, select, union
+from sqlalchemy import Insert, Select, and_, select, union
 
 from app.access.context import Context
 from app.domain.content.content import page_of
-from app.domain.content.views import NOW, REQUEST, Place, View, Where, r_, s_, v_
+from app.domain.content.views import NOW, REQUEST, ContentVersion, View, Where, r_, s_, v_
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
-from app.kit.database.statements import given, table
-from app.models.change_requests import Contribution
+from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
+from app.models.change_requests import ChangeRequest, Contribution
 from app.models.pages import PageVersion
 from app.models.revisions import HistoryQuery, Revision
 from app.models.spaces import Space
 from app.models.users import User
 
-_p, _u, _c = table(PageVersion), table(User), table(Contribution)
+_p, _u = table(PageVersion), table(User)
+_c = table(Contribution)
 MOST_CONTRIBUTORS = 50  # named of one revision
 Condition = Callable[[Any], Any]
 
 
 @dataclass(slots=True, frozen=True)
-class Entry:
+class HistoryEntry:
     """A revision with its author and those who wrote what it brings, as a place to read in."""
 
     space: Space
@@ -35,9 +36,9 @@ class Entry:
     contributors: Sequence[User]
 
     @property
-    def at(self) -> Place:
+    def at(self) -> ContentVersion:
         """The revision."""
-        return Place("revision", self.revision.id, self.revision.number)
+        return ContentVersion("revision", self.revision.id, self.revision.number)
 
 
 def _rows(view: View, *conditions: Condition) -> Select[Any]:
@@ -49,7 +50,7 @@ def _rows(view: View, *conditions: Condition) -> Select[Any]:
     return select(*v_.c, author, nested(editors, "editors")).where(v_.c.line_id == line, *met)
 
 
-def _entry(space: Space, row: Any) -> Entry:
+def _entry(space: Space, row: Any) -> HistoryEntry:
     author = row.author[0] if row.author else None
     if row.git is not None:
         contributors: Sequence[User] = ()
@@ -57,7 +58,7 @@ def _entry(space: Space, row: Any) -> Entry:
         contributors = row.editors
     else:
         contributors = row.author
-    return Entry(space, row, author, contributors)
+    return HistoryEntry(space, row, author, contributors)
 
 
 def _touching_the_page(line: Any) -> Any:
@@ -88,10 +89,54 @@ _ALL = _listings("revisions")
 _OF_PAGE = _listings("revisions by page", _touching_the_page)
 
 
-async def list_revisions(cx: Context, where: Where, query: HistoryQuery) -> Page[Entry]:
+async def list_revisions(cx: Context, where: Where, query: HistoryQuery) -> Page[HistoryEntry]:
     """List the revisions of a space or a change request, newest first, without their content."""
     if query.page_id is None:
         space, page = await page_of(cx, where, _ALL, query.paging)
     else:
         space, page = await page_of(cx, where, _OF_PAGE, query.paging, page_id=query.page_id)
     return page.map(lambda row: _entry(space, row))
+
+
+_CONTRIBUTION_KEY = ["change_request_id", "user_id", "kind"]
+
+
+def _increment(engine: str) -> Insert:
+    insert = insert_into(_c, engine)
+    values = {name: given(name, _c.c[name].type) for name in [*_CONTRIBUTION_KEY, "updated_at"]}
+    again = {"count": _c.c.count + 1, "updated_at": insert.excluded.updated_at}
+    added: Insert = insert.values(**values, count=1).on_conflict_do_update(
+        index_elements=_CONTRIBUTION_KEY, set_=again
+    )
+    return added
+
+
+_INCREMENT = command(by_engine(_increment))
+_EDITORS = rows(
+    lambda: (
+        select(_c.c.user_id)
+        .where(_c.c.change_request_id == given("id"), _c.c.kind == "edit")
+        .order_by(_c.c.user_id)
+    )
+)
+
+
+async def list_editors(cx: Context, request: ChangeRequest) -> list[str]:
+    """The ids of those who edited a change request."""
+    return [row.user_id for row in await cx.db.all(_EDITORS, id=request.id)]
+
+
+async def count_edit(cx: Context, request: ChangeRequest) -> None:
+    """The caller edited a change request."""
+    await _count_one(cx, request.id, "edit")
+
+
+async def count_comment(cx: Context, request_id: str) -> None:
+    """The caller commented on a change request."""
+    await _count_one(cx, request_id, "comment")
+
+
+async def _count_one(cx: Context, request_id: str, kind: str) -> None:
+    if cx.actor.user_id:
+        values = {"change_request_id": request_id, "user_id": cx.actor.user_id, "kind": kind}
+        await cx.tx.run(_INCREMENT, **values, updated_at=cx.now)

@@ -71,7 +71,7 @@ class Where:
         return {} if self.change_request is None else request_values(self.change_request)
 
 
-class Place(NamedTuple):
+class ContentVersion(NamedTuple):
     """The `changeRequest` or `revision` that content was read at."""
 
     kind: str
@@ -150,7 +150,7 @@ def _hidden(t: Any, line: Any, number: Any) -> Any:
     return or_(*found)
 
 
-def _place(kind: str, t: Any) -> Callable[[], Select[Any]]:
+def _version_rows(kind: str, t: Any) -> Callable[[], Select[Any]]:
     def row() -> Select[Any]:
         same = t.alias()
         return select(literal(kind).label("kind"), same.c.id, same.c.number).where(same.c.id == t.c.id)
@@ -164,14 +164,14 @@ REQUEST = View(
     lambda: s_.outerjoin(r_, is_request()),
     lambda t, *, keyed=False: _overlaid(t, r_.c.id, r_.c.revision_number, r_.c.base_number, keyed=keyed),
     lambda: r_.c.revision_id,
-    _place("changeRequest", r_),
+    _version_rows("changeRequest", r_),
 )
 REVISION = View(
     "revision",
     lambda: s_.outerjoin(v_, and_(v_.c.id == given("at_revision"), v_.c.space_id == s_.c.id)),
     lambda t, *, keyed=False: _overlaid(t, v_.c.line_id, v_.c.number, v_.c.base_number, keyed=keyed),
     lambda: v_.c.id,
-    _place("revision", v_),
+    _version_rows("revision", v_),
 )
 VIEWS = (NOW, REQUEST, REVISION)
 Reading = Mapping[View, Statement[Any]]
@@ -202,7 +202,7 @@ def check_place(where: Where, row: Any) -> None:
         raise NotFound(f"There is no such {where.view.noun}.")
 
 
-def at(row: Any) -> Place | None:
+def at(row: Any) -> ContentVersion | None:
     """The change request or revision that a row was read at; None for the current content."""
-    found: Sequence[Place] = getattr(row, "at", ())
+    found: Sequence[ContentVersion] = getattr(row, "at", ())
     return found[0] if found else None

@@ -36,7 +36,7 @@ KINDS = {"openapi-operation": "operation", "openapi-webhook": "webhook"}
 Shown = OperationView | list[SchemaView] | None
 
 
-class Asked(NamedTuple):
+class BlockReference(NamedTuple):
     """A block: `spec` is a slug, an id or the address that a specification is read from.
 
     `kind` is the block's type; `names` are the schemas of an `openapi-schemas` block, none means all.
@@ -49,7 +49,7 @@ class Asked(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def asked_by(block: dict[str, Any]) -> Asked | None:
+def reference_of(block: dict[str, Any]) -> BlockReference | None:
     """What a block of a structured document asks for; None where it is no such block."""
     data = block.get("data") or {}
     kind = "openapi-operation" if block.get("type") == "swagger" else str(block.get("type"))
@@ -58,7 +58,7 @@ def asked_by(block: dict[str, Any]) -> Asked | None:
         return None
     names = tuple(name.strip() for name in str(data.get("schemas") or "").split(",") if name.strip())
     path = str(data.get("path") or data.get("name") or "")
-    return Asked(kind, spec, path, str(data.get("method") or ""), names)
+    return BlockReference(kind, spec, path, str(data.get("method") or ""), names)
 
 
 def _versions() -> Select[Any]:
@@ -79,10 +79,10 @@ def _versions() -> Select[Any]:
 
 _VERSIONS = rows(_versions)
 _documents: OrderedDict[str, dict[str, Any]] = OrderedDict()
-_views: LRUCache[tuple[str, Asked], Shown] = LRUCache(KEPT_VIEWS)
+_views: LRUCache[tuple[str, BlockReference], Shown] = LRUCache(KEPT_VIEWS)
 
 
-async def shown(cx: Context, organization_id: str, blocks: Sequence[Asked]) -> list[Shown]:
+async def shown(cx: Context, organization_id: str, blocks: Sequence[BlockReference]) -> list[Shown]:
     """What each block shows, in their order; None where there is no such thing (any more)."""
     specs = sorted({block.spec for block in blocks})
     if not specs:
@@ -97,7 +97,7 @@ async def shown(cx: Context, organization_id: str, blocks: Sequence[Asked]) -> l
     return [await _shown(cx, by_name.get(block.spec), block, held) for block in blocks]
 
 
-async def _shown(cx: Context, version: Any, block: Asked, held: dict[str, dict[str, Any]]) -> Shown:
+async def _shown(cx: Context, version: Any, block: BlockReference, held: dict[str, dict[str, Any]]) -> Shown:
     if version is None:
         return None
     key = (version.id, block)
@@ -111,7 +111,7 @@ async def _shown(cx: Context, version: Any, block: Asked, held: dict[str, dict[s
     return _views[key]
 
 
-def _view(document: dict[str, Any], block: Asked) -> Shown:
+def _view(document: dict[str, Any], block: BlockReference) -> Shown:
     if block.kind in KINDS:
         return operation_view(document, block.path, block.method or "post", KINDS[block.kind])
     return schema_views(document, list(block.names) or None)

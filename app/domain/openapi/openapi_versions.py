@@ -40,7 +40,7 @@ class VersionRow(Protocol):
     visibility: str
 
 
-class Content(NamedTuple):
+class VersionContent(NamedTuple):
     """The files of a version as data."""
 
     version: VersionRow
@@ -48,7 +48,7 @@ class Content(NamedTuple):
 
 
 @dataclass(slots=True, frozen=True)
-class Raw:
+class RawVersion:
     """The file that a version begins with, as text."""
 
     text: str
@@ -142,22 +142,22 @@ async def get(cx: Context, organization_id: str, spec_slug: str, version_id: str
     return await _found(cx, _ONE, organization_id, spec_slug, version_id)
 
 
-async def get_latest_content(cx: Context, organization_id: str, spec_slug: str) -> Content:
+async def get_latest_content(cx: Context, organization_id: str, spec_slug: str) -> VersionContent:
     """Get the files of the newest version of an OpenAPI specification, as data."""
     return await get_content(cx, organization_id, spec_slug, LATEST)
 
 
-async def get_content(cx: Context, organization_id: str, spec_slug: str, version_id: str) -> Content:
+async def get_content(cx: Context, organization_id: str, spec_slug: str, version_id: str) -> VersionContent:
     """Get the files of a version of an OpenAPI specification, as data."""
     found = await _found(cx, _CONTENT, organization_id, spec_slug, version_id)
-    return Content(found, orjson.loads(await blobs.whole(cx, found.blob_id, found.data, found.place)))
+    return VersionContent(found, orjson.loads(await blobs.whole(cx, found.blob_id, found.data, found.place)))
 
 
-async def get_latest_raw(cx: Context, organization_id: str, spec_slug: str) -> Raw:
+async def get_latest_raw(cx: Context, organization_id: str, spec_slug: str) -> RawVersion:
     """Get the file that the newest version of an OpenAPI specification begins with, as it came."""
     found = await _found(cx, _RAW, organization_id, spec_slug, LATEST)
     data = await blobs.whole(cx, found.blob_id, found.data, found.place)
-    return Raw(data.decode("utf-8", "replace"), found.format)
+    return RawVersion(data.decode("utf-8", "replace"), found.format)
 
 
 async def get_file(cx: Context, signature: str, version_id: str, name: str) -> StoredFile:

@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
 from app.domain.content.content import p_
-from app.domain.content.search_inclusions import n_
-from app.domain.content.search_index import x_
-from app.domain.content.searching import Search, key_of, match_of
+from app.domain.search.page_search import SearchQueryParts, key_of, match_of
+from app.domain.search.search_inclusions import n_
+from app.domain.search.search_index import x_
 from app.formats.passages import NOBODY
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
@@ -36,7 +36,7 @@ def _statement(dialect: str) -> Any:
         func.coalesce(x_.c.condition, "") != NOBODY,
         among(x_.c.space_id, "spaces"),
     )
-    search = Search(dialect, "organization", conditional)
+    search = SearchQueryParts(dialect, "organization", conditional)
     are_there = or_(
         *(
             exists().where(t.c.condition.is_not(None), among(t.c.space_id, "spaces"))

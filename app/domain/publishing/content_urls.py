@@ -11,9 +11,9 @@ from sqlalchemy import Label, select
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain.change_requests.change_requests import Asked, asked, request_column
+from app.domain.change_requests.change_requests import ChangeRequestDetails, details_of, request_column
 from app.domain.content.content import p_, page_columns
-from app.domain.content.views import REQUEST, Place, View, Where, at, find, reading, s_
+from app.domain.content.views import REQUEST, ContentVersion, View, Where, at, find, reading, s_
 from app.domain.sites import site_blocks
 from app.kit import workers
 from app.kit.database.sql import nested
@@ -32,8 +32,8 @@ class ContentAtUrl:
 
     collection: Collection | None = None
     space: Any = None
-    at: Place | None = None
-    request: Asked | None = None
+    at: ContentVersion | None = None
+    request: ChangeRequestDetails | None = None
     page: PageVersion | None = None
 
 
@@ -69,7 +69,7 @@ async def _in_space(cx: Context, organization: str, where: Where, path: list[str
     _check_owner(row, organization)
     if path and not row.page:
         raise NotFound("There is no such page.")
-    request = asked(row) if where.change_request is not None else None
+    request = details_of(row) if where.change_request is not None else None
     return ContentAtUrl(space=row, at=at(row), request=request, page=row.page[0] if path else None)
 
 

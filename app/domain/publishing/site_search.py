@@ -15,11 +15,11 @@ from sqlalchemy import ColumnElement, Integer, Label, Select, and_, exists, func
 from app.access.context import Context
 from app.access.fetch import visible
 from app.domain.content.content import p_
-from app.domain.content.search_index import x_
-from app.domain.content.searching import Hit, Search, excerpts, match_of
 from app.domain.publishing import conditional_sections, visitors
 from app.domain.publishing.conditional_sections import for_visitors
 from app.domain.publishing.published_sites import shown_to
+from app.domain.search.page_search import PageHit, SearchQueryParts, excerpts, match_of
+from app.domain.search.search_index import x_
 from app.domain.site_addresses.site_rows import (
     SiteRow,
     beside,
@@ -67,12 +67,12 @@ class SiteHit:
     """A page that matches, and where the site shows it."""
 
     site: SiteRow
-    hit: Hit
+    hit: PageHit
 
 
 def _listing(dialect: str) -> Listing[Any]:
     anybody = given("visitor", Integer()) == 0
-    search = Search(dialect, "organization", or_(anybody, for_visitors()))
+    search = SearchQueryParts(dialect, "organization", or_(anybody, for_visitors()))
     which = given("which", Integer())
     chosen = or_(which == ALL, and_(which == DEFAULTS, i_.c.is_default), among(i_.c.id, "chosen"))
     space = select(*shown(Space)).where(s_.c.id == i_.c.space_id).correlate(i_)
@@ -170,7 +170,7 @@ async def search(
     if missing := set(chosen) - {row.id for row in site.named}:
         raise Invalid(f"The site has no such space: {min(missing)}.", path="scope")
     shown = await excerpts([section for row in page.items for section in row.sections], terms)
-    return page.map(lambda row: SiteHit(site, Hit(row.spaces[0], row, row.sections, shown)))
+    return page.map(lambda row: SiteHit(site, PageHit(row.spaces[0], row, row.sections, shown)))
 
 
 async def _as_visitor(
@@ -206,7 +206,7 @@ MOST = 60  # pages, so that enough are left when those are gone that a visitor m
 
 
 def _statement(dialect: str) -> Any:
-    search = Search(dialect, "organization", and_(among(x_.c.space_id, "spaces"), for_visitors()))
+    search = SearchQueryParts(dialect, "organization", and_(among(x_.c.space_id, "spaces"), for_visitors()))
 
     def found() -> Select[Any]:
         return (

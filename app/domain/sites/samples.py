@@ -6,7 +6,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.content.views import Where
-from app.domain.writing import writing
+from app.domain.revisions import edits
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
 from app.models.documents import Body
 
@@ -52,4 +52,4 @@ async def fill(cx: Context, space: Any) -> None:
     # The first page names those that follow.
     ordered = [changes[1], changes[2], changes[0].model_copy(update={"at": 0})]
     batch = ContentChanges(changes=ordered)
-    await writing.change_content(cx, Where(space.id), ContentChangesQuery(), batch, {})
+    await edits.change_content(cx, Where(space.id), ContentChangesQuery(), batch, {})

@@ -11,10 +11,9 @@ from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
 from app.access.levels import forget, refresh_below
 from app.access.rights import Level
 from app.domain.site_addresses import publication
-from app.domain.spaces import ordering, places
+from app.domain.spaces import parents, sibling_order
 from app.domain.spaces.children import COLLECTION_UNSEEN
-from app.domain.spaces.opening import below_root, permit_opening
-from app.domain.spaces.places import Place
+from app.domain.spaces.parents import Parent, below_root, permit_opening
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import command, given, query, rows, shown, table
@@ -69,14 +68,14 @@ async def list_in_organization(
 
 async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Collection:
     """Create a collection, last in its parent."""
-    place = await places.for_new(cx, organization_id, new.parent)
+    place = await parents.for_new(cx, organization_id, new.parent)
     _refuse_deep(place.depth + 1)
     return await cx.tx.add(
         Collection,
         id=new_id(),
         organization_id=organization_id,
         parent_id=new.parent,
-        rank=await ordering.last(cx, place),
+        rank=await sibling_order.last(cx, place),
         title=new.title,
         description=None,
         default_level="inherit",
@@ -95,7 +94,7 @@ async def update(cx: Context, collection_id: str, change: CollectionUpdate) -> C
         return collection
     if "default_level" in values:
         permit(cx, Collection, collection, can="admin")
-        place = await places.of(cx, collection)
+        place = await parents.of(cx, collection)
         values |= place.standing(change.default_level)
     return await _change(cx, collection, values)
 
@@ -106,11 +105,11 @@ async def move(cx: Context, collection_id: str, to: Move) -> Collection:
     Where more people would see some of it there, this needs the administrator of that.
     """
     collection = await fetch(cx, Collection, collection_id)
-    place = await places.for_move(cx, collection, to)
+    place = await parents.for_move(cx, collection, to)
     if place.parent_id and await cx.db.all(_INSIDE, root=collection.id, id=place.parent_id):
         raise Conflict("A collection cannot be moved into itself.", path="parent")
     await permit_opening(cx, collection, place.standing(collection.default_level))
-    rank = await ordering.at(cx, place, collection, to.position)
+    rank = await sibling_order.at(cx, place, collection, to.position)
     return await _put(cx, collection, place, rank)
 
 
@@ -120,12 +119,12 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     This needs who administrates both organizations, or where its organization allows transfers, everything
     in it: nobody gains sight of what was kept from them. What was granted on any of it ends.
     """
-    from app.domain.content import search_index
     from app.domain.integrations import placements
     from app.domain.organizations import grants, invites, quotas
+    from app.domain.search import search_index
 
     collection = await fetch(cx, Collection, collection_id, can="admin")
-    place = await places.for_transfer(cx, collection, to)
+    place = await parents.for_transfer(cx, collection, to)
     inside, spaces = await _transferable(cx, collection)
     moving = [row.id for row in [collection, *inside, *spaces]]
     await grants.withdraw_on(cx, *moving)
@@ -133,7 +132,7 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     await placements.withdraw_on(cx, *(row.id for row in spaces))
     for statement in _HAND_OVER:
         await cx.tx.run(statement, root=collection.id, organization=place.organization_id)
-    moved = await _put(cx, collection, place, await ordering.last(cx, place))
+    moved = await _put(cx, collection, place, await sibling_order.last(cx, place))
     moved_spaces = [row.id for row in spaces]
     await quotas.hand_over(cx, moved_spaces, collection.organization_id, place.organization_id)
     for space in spaces:
@@ -150,13 +149,13 @@ async def delete(cx: Context, collection_id: str) -> None:
     from app.domain.organizations import grants, invites
 
     collection = await fetch(cx, Collection, collection_id, can="delete")
-    place = await places.of(cx, collection)
+    place = await parents.of(cx, collection)
     here = Side(type="collection", collection=collection.id)
-    room = await ordering.gap(cx, place, here, forward=True)
-    held = await ordering.children(cx, Place(collection.organization_id, collection))
+    room = await sibling_order.gap(cx, place, here, forward=True)
+    held = await sibling_order.children(cx, Parent(collection.organization_id, collection))
     before = await cx.db.all(_SPACES_HELD, collection=collection.id)
     await grants.hand_down(cx, collection.id)
-    await ordering.rerank(cx, held, [room.middle + rank for rank in spread_ranks(len(held))])
+    await sibling_order.rerank(cx, held, [room.middle + rank for rank in spread_ranks(len(held))])
     for statement in _LIFT:
         await cx.tx.run(
             statement, parent=place.parent_id, collection=collection.id, level=collection.default_level
@@ -191,7 +190,7 @@ async def _transferable(cx: Context, collection: Collection) -> tuple[list[Any],
     return inside, spaces
 
 
-async def _put(cx: Context, collection: Collection, place: Place, rank: str) -> Collection:
+async def _put(cx: Context, collection: Collection, place: Parent, rank: str) -> Collection:
     depth = len(collection.lineage.split())
     if place.depth > depth:  # what is too deep already may always come up
         (below,) = await cx.db.all(_DEEPEST_BELOW, root=collection.id)

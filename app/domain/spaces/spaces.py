@@ -12,10 +12,9 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
 from app.domain.site_addresses import publication
-from app.domain.spaces import ordering, places
+from app.domain.spaces import parents, sibling_order
 from app.domain.spaces.children import SPACE_UNSEEN
-from app.domain.spaces.opening import permit_opening
-from app.domain.spaces.places import Place
+from app.domain.spaces.parents import Parent, permit_opening
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, shown, table
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
@@ -77,7 +76,7 @@ async def list_in_collection(cx: Context, collection_id: str, query: PageQuery) 
 
 async def create(cx: Context, organization_id: str, new: SpaceCreate) -> Space:
     """Create a space, last in its parent, with an empty first revision."""
-    place = await places.for_new(cx, organization_id, new.parent)
+    place = await parents.for_new(cx, organization_id, new.parent)
     settings = {name: getattr(new, name) for name in ("title", "emoji", "icon", "language", "edit_mode")}
     return await _add(cx, place, default_level="inherit", **settings)
 
@@ -94,7 +93,7 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
         if values.get(given_one):
             values.setdefault(other, None)
     if "default_level" in values:
-        place = await places.of(cx, space)
+        place = await parents.of(cx, space)
         values |= place.standing(change.default_level)
     changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
     publication.compare_visibility(cx, space, changed)
@@ -106,11 +105,11 @@ async def duplicate(cx: Context, space_id: str) -> Space:
 
     Whoever may do something with the space may do the same with the copy: grants are copied too.
     """
-    from app.domain.content import copying
     from app.domain.organizations import grants, quotas
+    from app.domain.revisions import first_revision
 
     space = await fetch(cx, Space, space_id, can="access")
-    place = await places.for_sibling(cx, space)
+    place = await parents.for_sibling(cx, space)
     copy = await _add(
         cx,
         place,
@@ -122,7 +121,7 @@ async def duplicate(cx: Context, space_id: str) -> Space:
         default_level=space.default_level,
     )
     await grants.copy(cx, space.id, copy.id)
-    await copying.copy_content(cx, space, copy)
+    await first_revision.copy_content(cx, space, copy)
     await quotas.copy(cx, space.id, copy)
     return copy
 
@@ -133,9 +132,9 @@ async def move(cx: Context, space_id: str, to: Move) -> Space:
     Where more people would see it there, this needs its administrator.
     """
     space = await fetch(cx, Space, space_id, can="access")
-    place = await places.for_move(cx, space, to)
+    place = await parents.for_move(cx, space, to)
     await permit_opening(cx, space, place.standing(space.default_level))
-    rank = await ordering.at(cx, place, space, to.position)
+    rank = await sibling_order.at(cx, place, space, to.position)
     return await _put(cx, space, place, rank)
 
 
@@ -144,13 +143,13 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
 
     This needs who administrates both organizations, or where its organization allows transfers, the space.
     """
-    from app.domain.content import search_index
     from app.domain.integrations import placements
     from app.domain.organizations import grants, invites, quotas
+    from app.domain.search import search_index
     from app.domain.site_addresses import publication
 
     space = await fetch(cx, Space, space_id, can="admin")
-    place = await places.for_transfer(cx, space, to)
+    place = await parents.for_transfer(cx, space, to)
     if is_synchronised(space.git_sync):
         raise PreconditionFailed("The space is synchronised with a repository; end that first.")
     if await publication.on_a_site(cx, space.id):
@@ -160,7 +159,7 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
     await placements.withdraw_on(cx, space.id)
     if space.git_sync is not None:  # of a sync that never succeeded
         await cx.tx.change(Space, {"git_sync": None}, id=space.id)
-    handed_over = await _put(cx, space, place, await ordering.last(cx, place))
+    handed_over = await _put(cx, space, place, await sibling_order.last(cx, place))
     await search_index.hand_over(cx, space, handed_over)
     await quotas.hand_over(cx, [space.id], space.organization_id, place.organization_id)
     return handed_over
@@ -170,27 +169,27 @@ async def delete(cx: Context, space_id: str) -> None:
     """Delete a space; for seven days it can be restored."""
     from app.domain.jobs import jobs
     from app.domain.site_addresses import publication
-    from app.domain.spaces import purging
+    from app.domain.spaces import purge
 
     space = await fetch(cx, Space, space_id, can="delete")
     publication.compare_visibility(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     await publication.reassign_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
-    await jobs.enqueue(cx, purging.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
+    await jobs.enqueue(cx, purge.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
 
 
 async def restore(cx: Context, space_id: str) -> Space:
     """Restore a space that was deleted in the last seven days."""
     from app.domain.jobs import jobs
     from app.domain.site_addresses import publication
-    from app.domain.spaces import purging
+    from app.domain.spaces import purge
 
     space = await fetch(cx, Space, space_id, can="restore")
     if space.deleted_at is None:
         raise Conflict("The space is not deleted.")
     if space.deleted_at + _kept(cx) <= cx.now:
         raise NotFound("The space was deleted too long ago.")
-    await jobs.cancel(cx, purging.PURGE_SPACE, space.id)
+    await jobs.cancel(cx, purge.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
     publication.compare_visibility(cx, space, restored)
     if not await publication.reassign_defaults(cx, space.id):
@@ -200,7 +199,7 @@ async def restore(cx: Context, space_id: str) -> Space:
 
 async def _add(
     cx: Context,
-    place: Place,
+    place: Parent,
     *,
     title: str,
     emoji: str | None,
@@ -209,14 +208,14 @@ async def _add(
     edit_mode: str,
     default_level: str | None,
 ) -> Space:
-    from app.domain.content import revisions
+    from app.domain.revisions import first_revision
 
     space = await cx.tx.add(
         Space,
         id=new_id(),
         organization_id=place.organization_id,
         parent_id=place.parent_id,
-        rank=await ordering.last(cx, place),
+        rank=await sibling_order.last(cx, place),
         title=title,
         emoji=emoji,
         icon=icon,
@@ -236,11 +235,11 @@ async def _add(
         updated_at=cx.now,
         deleted_at=None,
     )
-    await revisions.begin(cx, space)
+    await first_revision.begin(cx, space)
     return space
 
 
-async def _put(cx: Context, space: Space, place: Place, rank: str) -> Space:
+async def _put(cx: Context, space: Space, place: Parent, rank: str) -> Space:
     standing = {
         "organization_id": place.organization_id,
         "parent_id": place.parent_id,

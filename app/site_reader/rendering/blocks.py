@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.domain.openapi.openapi_blocks import asked_by
+from app.domain.openapi.openapi_blocks import reference_of
 from app.formats.dialect import nodes
 from app.formats.dialect.nodes import Node
 from app.formats.inclusions import DEEPEST_INCLUDED
@@ -197,7 +197,7 @@ def _api(node: Node, ctx: RenderContext) -> Html:
 
 def _openapi_views(node: Node, ctx: RenderContext) -> Html:
     """What the block asks for, where a specification of the organization says it."""
-    asked = asked_by(node)
+    asked = reference_of(node)
     found = ctx.page.apis.get(asked) if asked is not None else None
     if found is None:
         return NOTHING

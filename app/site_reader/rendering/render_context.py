@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from app.domain.openapi.openapi_blocks import Asked, Shown
+from app.domain.openapi.openapi_blocks import BlockReference, Shown
 from app.domain.sites.site_blocks import NOTHING, OfferedBlocks
 from app.formats.dialect.nodes import Node
 from app.kit.deadlines import check
@@ -46,7 +46,7 @@ class PageState:
     pictures: int = 0
     contributed: int = 0  # blocks of integrations
     described: int = 0  # characters of what specifications say
-    apis: Mapping[Asked, Shown] = field(default_factory=dict)
+    apis: Mapping[BlockReference, Shown] = field(default_factory=dict)
     offer: OfferedBlocks = NOTHING
     asking: str = ""  # where blocks of integrations are asked for, by their keys
     is_computed: bool = False

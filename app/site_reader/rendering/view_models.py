@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from app.domain.openapi.openapi_blocks import Asked, Shown
+from app.domain.openapi.openapi_blocks import BlockReference, Shown
 from app.domain.sites import site_blocks
 from app.formats.dialect.nodes import Node
 from app.site_reader.page_tree import PageTree
@@ -123,7 +123,7 @@ class PageView:
     noindex: bool = False
     language: str = "en"
     alternates: Sequence[tuple[str, str]] = field(default=())  # language and address
-    apis: Mapping[Asked, Shown] = field(default_factory=dict)  # what its blocks about APIs show
+    apis: Mapping[BlockReference, Shown] = field(default_factory=dict)  # what its blocks about APIs show
     offer: site_blocks.OfferedBlocks = site_blocks.NOTHING  # blocks of integrations that it may hold
     asking: str = ""  # where those are asked for, by their keys
 

@@ -1,0 +1,152 @@
+"""What a published space holds now: its pages, files, reusable contents and variables, without the texts.
+
+A revision never changes, so what was read of one is kept: as many as fit a number of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from cachetools import LRUCache
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.domain.content.content import f_, p_, page_columns, variables
+from app.domain.content.views import NOW, s_
+from app.formats.conditional import Text
+from app.kit.database.sql import among, nested
+from app.kit.database.statements import given, rows, table
+from app.models.pages import Document
+from app.models.revisions import LineProperties, ReusableVersion
+
+MOST_CACHED = 100_000  # and files, of all shelves together
+_d, _u, _v = table(Document), table(ReusableVersion), table(LineProperties)
+
+
+@dataclass(slots=True, frozen=True)
+class SpaceSnapshot:
+    """The content of a space at a revision, as it can be looked up."""
+
+    space_id: str
+    title: str
+    language: str
+    revision_id: str
+    pages: Sequence[Any]
+    files: Sequence[Any]
+    reusable: Sequence[Any]
+    variables: Mapping[str, Any]
+    moved: Mapping[str, str] = field(repr=False)
+    indexes: _SnapshotIndexes = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.pages) + len(self.files) + 1
+
+
+class _SnapshotIndexes:
+    """Ways to find things on a shelf, each made when it is first asked for."""
+
+    def __init__(self, pages: Sequence[Any], files: Sequence[Any], reusable: Sequence[Any]) -> None:
+        self._pages, self._files, self._reusable = pages, files, reusable
+
+    @cached_property
+    def pages(self) -> dict[str, Any]:
+        """Pages by id."""
+        return {row.page_id: row for row in self._pages}
+
+    @cached_property
+    def paths(self) -> dict[str, Any]:
+        """Pages by path."""
+        return {row.path: row for row in self._pages}
+
+    @cached_property
+    def page_sources(self) -> dict[str, Any]:
+        """Pages by the file of a repository that they came from, or would be."""
+        return {row.source: row for row in self._pages if row.source}
+
+    @cached_property
+    def files(self) -> dict[str, Any]:
+        """Files by id."""
+        return {row.file_id: row for row in self._files}
+
+    @cached_property
+    def file_sources(self) -> dict[str, Any]:
+        """Files by where they are in the repository."""
+        return {row.source: row for row in self._files if row.source}
+
+    @cached_property
+    def reusable(self) -> dict[str, Any]:
+        """Reusable contents by where they are in the repository."""
+        return {row.source: row for row in self._reusable}
+
+    @cached_property
+    def conditional(self) -> bool:
+        """Whether any page is shown on a condition."""
+        return any(row.condition for row in self._pages)
+
+
+def _content() -> Any:
+    files = select(
+        f_.c.file_id, f_.c.name, f_.c.source, f_.c.content_type, f_.c.size, f_.c.width, f_.c.height
+    ).where(NOW.valid(f_))
+    reusable = select(_u.c.reusable_id, _u.c.title, _u.c.source, _u.c.document_id).where(NOW.valid(_u))
+    moved = select(_v.c.redirects).where(NOW.valid(_v)).scalar_subquery().label("moved")
+    return select(
+        s_.c.id,
+        s_.c.title,
+        s_.c.language,
+        s_.c.revision_id,
+        nested(select(*page_columns()).where(NOW.valid(p_)), "pages"),
+        nested(files, "files"),
+        nested(reusable, "reusable"),
+        variables(NOW),
+        moved,
+    ).where(s_.c.id == given("id"), s_.c.deleted_at.is_(None))
+
+
+_CONTENT = rows(_content)
+_TEXTS = rows(lambda: select(*_d.c).where(among(_d.c.id, "documents")))
+
+
+class SnapshotCache:
+    """The shelves of this process: those used last, as far as there is room."""
+
+    def __init__(self, most: int = MOST_CACHED) -> None:
+        # One that is larger than there is room for is kept alone.
+        self._kept: LRUCache[str, SpaceSnapshot] = LRUCache(
+            most, getsizeof=lambda shelf: min(len(shelf), most)
+        )
+
+    async def of(self, cx: Context, space_id: str, revision_id: str) -> SpaceSnapshot | None:
+        """What a space holds, where this is its revision now; None for a space that is gone."""
+        kept = self._kept.get(space_id)
+        if kept is not None and kept.revision_id == revision_id:
+            return kept
+        row = await cx.db.first(_CONTENT, id=space_id)
+        if row is None:
+            return None
+        shelf = SpaceSnapshot(
+            row.id,
+            row.title,
+            row.language or "en",
+            row.revision_id,
+            row.pages,
+            row.files,
+            row.reusable,
+            row.variables or {},
+            row.moved or {},
+            _SnapshotIndexes(row.pages, row.files, row.reusable),
+        )
+        self._kept[shelf.space_id] = shelf
+        return shelf
+
+
+async def texts(cx: Context, documents: Sequence[str]) -> dict[str, Text]:
+    """Bodies by the ids of their documents, in one statement."""
+    wanted = sorted(set(documents))
+    if not wanted:
+        return {}
+    found = await cx.db.read_inline(_TEXTS, documents=wanted)
+    return {row.id: Text(row.markdown, bool(row.conditional)) for row in found}

@@ -1,0 +1,1 @@
+"""Synchronization of spaces with Git repositories, in both directions."""

@@ -1,0 +1,227 @@
+"""What a repository has new, brought into its space: straight, or by a change request that is merged at once.
+
+Where only the repository changed since the last sync, the main content becomes what it is. Where the space
+changed too, a change request leaves from what was synchronised last, becomes what the repository is, and is
+merged: what both changed stays as the space has it, and the change request stays open for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.access.context import Context
+from app.domain.content.views import Where
+from app.domain.git_sync import sync_requests
+from app.domain.git_sync.sync_state import SyncedCommit, SyncState
+from app.domain.imports.import_texts import Progress, prepare_in_thread
+from app.domain.imports.tree_import import Imported, import_tree
+from app.domain.revisions import branch, merge
+from app.domain.revisions.branch import Branch, BranchContent
+from app.domain.revisions.file_faults import SkippedFiles
+from app.formats.repository.plan import Plan
+from app.kit.errors import Conflict
+from app.kit.git.commits import Commit
+from app.models.spaces import Space
+
+SHORT = 7  # digits of a commit's id that people are shown
+NAMED = 5  # files whose reason is told
+LONGEST_NAME = 200
+
+
+@dataclass(slots=True, frozen=True)
+class SyncResult:
+    """What an import did: a sentence, and what is synchronised now (None: what was before)."""
+
+    message: str
+    synced: SyncedCommit | None
+
+
+@dataclass(slots=True, frozen=True)
+class IncomingCommit:
+    """A commit and the plan of its files, on its way into a space that stands like this."""
+
+    cx: Context
+    space: Space
+    standing: SyncState
+    commit: Commit
+    plan: Plan
+    progress: Progress
+    leaving: SkippedFiles = field(default_factory=SkippedFiles)
+
+    @property
+    def short(self) -> str:
+        """The commit, as people are shown it."""
+        return self.commit.id[:SHORT]
+
+    @property
+    def git(self) -> dict[str, Any]:
+        """The commit, as a revision keeps it (specification, Revision)."""
+        url = f"{self.standing.commit_url}{self.commit.id}" if self.standing.commit_url else None
+        said = {"oid": self.commit.id, "message": self.commit.message, "createdByService": False}
+        return {**said, **({"url": url} if url else {}), "ref": self.standing.ref}
+
+    @property
+    def synced(self) -> SyncedCommit:
+        """This commit, equal to the main line as it is."""
+        standing = self.standing
+        return SyncedCommit(standing.url, standing.directory, self.commit.id, self.space.revision_number)
+
+    async def into(self, on: Branch, *, mirror: bool) -> Imported:
+        """Write the files to a line."""
+        return await import_tree(
+            self.cx,
+            on,
+            self.plan,
+            mirror=mirror,
+            git=self.git,
+            leaving=self.leaving,
+            preparing=prepare_in_thread,
+            progress=self.progress,
+        )
+
+
+def is_new(standing: SyncState, commit: Commit) -> bool:
+    """Whether a commit is another than the one that was synchronised last."""
+    return standing.base is None or standing.base.commit != commit.id
+
+
+async def import_commit(coming: IncomingCommit, *, force: bool, standalone: bool) -> SyncResult:
+    """Bring a commit into its space, in the transaction of `coming`, and tell what was left out of it.
+
+    Raises Conflict where the space is locked.
+    """
+    if coming.leaving.faults:
+        return await _bring_rest(coming)
+    brought = await _bring(coming, force=force, standalone=standalone)
+    return replace(brought, message=brought.message + _left_out(coming.plan))
+
+
+async def _bring(coming: IncomingCommit, *, force: bool, standalone: bool) -> SyncResult:
+    base, space = coming.standing.base, coming.space
+    if not is_new(coming.standing, coming.commit) and not (force or standalone):
+        return SyncResult(f"The commit {coming.short} was synchronised already.", None)
+    if space.edit_mode == "locked":
+        raise Conflict("The repository has changes and the space is locked; unlock it first.")
+    if standalone:
+        return await _propose(coming, base or coming.synced)
+    if force or (base and base.line is None and base.number == space.revision_number):
+        return await _replace(coming)
+    if base is not None:
+        return await _merge(coming, base)
+    held = await branch.read_content(coming.cx, Branch(space))
+    if held.pages or held.files or held.reusable:
+        return await _add(coming)
+    return await _replace(coming)
+
+
+async def _replace(coming: IncomingCommit) -> SyncResult:
+    """The main content becomes what the repository is."""
+    done = await coming.into(Branch(coming.space), mirror=True)
+    number = coming.space.revision_number + done.changed
+    return SyncResult(_told(coming, done.changed), replace(coming.synced, number=number))
+
+
+async def _add(coming: IncomingCommit) -> SyncResult:
+    """The first sync of a space with content: what the repository has is added, and wins.
+
+    A change request keeps what the repository is, where the space has more.
+    """
+    main = Branch(coming.space)
+    done = await coming.into(main, mirror=False)
+    coming = replace(coming, space=await _again(coming))
+    if _is_all(coming.plan, await branch.read_content(coming.cx, Branch(coming.space))):
+        return SyncResult(_told(coming, done.changed), coming.synced)
+    on = await sync_requests.open_request(coming.cx, coming.space, coming.synced, _subject(coming))
+    await coming.into(on, mirror=True)
+    await sync_requests.set_merged(coming.cx, on)
+    return SyncResult(_told(coming, done.changed), replace(coming.synced, line=on.id, at=on.number))
+
+
+async def _merge(coming: IncomingCommit, base: SyncedCommit) -> SyncResult:
+    """Both sides changed since `base`, or the space has more than the repository."""
+    on = await sync_requests.open_request(coming.cx, coming.space, base, _subject(coming))
+    done = await coming.into(on, mirror=True)
+    if not done.changed:
+        raise NothingNew
+    synced = replace(base, commit=coming.commit.id, line=on.id, at=on.number)
+    outcome = await merge.merge_undisputed(coming.cx, Where(on.space.id, on.id), git=coming.git)
+    assert on.request is not None
+    told = f"Merged the commit {coming.short} into the space"
+    if outcome.done:
+        return SyncResult(f"{told}.", synced)
+    count = _count(len(outcome.conflicts), "conflict")
+    where = f"{count} in change request #{on.request.number}, which is open"
+    return SyncResult(f"{told}, except where both changed the same: {where}.", synced)
+
+
+async def _propose(coming: IncomingCommit, base: SyncedCommit) -> SyncResult:
+    """A change request that nobody merges: the main content stays as it is."""
+    on = await sync_requests.open_request(coming.cx, coming.space, base, _subject(coming))
+    done = await coming.into(on, mirror=coming.standing.base is not None)
+    if not done.changed:
+        raise NothingNew
+    assert on.request is not None
+    return SyncResult(f"The commit {coming.short} is in change request #{on.request.number}.", None)
+
+
+async def _bring_rest(coming: IncomingCommit) -> SyncResult:
+    """What can be imported of a commit with faults: in a change request, of which there is one to a commit.
+
+    Somebody decides about it; the space stays as it is, and the commit is not taken for synchronised.
+    """
+    if coming.space.edit_mode == "locked":
+        raise Conflict("The repository has changes and the space is locked; unlock it first.")
+    number = await sync_requests.number_of_open(coming.cx, coming.space, _subject(coming))
+    if number is not None:
+        rest = f"The rest of the commit {coming.short} is in change request #{number}."
+        return SyncResult(f"{coming.leaving.told} {rest}", None)
+    proposed = await _propose(coming, coming.standing.base or coming.synced)
+    rest = proposed.message.replace("The commit", "The rest of the commit", 1)
+    return SyncResult(f"{coming.leaving.told} {rest}", None)
+
+
+class NothingNew(Exception):
+    """The files of the commit are those that were synchronised last: what was begun is to be undone."""
+
+
+async def _again(coming: IncomingCommit) -> Space:
+    from app.access.fetch import fetch
+
+    return await fetch(coming.cx, Space, coming.space.id)
+
+
+def _is_all(plan: Plan, held: BranchContent) -> bool:
+    """Whether a line that has all of a plan has nothing else."""
+    properties = held.properties
+    counts = (len(held.pages), len(held.files), len(held.reusable))
+    return (*counts, properties.variables, properties.redirects) == (
+        len(plan.pages), len(plan.files), len(plan.reusable), plan.variables, plan.redirects,
+    )  # fmt: skip
+
+
+def _subject(coming: IncomingCommit) -> str:
+    return f"Sync {coming.standing.name[:80]}@{coming.short}"
+
+
+def _told(coming: IncomingCommit, changed: bool) -> str:
+    if not changed:
+        return f"The space holds what the commit {coming.short} has already."
+    return f"Imported the commit {coming.short}."
+
+
+def _left_out(plan: Plan) -> str:
+    """A sentence on the files that were passed over, the first of them with the reason."""
+    skipped = [problem for problem in plan.report.problems if problem.kind == "skipped"]
+    if not skipped:
+        return ""
+    reasons = [each.message.removeprefix("Left out: ").rstrip(".") for each in skipped[:NAMED]]
+    named = "; ".join(
+        f"{each.file[:LONGEST_NAME]}: {why}" for each, why in zip(skipped, reasons, strict=False)
+    )
+    more = f"; and {len(skipped) - NAMED} more" if len(skipped) > NAMED else ""
+    return f" {_count(len(skipped), 'file')} not taken over ({named}{more})."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

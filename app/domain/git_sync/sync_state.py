@@ -1,0 +1,237 @@
+"""Synchronising spaces with Git repositories: asked for here, done by a job (`syncing`).
+
+One sync of a space runs at a time. How it stands is kept with the space: the repository, the commit that was
+synchronised last with the state of the content that equals it, and the operation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from app.access.context import Context
+from app.access.fetch import fetch
+from app.domain.jobs import jobs
+from app.kit.errors import Conflict, NotFound, Problem
+from app.kit.ids import new_id
+from app.models.git_sync import GitExport, GitImport
+from app.models.spaces import Space
+
+SYNC = "git_sync"
+PATIENCE = timedelta(minutes=15)  # after which an operation that tells nothing has died
+_PROVIDERS = {"github": "github", "gitlab": "gitlab"}
+
+
+class Superseded(Problem):
+    """Another operation has taken the place of this one, or the sync was ended: there is nothing to do."""
+
+
+@dataclass(slots=True, frozen=True)
+class SyncedCommit:
+    """What was synchronised last, and the content that equals it.
+
+    That is the main line at a number or, where the space has more than the repository, the line of a sync's
+    change request at its own number `at`.
+    """
+
+    url: str
+    directory: str
+    commit: str
+    number: int
+    line: str | None = None
+    at: int = 0
+
+
+@dataclass(slots=True, frozen=True)
+class SyncOperation:
+    """One sync; `message` says how it ended."""
+
+    id: str
+    direction: str
+    state: str
+    started_at: str
+    message: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class SyncState:
+    """How the sync of a space stands: all that is kept of it. `by` is who asked for it."""
+
+    url: str
+    ref: str
+    directory: str
+    name: str
+    provider: str | None
+    commit_url: str
+    by: str
+    updated_at: str
+    operation: SyncOperation
+    synced: SyncedCommit | None = None
+
+    @classmethod
+    def of(cls, space: Space) -> Self | None:
+        """The sync of a space, None where it has none."""
+        if space.git_sync is None:
+            return None
+        held = dict(space.git_sync)
+        synced = held.pop("synced")
+        operation = SyncOperation(**held.pop("operation"))
+        return cls(**held, operation=operation, synced=SyncedCommit(**synced) if synced else None)
+
+    @property
+    def base(self) -> SyncedCommit | None:
+        """What was synchronised last, if from the same place."""
+        known = self.synced
+        if known is None or (known.url, known.directory) != (self.url, self.directory):
+            return None
+        return known
+
+    def state(self, now: datetime) -> str:
+        """The state of the operation; one that died has run out of time."""
+        started = datetime.fromisoformat(self.operation.started_at)
+        is_dead = self.operation.state == "running" and started + PATIENCE <= now
+        return "timeout" if is_dead else self.operation.state
+
+    def ended(self, state: str, message: str, now: datetime) -> Self:
+        """The same when the operation has ended."""
+        operation = replace(self.operation, state=state, message=message)
+        return replace(self, operation=operation, updated_at=now.isoformat())
+
+
+async def import_content(cx: Context, space_id: str, body: GitImport) -> None:
+    """Import a space's content from a Git repository.
+
+    It is done soon after; `GET …/git/info` tells how it went. Where the space changed since the last sync,
+    both sides are merged. What they both changed stays as the space has it, and is left in a change request.
+    Raises Conflict where the space is locked, or a sync is running.
+    """
+    space = await fetch(cx, Space, space_id, can="triggerGitSync")
+    if space.edit_mode == "locked":
+        raise Conflict("The space is locked; unlock it first.")
+    await _ask(cx, space, "import", body, {"force": body.force, "standalone": body.standalone})
+
+
+async def export_content(cx: Context, space_id: str, body: GitExport) -> None:
+    """Export a space's content to a branch of a Git repository, in one commit.
+
+    It is done soon after; `GET …/git/info` tells how it went. What is new on the branch is imported before.
+    Files that the space does not know of stay as they are. Raises Conflict where a sync is running.
+    """
+    space = await fetch(cx, Space, space_id, can="triggerGitSync")
+    await _ask(cx, space, "export", body, {"force": body.force, "message": body.commit_message})
+
+
+async def info(cx: Context, space_id: str) -> SyncState:
+    """Get how the sync of a space with a Git repository stands."""
+    standing = SyncState.of(await fetch(cx, Space, space_id))
+    if standing is None:
+        raise NotFound("The space is not synchronised with a repository.")
+    return standing
+
+
+async def end(cx: Context, space_id: str) -> None:
+    """End the sync of a space with a Git repository. Content and repository stay as they are."""
+    space = await fetch(cx, Space, space_id, can="admin")
+    if space.git_sync is None:
+        raise NotFound("The space is not synchronised with a repository.")
+    await cx.tx.change(Space, {"git_sync": None}, id=space.id)
+
+
+async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish: dict[str, Any]) -> None:
+    from app.kit.git.names import checked_address
+    from app.kit.http.outbound import Outbound
+
+    url = checked_address(body.url, Outbound(cx.settings.allowed_hosts))
+    provider = body.git_info.provider if "git_info" in body.model_fields_set else None
+    standing = await begin(
+        cx,
+        space,
+        direction,
+        url=url,
+        ref=body.ref,
+        directory=body.repo_project_directory,
+        commit_url=body.repo_commit_url,
+        provider=provider,
+    )
+    payload = {"operation": standing.operation.id, "direction": direction, **wish}
+    await jobs.enqueue(cx, SYNC, space.id, space.organization_id, due_at=cx.now, payload=payload)
+
+
+async def begin(
+    cx: Context,
+    space: Space,
+    direction: str,
+    *,
+    url: str,
+    ref: str,
+    directory: str = "",
+    commit_url: str | None = None,
+    provider: str | None = None,
+) -> SyncState:
+    """Note that a sync begins, for the caller, with a repository whose address has been checked.
+
+    Raises Invalid for a ref or directory that cannot be one, Conflict where a sync is running.
+    """
+    from app.kit.git.names import branch, checked_directory, checked_ref
+
+    (checked_ref if direction == "import" else branch)(ref)
+    inside = "/".join(checked_directory(directory))
+    before = SyncState.of(space)
+    if before is not None and before.state(cx.now) == "running":
+        raise Conflict("The space is being synchronised; wait until that has ended.")
+    host = urlsplit(url).hostname or ""
+    known = provider or next((_PROVIDERS[name] for name in _PROVIDERS if name in host), None)
+    operation = SyncOperation(new_id(), direction, "running", cx.now.isoformat())
+    standing = SyncState(
+        url=url,
+        ref=ref,
+        directory=inside,
+        name=_name(url),
+        provider=known,
+        commit_url=commit_url or _commit_url(url, known),
+        by=cx.actor.user_id,
+        updated_at=cx.now.isoformat(),
+        operation=operation,
+        synced=before.synced if before else None,
+    )
+    await keep(cx, space, standing)
+    return standing
+
+
+async def keep(cx: Context, space: Space, standing: SyncState) -> None:
+    """Keep how the sync stands."""
+    now = await cx.tx.change(Space, {"git_sync": asdict(standing)}, id=space.id)
+    commit = {"revisionId": now.revision_id, "commitId": standing.synced.commit if standing.synced else ""}
+    operation, before = standing.operation, SyncState.of(space)
+    if operation.state == "running":
+        if before is None or before.operation.id != operation.id:
+            cx.emit("space_gitsync_started", now.organization_id, "space", now.id, **commit)
+        return
+    state = "success" if operation.state == "success" else "failure"
+    cx.emit("space_gitsync_completed", now.organization_id, "space", now.id, **commit, state=state)
+
+
+def running(space: Space, operation_id: str) -> SyncState:
+    """How the sync stands while this operation runs; raises Superseded where it does not any more."""
+    standing = SyncState.of(space)
+    if standing is None or (standing.operation.id, standing.operation.state) != (operation_id, "running"):
+        raise Superseded("The sync was ended or started again meanwhile.")
+    return standing
+
+
+def _name(url: str) -> str:
+    """What people call the repository: the last names of its address."""
+    path = urlsplit(url).path.rstrip("/").removesuffix(".git")
+    names = [name for name in path.split("/") if name]
+    return re.sub(r"[^\w./-]", "", "/".join(names[-2:])) or "repository"
+
+
+def _commit_url(url: str, provider: str | None) -> str:
+    """What a commit's id is put behind for an address that people can open; "" where nobody knows."""
+    if provider is None or not url.startswith("http"):
+        return ""
+    inside = "/-/commit/" if provider == "gitlab" else "/commit/"
+    return url.removesuffix(".git") + inside

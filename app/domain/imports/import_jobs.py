@@ -1,0 +1,236 @@
+"""Doing import runs: everything is read first, and written in one transaction at the end.
+
+While a run reads, it keeps how far it is every second, and stops where it was cancelled. What it writes it
+writes as who started it, with the rights that they have then. A run whose process died begins again when the
+lease of its job ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from sqlalchemy import Integer, select, update
+
+from app.access import memberships
+from app.access.audit_actions import AuditAction
+from app.access.context import Actor, Context
+from app.domain.content.views import Where
+from app.domain.imports import import_runs, import_sources, trees
+from app.domain.imports.tree_import import Imported
+from app.domain.imports.trees import ReadTree
+from app.domain.infrastructure import blobs
+from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.revisions.file_faults import SkippedFiles, around_faults
+from app.domain.sites import site_spaces, structure
+from app.domain.spaces import spaces
+from app.formats.repository.plan import Plan
+from app.formats.repository.report import Report
+from app.kit.database.statements import given, query, rows, table
+from app.kit.errors import Forbidden, Invalid, Problem
+from app.kit.http.outbound import OutboundError, OutboundResponse
+from app.models.imports import ImportFile, ImportRun
+from app.models.service import Job
+from app.models.site_items import SiteSpaceCreate
+from app.models.spaces import Space, SpaceCreate
+from app.models.texts import without_hidden
+
+log = logging.getLogger("docyard.import")
+T = TypeVar("T")
+MOST_ATTEMPTS = 3
+MOST_TOLD = 200  # problems that are kept
+LOOK = 1.0  # seconds between two looks at whether a run was cancelled
+ACTION = AuditAction("job", "performImportRun")
+_r, _f = table(ImportRun), table(ImportFile)
+_IN_PROGRESS = (_r.c.id == given("id")) & (_r.c.status == "in-progress") & (_r.c.attempt == given("attempt"))
+_BEGIN = query(
+    ImportRun,
+    lambda: (
+        update(_r)
+        .values(status="in-progress", attempt=given("attempt", Integer()), pages_read=0, pages_found=0)
+        .where(_r.c.id == given("id"), _r.c.ended_at.is_(None))
+        .returning(*_r.c)
+    ),
+)
+_KEEP = rows(
+    lambda: (
+        update(_r)
+        .values(pages_read=given("pages_read", Integer()), pages_found=given("pages_found", Integer()))
+        .where(_IN_PROGRESS)
+        .returning(_r.c.id)
+    )
+)
+_MINE = query(ImportRun, lambda: select(*_r.c).where(_IN_PROGRESS))
+_FILES = rows(lambda: select(_f.c.name, _f.c.blob_id).where(_f.c.run_id == given("run")))
+
+
+class RunEnded(Problem):
+    """The run was cancelled, or another attempt has it: there is nothing to do."""
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How many pages a run has read, of how many that it has found."""
+
+    pages_read: int = 0
+    pages_found: int = 0
+
+    def note(self, pages_read: int, pages_found: int) -> None:
+        """Note how far it is now."""
+        self.pages_read, self.pages_found = pages_read, pages_found
+
+
+async def perform(runtime: JobRuntime, job: Job) -> None:
+    """Do a run, and keep how it went. What goes wrong is not tried again: the run tells."""
+    run = await runtime.write(NOBODY, lambda cx: _begin(cx, job), ACTION)
+    if run is None:
+        return
+    try:
+        if job.attempts > MOST_ATTEMPTS:
+            raise Invalid("The import was interrupted too often.")
+        async with asyncio.timeout(runtime.settings.import_run_timeout):
+            await _run(runtime, run)
+    except RunEnded:
+        log.info("the import run %s was ended", run.id)
+    except TimeoutError:
+        await _fail(runtime, run, "The import took too long.")
+    except OutboundError as error:
+        await _fail(runtime, run, error.message)
+    except Problem as problem:
+        await _fail(runtime, run, problem.message)
+    except Exception:
+        log.exception("the import run %s failed", run.id)
+        await _fail(runtime, run, "Something went wrong in Docyard; its log says what.")
+
+
+async def _begin(cx: Context, job: Job) -> ImportRun | None:
+    run = await cx.db.first(_BEGIN, id=job.subject, attempt=job.attempts)
+    if run is not None and run.started_at is None:
+        await cx.tx.put(ImportRun, {"started_at": cx.now}, id=run.id)
+    return run
+
+
+async def _fail(runtime: JobRuntime, run: ImportRun, message: str) -> None:
+    async def keep(cx: Context) -> None:
+        if await cx.db.first(_MINE, id=run.id, attempt=run.attempt) is not None:
+            await import_runs.end(cx, run.id, "failed", error=message[:1000])
+
+    await runtime.write(NOBODY, keep, ACTION)
+
+
+async def _run(runtime: JobRuntime, run: ImportRun) -> None:
+    progress = _Progress()
+    brought = await _watched(runtime, run, progress, _read(runtime, run, progress))
+    actor = await _actor(runtime, run)
+
+    async def attempt(leaving: SkippedFiles) -> None:
+        plan = await brought.plan()
+        if not plan.pages and not plan.files and not plan.reusable:
+            raise Invalid("There is nothing to import there.")
+
+        async def write(cx: Context) -> None:
+            if await cx.db.first(_MINE, id=run.id, attempt=run.attempt) is None:
+                raise RunEnded("The run was cancelled.")
+            await _write(cx, run, plan, leaving)
+
+        await runtime.write(actor, write, ACTION)
+
+    await around_faults(attempt)
+
+
+async def _actor(runtime: JobRuntime, run: ImportRun) -> Actor:
+    """Return who started the run, with the rights that they have now."""
+    membership = await memberships.of_person(runtime.db, run.created_by, run.organization_id)
+    if membership is None:
+        raise Forbidden("Who started the import is no active member of the organization any more.")
+    return Actor(run.created_by, memberships={run.organization_id: membership})
+
+
+async def _watched(runtime: JobRuntime, run: ImportRun, progress: _Progress, work: Awaitable[T]) -> T:
+    """Wait for work, keeping how far it is; raises Ended where the run was cancelled meanwhile."""
+    task = asyncio.ensure_future(work)
+    try:
+        while True:
+            done, _ = await asyncio.wait({task}, timeout=LOOK)
+            if not await runtime.db.execute(_KEEP, id=run.id, attempt=run.attempt, **asdict(progress)):
+                raise RunEnded("The run was cancelled.")
+            if done:
+                return task.result()
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task})
+
+
+async def _read(runtime: JobRuntime, run: ImportRun, progress: _Progress) -> ReadTree:
+    settings = runtime.settings
+    outbound = trees.outbound_of(settings)
+    if run.source["type"] == "website":
+        return await trees.read_website(
+            outbound.fetch,
+            run.source["url"],
+            most_pages=settings.import_run_max_pages,
+            seconds=settings.import_run_timeout,
+            told=progress.note,
+        )
+    cx = runtime.context(NOBODY)
+    held = {row.name: row.blob_id for row in await cx.db.all(_FILES, run=run.id)}
+    room, deadline = settings.outbound_max_bytes, time.monotonic() + settings.import_run_timeout
+    files: dict[str, OutboundResponse] = {}
+    for file in run.source["files"]:
+        name = file["name"]
+        if name in held:
+            files[name] = trees.sent(name, await blobs.read(cx, held[name]))
+        else:
+            files[name] = await outbound.fetch(file["url"], max_bytes=room, deadline=deadline)
+            room -= len(files[name].body)
+    return await trees.read_files(files)
+
+
+async def _write(cx: Context, run: ImportRun, plan: Plan, leaving: SkippedFiles) -> None:
+    """Write the content, show it on the site, and end the run: all of it or nothing."""
+    origin = run.source["url"] if run.source["type"] == "website" else run.source["files"][0]["name"]
+    space_id = run.space_id or (await _new_space(cx, run, plan, origin)).id
+    where = Where(space_id, run.change_request_id)
+    if run.page_id is None:
+        done = await import_sources.into_space(cx, where, origin, plan, leaving)
+    else:
+        done = await import_sources.into_page(cx, where, run.page_id, origin, plan, leaving)
+    if run.site_id is not None:
+        whole = await structure.of(cx, run.organization_id, run.site_id, can="create")
+        if not whole.shows(space_id):
+            new = SiteSpaceCreate(space_id=space_id)
+            await site_spaces.add(cx, run.organization_id, run.site_id, new)
+    await import_runs.end(cx, run.id, "completed", space_id=space_id, **_told(plan, done))
+
+
+async def _new_space(cx: Context, run: ImportRun, plan: Plan, origin: str) -> Space:
+    """A space called after the first page."""
+    title = plan.pages[0].title if plan.pages else origin
+    try:
+        new = SpaceCreate(title=without_hidden(title)[: spaces.LONGEST_TITLE].strip())
+    except ValidationError:
+        new = SpaceCreate()
+    return await spaces.create(cx, run.organization_id, new)
+
+
+def _told(plan: Plan, done: Imported) -> dict[str, Any]:
+    """Return what is kept of a run that is completed."""
+    pages = sum(page.kind == "document" for page in plan.pages)
+    return {
+        "result": {"revision": done.revision_id, "imported": done.imported, "total": done.total},
+        "pages_read": pages,
+        "pages_found": pages + sum(problem.kind == "skipped" for problem in done.report.problems),
+        **_problems(done.report),
+    }
+
+
+def _problems(report: Report) -> dict[str, Any]:
+    found = list(dict.fromkeys(report.problems))  # a transaction that began again has told some twice
+    told = [{name: value for name, value in asdict(each).items() if value is not None} for each in found]
+    return {"problems": told[:MOST_TOLD], "more_problems": len(told[MOST_TOLD:]) + report.left_out}

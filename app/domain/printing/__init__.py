@@ -1,1 +1,0 @@
-"""Content in print: which pages, how they are set, and where the document is fetched."""

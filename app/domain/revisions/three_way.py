@@ -1,0 +1,270 @@
+"""Putting together what two sides made of the same content: page by page, field by field, line by line.
+
+(decisions, Three-way unit.) Where both changed the same, that is told as data, and settled by the side that
+is favoured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sqlalchemy import select
+
+from app.access.context import Context
+from app.domain.revisions.documents import document_id
+from app.domain.revisions.drafts import Draft
+from app.domain.revisions.link_targets import LinkMeanings
+from app.domain.revisions.merge_states import (
+    NAMES,
+    LinkStates,
+    MergeConflict,
+    MergeRows,
+    Name,
+    States,
+    meaning,
+)
+from app.domain.revisions.records import PageRecord
+from app.formats.convert.rewrite import rewritten
+from app.formats.merging import Absent, Side, merge_map, merge_text, merge_value
+from app.kit import workers
+from app.kit.database.sql import among
+from app.kit.database.statements import rows, table
+from app.models.pages import Document
+
+FIELDS = {
+    "title": "title",
+    "link_title": "linkTitle",
+    "slug": "slug",
+    "description": "description",
+    "emoji": "emoji",
+    "icon": "icon",
+    "hidden": "hidden",
+    "no_index": "noIndex",
+    "no_robots_index": "noRobotsIndex",
+    "condition": "condition",
+    "layout": "layout",
+    "cover": "cover",
+    "href": "href",
+}
+_QUIET = ("kind", "front_matter", "computed", "computed_seed")  # ours, where both differ
+_d = table(Document)
+_TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")))
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class ThreeWay:
+    """A merge under way: its draft, whom conflicts are settled for, and the conflicts so far.
+
+    `frames` know what the links of texts led to in each state.
+    """
+
+    draft: Draft
+    favour: Side | None
+    frames: LinkStates
+    conflicts: list[MergeConflict] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def _cx(self) -> Context:
+        return self.draft.cx
+
+    async def read_texts(self, states: Iterable[Any]) -> None:
+        """Read the bodies of these pages or reusable contents."""
+        wanted = sorted({d for row in states if row and (d := row.document_id) and d not in self.texts})
+        if wanted:
+            self.texts |= {row.id: row.markdown for row in await self._cx.db.all(_TEXTS, ids=wanted)}
+
+    async def page(self, sides: MergeRows, page_id: str) -> PageRecord | None:
+        """A page as it shall be, without its place; None where it shall not be there."""
+        states = sides.of(page_id)
+        if states.ours is None or states.main is None:
+            return await self._one_sided(sides, page_id)
+        held = self.draft.held.get(page_id, states.main)
+        page = PageRecord.of(states.main)
+        page.path = held.path
+        for name, wire in FIELDS.items():
+            setattr(page, name, self.value(page_id, wire, _each(states, name)))
+        for name in _QUIET:
+            said = _each(states, name)
+            setattr(page, name, merge_value(said.base, said.ours, said.main, "ours").value)
+        page.source = self._file(page_id, _each(states, "source"))
+        page.variables = self._variables(page_id, _each(states, "variables"))
+        await self._document(sides, page)
+        page.parent_id, page.rank = self._place(page_id, states)
+        return page
+
+    def _place(self, page_id: str, states: States[Any]) -> tuple[str | None, str]:
+        """Parent and rank, which are one; a rank means nothing to others, so only the parent is told."""
+        places = states.map(lambda row: row and (row.parent_id, row.rank))
+        merged = merge_value(places.base, places.ours, places.main, self.favour)
+        if merged.conflict is not None:
+            self._conflict(page_id, "position", places.map(lambda place: place and {"parent": place[0]}))
+        placed: tuple[str | None, str] = merged.value or places.main
+        return placed
+
+    def _file(self, page_id: str, sources: States[str | None]) -> str | None:
+        """The file of a page; where both moved it, the one that it is in: from there it follows its place."""
+        merged = merge_value(sources.base, sources.ours, sources.main, "theirs")
+        held = self.draft.held.get(page_id)
+        return held.source if merged.conflict and held else merged.value
+
+    async def _one_sided(self, sides: MergeRows, page_id: str) -> PageRecord | None:
+        states = sides.of(page_id)
+        there = states.ours if states.main is None else states.main
+        if there is None or (states.base is not None and not await self._goes_on(sides, page_id)):
+            return None
+        is_ours = there is states.ours
+        if there.document_id and (is_ours or self.draft.line.request is not None):
+            await self.read_texts([there])
+            side: Name = "ours" if is_ours else "main"
+            await self.frames.read(sides, [page_id], [side])
+            text, meant = self.texts[there.document_id], self.frames.meanings_in(side, page_id)
+            self.draft.write(page_id, text, meant, there.document_id)
+        page = PageRecord.of(there)
+        if states.main is None and page.source == f"{page.path}.md":
+            page.source = None  # it lay where the tree put it, and shall again
+        return page
+
+    async def _goes_on(self, sides: MergeRows, page_id: str) -> bool:
+        """Whether a page that one side deleted stays: not if the other left it as it was."""
+        if await self._is_left(sides, page_id):
+            return False
+        states = sides.of(page_id)
+        self._conflict(page_id, "page", states.map(lambda row: row and row.title))
+        is_ours = states.main is None
+        return (self.favour == "ours") == is_ours if self.favour else not is_ours
+
+    async def _is_left(self, sides: MergeRows, page_id: str) -> bool:
+        """Whether the side that has a page left it as it was, its links aside, which follow what moves."""
+        base, main, ours = sides.of(page_id)
+        there, name = (ours, "ours") if main is None else (main, "main")
+        if same(base, there):
+            return True
+        if not same(base, there, but="document_id") or not (base.document_id and there.document_id):
+            return False
+        await self.read_texts([base, there])
+        meant = await self._meanings(sides, page_id)
+        return bool(meant.base == getattr(meant, name))
+
+    def value(self, page_id: str, wire: str, states: States[T]) -> T:
+        """What comes of a field; a conflict where both sides changed it."""
+        merged = merge_value(states.base, states.ours, states.main, self.favour)
+        if merged.conflict is not None:
+            self._conflict(page_id, wire, states)
+        return merged.value
+
+    def _variables(self, page_id: str, states: States[dict[str, Any] | None]) -> dict[str, Any] | None:
+        merged = merge_map(states.base or {}, states.ours or {}, states.main or {}, self.favour)
+        for name, each in merged.conflicts.items():
+            told = States(each.base, each.theirs, each.ours).map(_plain)
+            self._conflict(page_id, f"variables.{name}", told)
+        return merged.values or None
+
+    async def _document(self, sides: MergeRows, page: PageRecord) -> None:
+        """The text that comes of a page's three, and the meanings of its links."""
+        page_id, states = page.page_id, sides.of(page.page_id)
+        documents = _each(states, "document_id")
+        if documents.ours in (documents.base, documents.main):  # main has it, or nothing came
+            await self._keep_main(sides, page_id)
+            return
+        self.draft.write(page_id, *await self.text(sides, page_id))
+        is_ours = documents.main == documents.base
+        page.git_oid = states.ours.git_oid if is_ours else None
+
+    async def _keep_main(self, sides: MergeRows, page_id: str) -> None:
+        """Keep the main content's text. Where links of it lead nowhere in what comes, they mean nothing."""
+        main = sides.of(page_id).main
+        await self.frames.read(sides, [page_id], ["ours"])
+        meanings = None
+        if any(link.target_id is None for link in self.frames.links("ours", page_id)):
+            await self.frames.read(sides, [page_id])
+            meanings = self.frames.meanings(page_id) if self.frames.loses(page_id) else None
+        held = self.draft.held.get(page_id)
+        if main.document_id and (held is None or held.document_id != main.document_id):
+            await self.read_texts([main])
+            await self.frames.read(sides, [page_id], ["main"])
+            text, meant = self.texts[main.document_id], self.frames.meanings_in("main", page_id)
+            self.draft.write(page_id, text, meanings or meant, main.document_id)
+        elif meanings is not None:
+            self.draft.meanings[page_id] = meanings
+
+    async def text(self, sides: MergeRows, key: str) -> tuple[str, LinkMeanings, str | None]:
+        """The text that comes of three, line by line, with the meanings of its links.
+
+        Where one is no text they are merged as one piece; then the document is told that it is.
+        """
+        states = sides.of(key)
+        await self.read_texts(states)
+        await self.frames.read(sides, [key])
+        if any(row and row.document_id and self._is_raw(row.document_id) for row in states):
+            return self._whole_text(key, states)
+        base, main, ours = states.map(lambda row: self.texts.get(_get(row, "document_id") or "", ""))
+        size = len(base) + len(ours) + len(main)
+        merged = await workers.run(size, merge_text, base, ours, main, self.favour)
+        if merged.conflicts:
+            meant = await self._meanings(sides, key)
+            order = (meant.base, meant.ours, meant.main)
+            merged = await workers.run(2 * size, merge_text, base, ours, main, self.favour, order)
+        for each in merged.conflicts:
+            self._conflict(key, "document", States(each.base.text, each.theirs.text, each.ours.text))
+        return merged.text, self.frames.meanings(key, merged), None
+
+    def _is_raw(self, document: str) -> bool:
+        """Whether a body that was read is no text: then its id is not that of what is shown of it."""
+        return document_id(self.texts[document]) != document
+
+    def _whole_text(self, key: str, states: States[Any]) -> tuple[str, LinkMeanings, str]:
+        document = self.value(key, "document", _each(states, "document_id"))
+        name = next(name for name in NAMES if _get(getattr(states, name), "document_id") == document)
+        return self.texts[document], self.frames.meanings_in(name, key), document
+
+    async def _meanings(self, sides: MergeRows, key: str) -> States[str]:
+        """The texts in their three states, with links by what they lead to instead of where that is."""
+        await self.frames.read(sides, [key])
+        states = sides.of(key)
+        return States(*[await self._meaning(key, name, getattr(states, name)) for name in NAMES])
+
+    async def _meaning(self, key: str, name: Name, row: Any) -> str:
+        text = self.texts.get(_get(row, "document_id") or "", "")
+        meant = dict(meaning(self.frames.links(name, key)))
+        if not meant:
+            return text
+        return await workers.run(len(text), rewritten, text, lambda link: meant.get(link.href))
+
+    def _conflict(self, key: str, wire: str, states: States[Any]) -> None:
+        self.conflicts.append(MergeConflict(key, wire, states.base, states.main, states.ours))
+
+    def whole(self, key: str, wire: str, states: States[Any], names: Iterable[str]) -> Any:
+        """A row that is merged as one piece, by these columns; None where it shall not be there."""
+        names = tuple(names)
+        said = states.map(lambda row: tuple(_get(row, name) for name in names) if row else None)
+        if said.ours in (said.base, said.main):
+            return states.main
+        if said.main != said.base:
+            self._conflict(
+                key, wire, states.map(lambda row: row and (_get(row, "name") or _get(row, "title")))
+            )
+            if self.favour != "ours":
+                return states.main
+        return states.ours
+
+
+def same(one: Any, other: Any, *, but: str = "") -> bool:
+    """Whether two states of a page say the same and stand at the same place; one column may be left out."""
+    names = (*FIELDS, "variables", "document_id", "parent_id", "rank")
+    return all(getattr(one, name) == getattr(other, name) for name in names if name != but)
+
+
+def _each(states: States[Any], name: str) -> States[Any]:
+    return states.map(lambda row: _get(row, name))
+
+
+def _get(row: Any, name: str) -> Any:
+    return getattr(row, name, None) if row is not None else None
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, Absent) else value

@@ -1,0 +1,113 @@
+"""Removing for good: a deleted space, seven days later, with everything that only it held."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, tuple_, union
+
+from app.access.context import Context
+from app.domain.infrastructure import blobs
+from app.domain.organizations import grants, invites, quotas
+from app.domain.search import search_inclusions, search_index
+from app.kit.database.sql import among
+from app.kit.database.statements import command, given, query, rows, table
+from app.models.change_requests import ChangeRequest, Contribution, RequestedReview, Review
+from app.models.comments import Comment
+from app.models.customizations import Customization
+from app.models.files import FileVersion
+from app.models.imports import ImportRun
+from app.models.links import Link
+from app.models.pages import Document, PageVersion
+from app.models.revisions import LineProperties, ReusableVersion, Revision
+from app.models.site_items import SiteItem
+from app.models.spaces import Space
+
+PURGE_SPACE = "purge_space"
+_s, _r = table(Space), table(Revision)
+_page, _file, _reusable = table(PageVersion), table(FileVersion), table(ReusableVersion)
+_item, _looks = table(SiteItem), table(Customization)
+_document, _q = table(Document), table(ChangeRequest)
+
+
+async def purge_space(cx: Context, space_id: str) -> None:
+    """Remove a space whose days are over; one that was restored, or is gone, is left alone."""
+    space = await cx.db.first(_SPACE, id=space_id)
+    if space is None or space.deleted_at is None:
+        return
+    if space.deleted_at + timedelta(days=cx.settings.purge_after_days) > cx.now:
+        return
+    from app.domain.integrations import placements
+
+    cx.note("space", space.id, space.organization_id, space.title)
+    documents = [row.id for row in await cx.db.all(_DOCUMENTS_HELD, space=space_id)]
+    held = [row.id for row in await cx.db.all(_BLOBS_HELD, space=space_id)]
+    for statement in _REMOVE_CONTENT:
+        await cx.tx.run(statement, space=space_id)
+    await search_index.remove_space(cx, space)
+    await search_inclusions.remove_space(cx, space)
+    await grants.withdraw_on(cx, space.id)
+    await invites.take_down(cx, space.organization_id, space.id)
+    await placements.withdraw_on(cx, space.id)
+    await cx.tx.remove(Comment, space_id=space_id)  # with all that hangs on them
+    for statement in _REMOVE_REQUESTS:
+        await cx.tx.run(statement, space=space_id)
+    await cx.tx.remove(Revision, space_id=space_id)
+    await cx.tx.run(_REMOVE_CUSTOMIZATIONS, space=space_id)
+    await cx.tx.remove(SiteItem, space_id=space_id)
+    await cx.tx.remove(ImportRun, space_id=space_id)
+    await cx.tx.remove(Space, id=space_id)
+    await quotas.release(cx, space_id)
+    await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)
+    await blobs.remove_unused(cx, held)
+
+
+def _on_its_lines(t: Table) -> ColumnElement[bool]:
+    lines = select(_r.c.line_id).where(_r.c.space_id == given("space"))
+    return or_(t.c.line_id == given("space"), t.c.line_id.in_(lines))
+
+
+def _documents_held() -> Select[Any]:
+    held = union(*(select(t.c.document_id.label("id")).where(_on_its_lines(t)) for t in (_page, _reusable)))
+    found = held.subquery()
+    return select(found.c.id).where(found.c.id.is_not(None))
+
+
+def _remove_content(t: Table) -> Delete:
+    return delete(t).where(_on_its_lines(t))
+
+
+def _remove_of_requests(t: Table) -> Delete:
+    of_space = select(_q.c.id).where(_q.c.space_id == given("space"))
+    return delete(t).where(t.c.change_request_id.in_(of_space))
+
+
+def _remove_lonely_documents() -> Delete:
+    by_page = exists().where(_page.c.document_id == _document.c.id)
+    by_reusable = exists().where(_reusable.c.document_id == _document.c.id)
+    return delete(_document).where(among(_document.c.id, "ids"), ~by_page, ~by_reusable)
+
+
+def _remove_customizations() -> Delete:
+    items = select(_item.c.site_id, _item.c.id).where(_item.c.space_id == given("space"))
+    return delete(_looks).where(tuple_(_looks.c.site_id, _looks.c.item_id).in_(items))
+
+
+_REMOVE_CUSTOMIZATIONS = command(_remove_customizations)
+_SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
+_DOCUMENTS_HELD = rows(_documents_held)
+_BLOBS_HELD = rows(lambda: select(_file.c.blob_id.label("id")).distinct().where(_on_its_lines(_file)))
+_REMOVE_CONTENT = [
+    command(partial(_remove_content, table(model)))
+    for model in (PageVersion, FileVersion, Link, ReusableVersion, LineProperties)
+]
+_REMOVE_LONELY_DOCUMENTS = command(_remove_lonely_documents)
+_REMOVE_REQUESTS = [
+    *(
+        command(partial(_remove_of_requests, table(model)))
+        for model in (Contribution, RequestedReview, Review)
+    ),
+    command(lambda: delete(_q).where(_q.c.space_id == given("space"))),
+]

@@ -1,1 +1,0 @@
-"""Spaces and Git repositories, kept the same from both sides."""

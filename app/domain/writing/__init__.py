@@ -1,1 +1,0 @@
-"""How content is written: a batch becomes a draft, the draft the next revision of its line."""

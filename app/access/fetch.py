@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from operator import attrgetter
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import ColumnElement, FromClause, Integer, and_, case, or_, select
 from sqlmodel import SQLModel
@@ -154,7 +155,7 @@ def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
         cx.note(KINDS[model].name, found.id, KINDS[model].owner(row), getattr(row, "title", None))
 
 
-def refusal(membership: Membership | None, model: type[SQLModel], row: Any, *, can: str) -> Problem | None:
+def refusal(membership: Membership | None, model: type[SQLModel], row: object, *, can: str) -> Problem | None:
     """Return why somebody may not do this to the row; None where they may."""
     kind = KINDS[model]
     unknown = NotFound(f"There is no such {kind.name}.")
@@ -173,7 +174,7 @@ def refusal(membership: Membership | None, model: type[SQLModel], row: Any, *, c
     return None
 
 
-def level_on(cx: Context, model: type[SQLModel], row: Any) -> Level | None:
+def level_on(cx: Context, model: type[SQLModel], row: object) -> Level | None:
     """Return the caller's level on an object, or None where they may not see it."""
     kind = KINDS[model]
     membership = cx.actor.memberships.get(kind.owner(row))
@@ -186,7 +187,7 @@ def level_on(cx: Context, model: type[SQLModel], row: Any) -> Level | None:
 def permissions_of(model: type[SQLModel]) -> Callable[[Context, Any], dict[str, bool]]:
     """Return what tells the `permissions` of an object of this kind, from the table that refuses."""
 
-    def permissions(cx: Context, row: Any) -> dict[str, bool]:  # lists call this for every row
+    def permissions(cx: Context, row: object) -> dict[str, bool]:  # lists call this for every row
         kind, actor = KINDS[model], cx.actor
         membership = actor.memberships.get(kind.owner(row))
         if membership is None or membership.closed:
@@ -263,7 +264,20 @@ def _sight_inside(owner: FromClause) -> ColumnElement[int]:
     )
 
 
-def created(membership: Membership, row: Any) -> int:
+class CreatedRow(Protocol):
+    """An object that keeps who created it."""
+
+    created_by: str | None
+
+
+class SpaceStateRow(CreatedRow, Protocol):
+    """A space as far as its state goes."""
+
+    deleted_at: datetime | None
+    edit_mode: str
+
+
+def created(membership: Membership, row: CreatedRow) -> int:
     """Return the state of an object that only differs by who the caller is: its creator, or a guest."""
     state = (
         ObjectState.CREATED
@@ -273,14 +287,14 @@ def created(membership: Membership, row: Any) -> int:
     return state if membership.level else state | ObjectState.GUEST
 
 
-def _state_of_space(membership: Membership, row: Any) -> int:
+def _state_of_space(membership: Membership, row: SpaceStateRow) -> int:
     state = created(membership, row)
     if row.deleted_at is not None:
         state |= ObjectState.DELETED
     return state | ObjectState.LOCKED if row.edit_mode == "locked" else state
 
 
-def _plain(_membership: Membership, _row: Any) -> int:
+def _plain(_membership: Membership, _row: object) -> int:
     return ObjectState.PLAIN
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, and_, false, func, or_, select
 from sqlalchemy.sql.elements import Label
 from sqlmodel import SQLModel
 
 from app.access.context import Grants, Membership
+from app.access.quotas import Own
 from app.access.rights import Level, level
 from app.kit.database.interface import Reader
 from app.kit.database.sql import among, nested
@@ -44,6 +45,65 @@ COLUMNS: Sequence[ColumnElement[Any]] = (
     or_(_m.c.sso, _o.c.sso).label("needs_sso"),
 )  # what `membership_of_row` needs of a member joined with the organization
 
+
+class MemberRow(Protocol):
+    """A member joined with the organization: a row of COLUMNS."""
+
+    organization_id: str
+    role: str | None
+    granted: bool
+    default_role: str | None
+    quotas: Own
+    needs_sso: bool
+
+
+class PlaceRow(MemberRow, Protocol):
+    """A member of an organization who may be disabled."""
+
+    disabled: bool
+
+
+class UserPlaceRow(MemberRow, Protocol):
+    """One of many members."""
+
+    user_id: str
+
+
+class GrantRow(Protocol):
+    """What is granted on an object."""
+
+    object_id: str
+    object_kind: str
+    level: int
+
+
+class HeldGrantRow(GrantRow, Protocol):
+    """A grant and to whom it was made: a person or a team."""
+
+    grantee_id: str
+    grantee_kind: str
+
+
+class UserGrantRow(GrantRow, Protocol):
+    """A grant that a person has, themselves or through a team."""
+
+    user_id: str
+
+
+class WithMembership(Protocol):
+    """A row with the columns of `membership_columns`."""
+
+    place_: Sequence[PlaceRow]
+    held_: Sequence[HeldGrantRow]
+
+
+class WithMemberships(Protocol):
+    """A row with the columns of `memberships_columns`."""
+
+    places_: Sequence[UserPlaceRow]
+    held_: Sequence[UserGrantRow]
+
+
 _of_teams = select(_tm.c.team_id).where(_tm.c.user_id == given("user"))
 _GRANTS = rows(
     lambda: (
@@ -66,7 +126,7 @@ _ONE = rows(
 
 
 def membership_of_row(
-    row: Any, user_id: str, *, only: str | None = None, signed_in: str | None = None
+    row: MemberRow, user_id: str, *, only: str | None = None, signed_in: str | None = None
 ) -> Membership:
     """Return a membership by a row of COLUMNS, for a token that is limited to or was got at an
     organization."""
@@ -93,7 +153,7 @@ async def with_grants(db: Reader, user_id: str, found: Sequence[Membership]) -> 
     return [replace(m, grants=grants_of(held[m.organization_id])) for m in found]
 
 
-def grants_of(found: Sequence[Any]) -> Grants:
+def grants_of(found: Sequence[GrantRow]) -> Grants:
     """Return what rows of grants to one person and their teams come to, in one organization."""
     levels: dict[str, Level] = {}
     for row in found:
@@ -121,7 +181,7 @@ def membership_columns(content: type[SQLModel]) -> list[Label[Any]]:
     return [nested(place.correlate(t), "place_"), nested(held.correlate(t), "held_")]
 
 
-def membership_of_columns(row: Any, user_id: str) -> Membership | None:
+def membership_of_columns(row: WithMembership, user_id: str) -> Membership | None:
     """Return the standing of that person whatever their token; None for who is no active member."""
     if not row.place_ or row.place_[0].disabled:
         return None
@@ -154,9 +214,9 @@ def memberships_columns(t: Any) -> list[Label[Any]]:
     return [nested(places.correlate(t), "places_"), nested(held.correlate(t), "held_")]
 
 
-def memberships_of_columns(row: Any) -> dict[str, Membership]:
+def memberships_of_columns(row: WithMemberships) -> dict[str, Membership]:
     """Return the standing of those people whatever their tokens; who is no active member is left out."""
-    held: dict[str, list[Any]] = defaultdict(list)
+    held: dict[str, list[GrantRow]] = defaultdict(list)
     for grant in row.held_:
         held[grant.user_id].append(grant)
     return {

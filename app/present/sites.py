@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from app.domain.publishing.published_sites import Published, PublishedContent
     from app.domain.site_addresses.site_rows import SiteRow
     from app.domain.sites.adaptive_schemas import AdaptiveSchema
+    from app.domain.sites.moved_paths import MovedPage
     from app.domain.sites.redirects import ResolvedRedirect
     from app.domain.sites.share_links import ShareLinkWithKey
 
@@ -148,7 +149,7 @@ def published_url(cx: Context, found: PublishedContent) -> dict[str, Any]:
     return out | {name: value for name, value in named.items() if value is not None}
 
 
-redirect: Presenter[Context, Redirect] = presenter(
+redirect: Presenter[Context, Redirect | MovedPage] = presenter(
     RedirectOut,
     automatic=lambda _cx, row: True if getattr(row, "automatic", False) else None,
 )

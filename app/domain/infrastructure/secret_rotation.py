@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import delete, select
 
@@ -40,25 +40,39 @@ _HOLDERS: Mapping[type[Table], tuple[Any, Any]] = {
 _FORGET_REPLAYS = command(lambda: delete(_r))
 
 
+class IntegrationSecretsRow(Protocol):
+    """An integration with its encrypted secrets."""
+
+    id: str
+    secrets: str
+
+
+class ReplayRow(Protocol):
+    """A replayed answer with its encrypted body."""
+
+    key: str
+    body: bytes
+
+
 async def renew(cx: Context, new: Signer) -> None:
     """Encrypt all stored secrets with another secret of the installation.
 
     Raises Conflict where a key cannot be decrypted.
     """
 
-    def link(row: Any) -> dict[str, Any]:
+    def link(row: stored_secrets.ShareKeyRow) -> dict[str, Any]:
         return stored_secrets.share_key_columns(new, row.id, stored_secrets.share_key(cx, row))
 
-    def site(row: Any) -> dict[str, Any]:
+    def site(row: stored_secrets.SiteKeyRow) -> dict[str, Any]:
         return {
             "visitor_key": new.seal(stored_secrets.VISITOR_KEY, stored_secrets.visitor_key(cx, row), row.id)
         }
 
-    def integration(row: Any) -> dict[str, Any]:
+    def integration(row: IntegrationSecretsRow) -> dict[str, Any]:
         opened = cx.signer.unseal(stored_secrets.INTEGRATION, row.secrets)
         return {} if opened is None else {"secrets": new.seal(stored_secrets.INTEGRATION, opened)}
 
-    def replay(row: Any) -> dict[str, Any]:
+    def replay(row: ReplayRow) -> dict[str, Any]:
         opened = cx.signer.unseal_bytes(stored_secrets.REPLAY, row.body, row.key)
         return {} if opened is None else {"body": new.seal_bytes(stored_secrets.REPLAY, opened, row.key)}
 
@@ -71,10 +85,10 @@ async def replace_lost(cx: Context, new: Signer) -> None:
     Share links get other addresses and sites other keys; integrations get theirs when published anew.
     """
 
-    def link(row: Any) -> dict[str, Any]:
+    def link(row: stored_secrets.ShareKeyRow) -> dict[str, Any]:
         return stored_secrets.share_key_columns(new, row.id, stored_secrets.new_share_key())
 
-    def site(row: Any) -> dict[str, Any]:
+    def site(row: stored_secrets.SiteKeyRow) -> dict[str, Any]:
         return {"visitor_key": new.seal(stored_secrets.VISITOR_KEY, stored_secrets.new_visitor_key(), row.id)}
 
     await _change_all(cx, {ShareLink: link, Site: site})

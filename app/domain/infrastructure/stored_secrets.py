@@ -6,7 +6,7 @@ Each is bound to the row that holds it: what is copied into another row opens no
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Protocol
 
 from app.access.context import Context
 from app.kit.errors import Conflict
@@ -18,12 +18,26 @@ VISITOR_KEY = "visitor key"
 REPLAY = "replay"
 
 
-def visitor_key(cx: Context, site: Any) -> str:
+class SiteKeyRow(Protocol):
+    """A site with the encrypted key that its visitors are signed in with."""
+
+    id: str
+    visitor_key: str
+
+
+class ShareKeyRow(Protocol):
+    """A share link with its encrypted key."""
+
+    id: str
+    key: str
+
+
+def visitor_key(cx: Context, site: SiteKeyRow) -> str:
     """Return the key that visitors' tokens are signed with; raises Conflict where it cannot be decrypted."""
     return _opened(cx, VISITOR_KEY, site.visitor_key, site.id)
 
 
-def share_key(cx: Context, link: Any) -> str:
+def share_key(cx: Context, link: ShareKeyRow) -> str:
     """Return the key of a share link; raises Conflict where it cannot be decrypted."""
     return _opened(cx, SHARE_KEY, link.key, link.id)
 

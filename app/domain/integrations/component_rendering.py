@@ -6,8 +6,9 @@ Whoever sees the page sees its blocks; what is shown where something is configur
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 from pydantic import BaseModel
@@ -189,7 +190,13 @@ async def _in_organization(
     return _chosen(row, organization_id), {}
 
 
-def _chosen(row: Any, organization_id: str) -> Destination:
+class InstalledRow(Protocol):
+    """A row with the integration as it is installed there, if it is."""
+
+    found: Sequence[Any]
+
+
+def _chosen(row: InstalledRow, organization_id: str) -> Destination:
     if not row.found:
         raise NotFound("The integration is not installed here.")
     found = row.found[0]

@@ -13,7 +13,7 @@ from datetime import timedelta
 from hashlib import sha256
 from random import Random
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Select, select, update
 
@@ -221,7 +221,15 @@ async def fetch_scripts(runtime: JobRuntime, job: Job) -> None:
             return
 
 
-async def _fetch_script(cx: Context, integration_id: str, row: Any) -> None:
+class SitePlacementRow(Protocol):
+    """An installation on a site."""
+
+    organization_id: str
+    installation_id: str
+    object_id: str
+
+
+async def _fetch_script(cx: Context, integration_id: str, row: SitePlacementRow) -> None:
     to = await dispatch.find(cx, integration_id, row.organization_id, row.installation_id, row.object_id)
     if to is None or "site:script:inject" not in to.scopes:
         return

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from cachetools import LRUCache
@@ -176,7 +176,14 @@ async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
     return result
 
 
-async def _script(cx: Context, row: Any) -> str:
+class VersionRow(Protocol):
+    """An integration in a version."""
+
+    id: str
+    version: int
+
+
+async def _script(cx: Context, row: VersionRow) -> str:
     key = (row.id, row.version)
     held = _memory.scripts.get(key)
     if held is None:
@@ -291,7 +298,15 @@ async def _environment(cx: Context, to: Destination) -> dict[str, Any]:
     return environment
 
 
-def _configured(row: Any) -> dict[str, Any]:
+class ConfiguredRow(Protocol):
+    """An installation, or one on a space or site, with its configuration."""
+
+    status: str
+    configuration: dict[str, Any]
+    external_ids: list[str]
+
+
+def _configured(row: ConfiguredRow) -> dict[str, Any]:
     return {"status": row.status, "configuration": row.configuration, "externalIds": row.external_ids}
 
 

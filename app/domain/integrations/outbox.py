@@ -183,9 +183,9 @@ def deleted(integration: Any, organization_id: str, installation_id: str, before
     return event(integration.id, organization_id, installation_id, f"{kind}installation_deleted", payload)
 
 
-def _place(row: Any) -> tuple[str, dict[str, str]]:
-    kind = getattr(row, "kind", None)
-    return (f"{kind}_", {f"{kind}Id": row.object_id}) if kind else ("", {})
+def _place(row: object) -> tuple[str, dict[str, str]]:
+    kind, object_id = getattr(row, "kind", None), getattr(row, "object_id", "")
+    return (f"{kind}_", {f"{kind}Id": object_id}) if kind else ("", {})
 
 
 async def tell(cx: Context, told: Sequence[Told]) -> None:

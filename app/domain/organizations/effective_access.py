@@ -12,8 +12,9 @@ may allow less than they may do; another person's token is unknown here and play
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Label, Select, case, false, func, or_, select, union_all
 from sqlmodel import SQLModel
@@ -166,6 +167,23 @@ class Explanation:
         return f"{because} This needs {self.needed.name.lower()!r}."
 
 
+class DecidingRow(Protocol):
+    """A collection that has a default level of its own."""
+
+    id: str
+
+
+class ExplainedRow(memberships.WithMembership, Protocol):
+    """A space, a collection or a site, with what decides who may do what to it."""
+
+    id: str
+    organization_id: str
+    base_level: int
+    default_level: str | None
+    lineage: str
+    deciding_: Sequence[DecidingRow]
+
+
 class ExplanationQuery:
     """Rights on one kind of content, explained."""
 
@@ -211,7 +229,7 @@ class ExplanationQuery:
         return self._explained(cx, row, asked, query.action, membership)
 
     def _explained(
-        self, cx: Context, row: Any, user_id: str, action: str, membership: Membership | None
+        self, cx: Context, row: ExplainedRow, user_id: str, action: str, membership: Membership | None
     ) -> Explanation:
         rule, held, source, team_id = self._rule(row, membership)
         state = KINDS[self.model].state(membership, row) if membership else ObjectState.PLAIN
@@ -233,7 +251,7 @@ class ExplanationQuery:
         return "locked" if state & ObjectState.LOCKED else "not-deleted"
 
     def _rule(
-        self, row: Any, membership: Membership | None
+        self, row: ExplainedRow, membership: Membership | None
     ) -> tuple[str, Level, tuple[str, str], str | None]:
         here, organization = (self.kind, row.id), ("organization", row.organization_id)
         if membership is None:
@@ -252,7 +270,9 @@ class ExplanationQuery:
             return "no-access", held, here, None
         return self._default(row, membership, held)
 
-    def _grant(self, row: Any, giver: str, held: Level) -> tuple[str, Level, tuple[str, str], str | None]:
+    def _grant(
+        self, row: ExplainedRow, giver: str, held: Level
+    ) -> tuple[str, Level, tuple[str, str], str | None]:
         source = (self.kind if giver == row.id else "collection", giver)
         grants = [grant for grant in row.held_ if (grant.object_id, grant.level) == (giver, held)]
         if any(grant.grantee_kind == "user" for grant in grants):
@@ -260,7 +280,7 @@ class ExplanationQuery:
         return "team-grant", held, source, min(grant.grantee_id for grant in grants)
 
     def _default(
-        self, row: Any, membership: Membership, held: Level
+        self, row: ExplainedRow, membership: Membership, held: Level
     ) -> tuple[str, Level, tuple[str, str], str | None]:
         if row.base_level >= Level.NONE and row.default_level != "inherit":
             return "default-level", held, (self.kind, row.id), None

@@ -41,6 +41,7 @@ from app.models.collections import Collection
 from app.models.grants import GrantsCreate, GrantUpdate
 from app.models.organizations import Member
 from app.models.queries import PageQuery
+from app.models.sites import Site
 from app.models.spaces import Space
 from app.models.teams import Team
 from app.models.users import User
@@ -191,7 +192,12 @@ class GrantStatements:
         await self._withdraw(cx, object_id, "team", team_id)
 
     async def _give(
-        self, cx: Context, row: Any, grantee_kind: str, grantees: Several[str], role: str
+        self,
+        cx: Context,
+        row: Space | Collection | Site,
+        grantee_kind: str,
+        grantees: Several[str],
+        role: str,
     ) -> None:
         if not grantees:
             return

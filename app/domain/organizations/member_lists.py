@@ -108,7 +108,14 @@ async def list_spaces(
     return found[1].map(lambda row: MemberSpace(row, _level(membership, row)))
 
 
-def _level(membership: Membership, row: Any) -> Level:
+class GrantedRow(Protocol):
+    """Content with the highest level that a member was granted on it."""
+
+    base_level: int
+    granted_level: int | None
+
+
+def _level(membership: Membership, row: GrantedRow) -> Level:
     by_default: Level = membership.on_content[row.base_level]
     return max(by_default, Level(row.granted_level or Level.NONE))
 

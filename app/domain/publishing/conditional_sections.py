@@ -7,7 +7,7 @@ conditions alone are evaluated, as many as there is time for; what is beyond tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
@@ -89,7 +89,14 @@ async def holding(
         return []
 
 
-def _condition(row: Any) -> str:
+class ConditionalRow(Protocol):
+    """A section with the conditions that it stands under."""
+
+    include_condition: str | None
+    condition: str | None
+
+
+def _condition(row: ConditionalRow) -> str:
     """Return all that must hold, one expression to a line."""
     return "\n".join(filter(None, (row.include_condition, row.condition)))
 

@@ -53,7 +53,7 @@ async def resolve(cx: Context, query: UrlQuery) -> ContentAtUrl:
     match _parts(cx.settings, query.url):
         case ["o", organization, "c", collection_id]:
             collection = await fetch(cx, Collection, collection_id)
-            _check_owner(collection, organization)
+            _check_owner(collection.organization_id, organization)
             return ContentAtUrl(collection)
         case ["o", organization, "s", space_id, "~", "changes", number, *path]:
             return await _in_space(cx, organization, Where(space_id, change_request=number), path)
@@ -66,15 +66,15 @@ async def resolve(cx: Context, query: UrlQuery) -> ContentAtUrl:
 
 async def _in_space(cx: Context, organization: str, where: Where, path: list[str]) -> ContentAtUrl:
     row = await find(cx, where, _AT, page_path="/".join(path))
-    _check_owner(row, organization)
+    _check_owner(row.organization_id, organization)
     if path and not row.page:
         raise NotFound("There is no such page.")
     request = details_of(row) if where.change_request is not None else None
     return ContentAtUrl(space=row, at=at(row), request=request, page=row.page[0] if path else None)
 
 
-def _check_owner(row: Any, organization: str) -> None:
-    if row.organization_id != organization:
+def _check_owner(owner: str, organization: str) -> None:
+    if owner != organization:
         raise NotFound("There is no content at this address.")
 
 

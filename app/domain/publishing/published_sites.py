@@ -31,6 +31,7 @@ from app.kit.errors import Forbidden, Invalid, NotFound
 from app.kit.settings import Settings
 from app.models.queries import ShareKeyQuery
 from app.models.searches import PublishedUrl
+from app.models.site_items import SiteItem
 from app.models.sites import Site
 
 NOTHING_KNOWN: Mapping[str, Any] = {}
@@ -78,7 +79,7 @@ def shown_to(
     A preview may show `drafts`, and never what it was made `without`.
     """
 
-    def is_shown(row: Any) -> bool:
+    def is_shown(row: SiteItem) -> bool:
         hidden = (row.draft and not drafts) or row.id in without
         return not hidden and (not row.condition or holds(row.condition, dict(claims)))
 

@@ -202,7 +202,7 @@ def whole(settings: Settings, site: Any) -> str:
     return addresses.whole(settings, addresses.of_site(site))
 
 
-def below(site: Any, row: Any) -> str:
+def below(site: addresses.SiteAddressRow, row: addresses.SpaceAddressRow) -> str:
     """Return the path of a space of the site, below the site's own address: nothing, or with a slash
     first."""
     return addresses.of_space(site, row)[len(addresses.of_site(site)) :]

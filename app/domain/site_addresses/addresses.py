@@ -8,7 +8,7 @@ proven (see live_hosts).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 from urllib.parse import quote
 
 from app.kit.settings import Settings
@@ -23,31 +23,51 @@ BESIDE = ENDPOINTS, PICTURES, SCRIPTS = "~integrations", "~integration-assets", 
 """Beside sites: what integrations answer, show and put into pages. No organization has such a name."""
 
 
-def default_of(site: Any) -> str:
+class SiteAddressRow(Protocol):
+    """A site as far as its address goes."""
+
+    id: str
+    organization_id: str
+    organization_hostname: str | None
+    basename: str | None
+    live_hostname: str | None
+    live_proxy: str | None
+
+
+class SpaceAddressRow(Protocol):
+    """A space of a site, or a section, with the section that it is in."""
+
+    path: str
+    is_default: bool
+    section_path: str | None
+    section_default: bool | None
+
+
+def default_of(site: SiteAddressRow) -> str:
     """Return a site's address by default, below what all of them begin with."""
     return f"{site.organization_hostname or site.organization_id}/{_part(site.basename or site.id)}"
 
 
-def of_site(site: Any) -> str:
+def of_site(site: SiteAddressRow) -> str:
     """Return the address of a site: whole, or below what all of them begin with."""
     if own := site.live_proxy or site.live_hostname:
         return f"https://{own}"
     return default_of(site)
 
 
-def of_section(site: Any, path: str, *, is_default: bool) -> str:
+def of_section(site: SiteAddressRow, path: str, *, is_default: bool) -> str:
     """Return the address of a section."""
     return of_site(site) if is_default else f"{of_site(site)}/{_part(path)}"
 
 
-def of_space(site: Any, row: Any, *, path: str | None = None) -> str:
+def of_space(site: SiteAddressRow, row: SpaceAddressRow, *, path: str | None = None) -> str:
     """Return the address of a space of a site; the row knows its section as `section_path`,
     `section_default`."""
     path = row.path if path is None else path
     if row.section_path is None:
         return of_site(site) if row.is_default else f"{of_site(site)}/{_part(path)}"
     if row.is_default:
-        return of_section(site, row.section_path, is_default=row.section_default)
+        return of_section(site, row.section_path, is_default=bool(row.section_default))
     return f"{of_site(site)}/{_part(row.section_path)}/{_part(path)}"
 
 

@@ -8,7 +8,8 @@ is an active key of the site and is ignored otherwise (decisions, 12).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from datetime import datetime
+from typing import Any, Protocol
 
 from sqlalchemy import Select, Text, false, select, true, update
 
@@ -168,19 +169,30 @@ async def on_a_site(cx: Context, *spaces: str) -> bool:
     return bool(await cx.db.all(_ON_A_SITE, spaces=spaces))
 
 
-def visibility(row: Any) -> str:
+class SpaceVisibilityRow(Protocol):
+    """A space as far as its visibility goes."""
+
+    id: str
+    organization_id: str
+    parent_id: str | None
+    default_level: str | None
+    deleted_at: datetime | None
+    site_visibility: str | None
+
+
+def visibility(row: SpaceVisibilityRow) -> str:
     """Return who may read it: those of the site that shows it to most, else those who may read it here."""
     if row.site_visibility and not row.deleted_at:
         return str(row.site_visibility)
     return "in-collection" if row.parent_id and row.default_level == "inherit" else "private"
 
 
-def compare_visibility(cx: Context, before: Any, after: Any) -> None:
+def compare_visibility(cx: Context, before: SpaceVisibilityRow, after: SpaceVisibilityRow) -> None:
     """Note for integrations where a change of a space changed that."""
     emit_visibility_change(cx, after, visibility(before), visibility(after))
 
 
-def emit_visibility_change(cx: Context, row: Any, before: str, after: str) -> None:
+def emit_visibility_change(cx: Context, row: SpaceVisibilityRow, before: str, after: str) -> None:
     """Emit an event for integrations where the visibility of a space changed."""
     if before != after:
         what = {"previousVisibility": before, "visibility": after}

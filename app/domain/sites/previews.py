@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -38,10 +38,11 @@ class Preview:
     until: int
 
 
-class _Place(NamedTuple):
-    """Where a space of a site is."""
+@dataclass(slots=True)
+class PreviewedSpace:
+    """A space of a site with the section that it is in."""
 
-    path: str | None
+    path: str
     is_default: bool
     section_path: str | None
     section_default: bool | None
@@ -63,10 +64,10 @@ async def offer(cx: Context, organization_id: str, site_id: str, query: PreviewQ
     return f"{addresses.whole(cx.settings, place)}?preview={_written(cx.signer, shown)}"
 
 
-def _place(whole: Structure, item: StructureItem) -> _Place:
+def _place(whole: Structure, item: StructureItem) -> PreviewedSpace:
     section = next((each for each in whole.all("site-section") if each.id == item.parent_id), None)
     above = (section.path, section.is_default) if section else (None, None)
-    return _Place(item.path, item.is_default, *above)
+    return PreviewedSpace(item.path or "", item.is_default, *above)
 
 
 def read(signer: Signer, text: str, now: datetime) -> Preview | None:

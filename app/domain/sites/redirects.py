@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote, unquote, urlsplit
 
 from sqlalchemy import Select, and_, select
@@ -42,7 +42,7 @@ NAMED = {"site-page": "site_space", "site-space": "site_space", "site-section": 
 class ResolvedRedirect:
     """The redirect that a path meets, and the address it leads to, kept or whole."""
 
-    row: Any
+    row: Redirect | MovedPage
     site: Any
     target: str
     share_key: str | None
@@ -162,7 +162,7 @@ async def resolve(cx: Context, organization_id: str, site_id: str, query: Redire
     )
 
 
-def leads(tree: SiteTree, parts: Sequence[str]) -> tuple[Any | MovedPage, str] | None:
+def leads(tree: SiteTree, parts: Sequence[str]) -> tuple[Redirect | MovedPage, str] | None:
     """Return the redirect that a path of a site with `candidates` and `moved` meets, and the address it
     leads to.
 
@@ -172,7 +172,7 @@ def leads(tree: SiteTree, parts: Sequence[str]) -> tuple[Any | MovedPage, str] |
     return target_of(tree.site, "/" + "/".join(parts), shown) or moved_to(tree, parts)
 
 
-def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[Any, str] | None:
+def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[Redirect, str] | None:
     """Return the redirect of a site with `candidates` that a path meets, nearest first, and where it leads.
 
     With `shown`, to none but these parts of the site.
@@ -189,7 +189,15 @@ def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[An
     return None
 
 
-def _target(site: Any, row: Any, rest: str) -> str | None:
+class RedirectCandidate(addresses.SpaceAddressRow, Protocol):
+    """A redirect with the item of the site, and the page, that it leads to."""
+
+    destination: dict[str, Any]
+    there: str | None
+    page_path: str | None
+
+
+def _target(site: addresses.SiteAddressRow, row: RedirectCandidate, rest: str) -> str | None:
     """Return the address that a redirect leads to; None where its destination is gone."""
     kind, below = row.destination["kind"], quote(rest)
     if kind == "external":

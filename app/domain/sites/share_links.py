@@ -27,7 +27,7 @@ class ShareLinkWithKey:
     """A share link with its site."""
 
     site: Any
-    row: Any
+    row: ShareLink
 
 
 def _of_site() -> Select[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, select, update
 
@@ -71,6 +71,27 @@ class StructureItem:
         return self.position.rpartition("/")[2]
 
 
+class ItemRow(Protocol):
+    """An item of a site; the columns of its space are null where it is none."""
+
+    id: str
+    kind: str
+    parent_id: str | None
+    position: str
+    scope: str | None
+    path: str | None
+    space_id: str | None
+    is_default: bool
+    title: str | None
+    condition: str | None
+    draft: bool
+    space_title: str | None
+    organization_id: str | None
+    base_level: int
+    lineage: str
+    gone: bool
+
+
 def _with_items() -> Any:
     columns: list[ColumnElement[Any]] = [
         i_.c.id, i_.c.kind, i_.c.parent_id, i_.c.position, i_.c.scope, i_.c.path, i_.c.space_id,
@@ -104,7 +125,7 @@ async def of(cx: Context, organization_id: str, site_id: str, *, can: str) -> St
     return Structure(cx, site, {row.id: _item(cx, row) for row in site.items})
 
 
-def _item(cx: Context, row: Any) -> StructureItem:
+def _item(cx: Context, row: ItemRow) -> StructureItem:
     held = level_on(cx, Space, _Levels(row)) if row.space_id else None
     return StructureItem(
         row.id, row.kind, row.parent_id, row.position, row.scope, row.path, row.space_id, row.is_default,
@@ -115,7 +136,7 @@ def _item(cx: Context, row: Any) -> StructureItem:
 class _Levels:
     """The space of an item, as far as its level goes."""
 
-    def __init__(self, row: Any) -> None:
+    def __init__(self, row: ItemRow) -> None:
         self.id, self.organization_id = row.space_id, row.organization_id
         self.base_level, self.lineage = row.base_level, row.lineage
 

@@ -234,13 +234,20 @@ def _cors(settings: Settings) -> list[Middleware]:
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
     if not origins:
         return []
-    headers = ["Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key"]
     return [
         Middleware(
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["*"],
-            allow_headers=headers,
-            expose_headers=["ETag"],
+            allow_headers=_ALLOWED,
+            expose_headers=_EXPOSED,
         )
     ]
+
+
+_ALLOWED = [  # request headers that clients of the APIs send; never the one that stands for a session
+    *("Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key", "Cache-Control"),
+    *("Apollo-Require-Preflight", "X-Apollo-Operation-Name", "X-Apollo-Operation-Id"),
+    *("Apollographql-Client-Name", "Apollographql-Client-Version", "X-Requested-With"),
+]
+_EXPOSED = ["ETag", "Retry-After", "Deprecation", "Idempotency-Replayed"]

@@ -81,7 +81,7 @@ _PAPERS = re.compile(r" ?\((?:specification|decisions)\b[^()]*\)")
 
 
 def for_callers(words: str | None) -> str:
-    """What a docstring says to callers: our own papers, which it may cite, are none of theirs."""
+    """Return what a docstring says to callers: without our own papers, which it may cite."""
     return _PAPERS.sub("", cleandoc(words or ""))
 
 
@@ -150,7 +150,7 @@ class JsonShape(Shape):
 
 
 def absent() -> Any:
-    """The default of a field that may be left out but not be null: never read, since `sent` leaves it out."""
+    """Return the default of a field that may be left out but not be null; `sent` leaves it out."""
     return Field(default=None)
 
 
@@ -158,12 +158,12 @@ class Change(Shape):
     """A body whose absent fields mean "unchanged"; null clears, where a field's type allows it."""
 
     def sent(self) -> dict[str, Any]:
-        """Only what the caller sent, under the column's names."""
+        """Return only what the caller sent, under the column's names."""
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
 def one_of(*choices: dict[str, Any], only: bool = False) -> ConfigDict:
-    """What a validator demands, said in JSON Schema too: the fields of one choice, or `only` those."""
+    """Say in JSON Schema what a validator demands: the fields of one choice, or `only` those."""
     described: Any = []
     names = {name for choice in choices for name in choice}
     for choice in choices:
@@ -192,7 +192,7 @@ _EMPTY = "String should have at least 1 character"
 
 
 def checked(shape: type[S], values: dict[str, Any], *, strict: bool, under: str = "") -> S:
-    """The values as a shape; raises Invalid naming every field that is wrong, as the caller wrote it.
+    """Return the values as a shape; raise Invalid naming every field that is wrong, as the caller wrote it.
 
     `under` is where in the body the values are.
     """
@@ -203,7 +203,7 @@ def checked(shape: type[S], values: dict[str, Any], *, strict: bool, under: str 
 
 
 def complaint(found: Mapping[str, Any]) -> str:
-    """What is wrong with a value, in words of the API rather than of the program."""
+    """Say what is wrong with a value, in words of the API rather than of the program."""
     if found["type"] in ("model_type", "dict_type"):
         return "Input should be an object"
     if found["type"] == "extra_forbidden":
@@ -228,7 +228,7 @@ def _invalid(error: ValidationError, shape: type[Shape], sent: dict[str, Any], u
 
 
 def _path(found: ErrorDetails, sent: dict[str, Any]) -> list[str]:
-    """Where in what was sent: a path of pydantic's also tells which choice was tried, in words of its own."""
+    """Return where in what was sent; a path of pydantic's also tells which choice was tried, in its words."""
     path: list[str] = []
     here: Any = sent
     for part in found["loc"]:

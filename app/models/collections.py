@@ -119,7 +119,7 @@ class Side(Shape):
 
     @property
     def id(self) -> str:
-        """The neighbour's id."""
+        """Return the neighbour's id."""
         return (self.space if self.type == "space" else self.collection) or ""
 
     @model_validator(mode="after")
@@ -139,7 +139,7 @@ class Beside(Shape, Generic[S]):
 
     @property
     def side(self) -> S:
-        """The neighbour that was named."""
+        """Return the neighbour that was named."""
         named = self.before or self.after
         assert named is not None, "the validator saw to it"
         return named

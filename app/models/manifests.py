@@ -48,7 +48,7 @@ _DIRECTIVE = re.compile(r"[a-z][a-z-]{0,40}")
 
 
 def _policy(value: Any) -> Any:
-    """A policy as text or by directive; checked before either, so that what is wrong is told once."""
+    """Check a policy as text or by directive before either, so that what is wrong is told once."""
     if isinstance(value, str):
         if not _POLICY.fullmatch(value):
             raise ValueError("must be one policy: visible ASCII, no comma, at most 4096 characters")
@@ -172,7 +172,7 @@ class IntegrationLink(Shape):
 
 
 def fits(type_: str, value: Any, enum: list[str] | None = None) -> bool:
-    """Whether a value is one of a property's type."""
+    """Tell whether a value is one of a property's type."""
     if type_ == "string":
         return isinstance(value, str) and (enum is None or value in enum)
     if type_ == "number":

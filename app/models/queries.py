@@ -48,7 +48,7 @@ class PageQuery(Shape):
 
     @property
     def paging(self) -> Paging:
-        """What the list functions take."""
+        """Return what the list functions take."""
         return Paging(self.limit, self.page)
 
 

@@ -262,7 +262,7 @@ class SectionSide(Shape):
 
     @property
     def id(self) -> str:
-        """The neighbour's id."""
+        """Return the neighbour's id."""
         return self.site_section or self.named or ""
 
     @model_validator(mode="after")
@@ -287,7 +287,7 @@ class SiteSpaceSide(Shape):
 
     @property
     def id(self) -> str:
-        """The neighbour's id."""
+        """Return the neighbour's id."""
         return self.site_space
 
 

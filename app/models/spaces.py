@@ -64,7 +64,7 @@ class Space(Table, table=True):
 
 
 def is_synchronised(git_sync: dict[str, Any] | None) -> bool:
-    """Whether a space belongs to a repository: a sync succeeded, or its first one is running."""
+    """Tell whether a space belongs to a repository: a sync succeeded, or its first one is running."""
     if git_sync is None:
         return False
     return git_sync["synced"] is not None or git_sync["operation"]["state"] == "running"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @shows(SemanticChangesOut)
 def changes(cx: Context, found: Changes) -> dict[str, Any]:
-    """Every change that is told; `more` only where some are not."""
+    """Return every change that is told; `more` only where some are not."""
     out: dict[str, Any] = {"changes": [_change(cx, found, item) for item in found.items]}
     if found.more:
         out["more"] = found.more
@@ -41,7 +41,7 @@ def changes(cx: Context, found: Changes) -> dict[str, Any]:
 
 @shows(PageDiffOut)
 def page_diff(cx: Context, diff: PageDiff) -> dict[str, Any]:
-    """A diff to show and to apply."""
+    """Return a diff to show and to apply."""
     out: dict[str, Any] = {"unified": diff.unified, "hunks": [_hunk(hunk) for hunk in diff.hunks]}
     sides = (("before", diff.before), ("after", diff.after))
     return {**out, **{name: value for name, value in sides if value}}
@@ -49,7 +49,7 @@ def page_diff(cx: Context, diff: PageDiff) -> dict[str, Any]:
 
 @shows(DocumentOut)
 def document(cx: Context, found: dict[str, Any]) -> dict[str, Any]:
-    """A document is shown as it is."""
+    """Return a document as it is."""
     return found
 
 
@@ -97,7 +97,7 @@ def _file(cx: Context, found: Changes, row: ChangedFile) -> dict[str, Any]:
 
 
 def _attributes(cx: Context, found: Changes, kind: str, row: Any) -> dict[str, Any]:
-    """What is told of a thing under the wire's names."""
+    """Return what is told of a thing under the wire's names."""
     if kind == "file":
         _, *told = _file(cx, found, row).items()
         pixels = {"width": row.width, "height": row.height} if row.width and row.height else None

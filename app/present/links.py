@@ -194,7 +194,7 @@ def site_space(cx: Context, node: SiteNode) -> dict[str, Any]:
 
 
 def published_page(cx: Context, site_row: SiteRow, row: SitePageRow) -> dict[str, Any]:
-    """Where a page is on a site; the row knows its space there as `item_path` and its section."""
+    """Return where a page is on a site; the row knows its space there as `item_path` and its section."""
     space = addresses.of_space(site_row, row, path=row.item_path)
     return _published(cx, site_row, f"{space}/{quote(row.path)}", None)
 

@@ -1,19 +1,25 @@
-"""Links, backlinks and what is at an address, as callers see them."""
+"""Links, backlinks, search results and what is at an address, as callers see them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.domain.content.link_lists import LinkedSpace, ListedLink
 from app.domain.publishing.content_urls import ContentAtUrl, Embed
+from app.domain.search.page_search import PageHit, SectionRow, SpaceHit
 from app.models.links import ContentAtUrlOut, EmbedOut, LinkOut, Reference
 from app.models.revisions import ReusableVersion
+from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SiteSearchItemOut
+from app.present import links
 from app.present.change_requests import change_request
 from app.present.organizations import organization
 from app.present.pages import bare_files, bare_page
-from app.present.shape import shows
+from app.present.shape import Presenter, presenter, shows
 from app.present.spaces import collection, space
+
+if TYPE_CHECKING:
+    from app.domain.publishing.site_search import SiteHit
 
 
 @shows(LinkOut)
@@ -103,3 +109,43 @@ def embed(_cx: Context, found: Embed) -> dict[str, Any]:
         return {**out, "type": "integration", "integration": found.integration, "block": found.block}
     told = {"description": found.description, "icon": found.icon}
     return {**out, "type": "link", **{name: value for name, value in told.items() if value}}
+
+
+def _section(cx: Context, hit: PageHit, section: SectionRow) -> dict[str, Any]:
+    place = f"#{section.anchor}" if section.anchor else ""
+    return {
+        "id": str(section.id),
+        "title": section.heading or hit.page.title,
+        "path": f"{hit.page.path}{place}",
+        "body": hit.excerpts[section.id],
+        "urls": {"app": links.page(cx, hit, hit.page.path)["app"] + place},
+    }
+
+
+search_item: Presenter[Context, PageHit] = presenter(
+    SearchItemOut,
+    of="page",
+    score=lambda _cx, hit: round(-hit.page.score, 6),
+    sections=lambda cx, hit: [_section(cx, hit, section) for section in hit.sections],
+    urls=lambda cx, hit: links.page(cx, hit, hit.page.path),
+)
+
+
+@shows(OrganizationSearchItemOut)
+def organization_search_item(cx: Context, hit: SpaceHit) -> dict[str, Any]:
+    """Return a space with its pages that match."""
+    return {
+        "type": "space",
+        "id": hit.space.id,
+        "title": hit.space.title,
+        "pages": [search_item(cx, page) for page in hit.pages],
+    }
+
+
+@shows(SiteSearchItemOut)
+def site_search_item(cx: Context, found: SiteHit) -> dict[str, Any]:
+    """Return a page that matches, with its address on the site."""
+    row = found.hit.page
+    out = search_item(cx, found.hit)
+    urls = {**out["urls"], **links.published_page(cx, found.site, row)}
+    return {**out, "siteSpace": row.item_id, "space": found.hit.space.id, "urls": urls}

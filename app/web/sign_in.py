@@ -23,8 +23,8 @@ from app.domain.sso import sessions, sign_ins
 from app.kit.clock import to_json
 from app.kit.errors import Forbidden, Invalid, NotJson, Problem, Unauthenticated
 from app.kit.http.callers import address_of
-from app.present.sso import session as show_session
-from app.present.sso import signed_in as show_signed_in
+from app.present.access import session as show_session
+from app.present.access import signed_in as show_signed_in
 from app.runtime import Runtime
 from app.web import sign_in_pages
 

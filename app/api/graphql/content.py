@@ -35,9 +35,9 @@ from app.present.pages import page as show_page
 from app.present.pages import pages as show_pages
 from app.present.references import backlink as show_backlink
 from app.present.references import link as show_link
+from app.present.references import organization_search_item, search_item
 from app.present.revisions import reusable_content as show_reusable_content
 from app.present.revisions import revision as show_revision
-from app.present.searches import organization_search_item, search_item
 
 ImportInput: Any = input_of(ImportBody, "ImportInput")
 BodyFormat: Any = enum_of(BodyFormatValue)

@@ -38,7 +38,7 @@ from app.models.site_items import (
     SiteStructureOut,
 )
 from app.models.sites import SiteCreate, SiteOut, SitesQuery, SiteType, SiteUpdate
-from app.present.searches import site_search_item
+from app.present.references import site_search_item
 from app.present.site_items import site_section, site_section_group, site_space, site_structure
 from app.present.sites import site as show_site
 

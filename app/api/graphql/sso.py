@@ -12,8 +12,8 @@ from app.api.graphql.shapes import input_of, output
 from app.api.graphql.teams import Team  # noqa: F401 - declared before the first type that names a team
 from app.domain.sso import saml_providers as providers
 from app.models.sso import SAMLProviderCreate, SAMLProviderOut, SAMLProviderUpdate, SSOLoginsOut
-from app.present.sso import logins
-from app.present.sso import provider as show_provider
+from app.present.access import logins
+from app.present.access import provider as show_provider
 
 SAMLProviderCreateInput: Any = input_of(SAMLProviderCreate)
 SAMLProviderUpdateInput: Any = input_of(SAMLProviderUpdate)

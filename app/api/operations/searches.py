@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, listing
 from app.domain.search import page_search
 from app.models.searches import SearchQuery
-from app.present.searches import organization_search_item, search_item
+from app.present.references import organization_search_item, search_item
 
 OPERATIONS = [
     *family(

@@ -24,7 +24,7 @@ from app.models.publishing import (
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.redirects import RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
 from app.models.searches import PublishedUrl, SiteSearch
-from app.present.searches import site_search_item
+from app.present.references import site_search_item
 from app.present.sites import (
     adaptive_schema,
     customization,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.sso import saml_providers
 from app.models.sso import SAMLProviderCreate, SAMLProviderUpdate
-from app.present.sso import logins, provider
+from app.present.access import logins, provider
 
 O = "/orgs/{organizationId}"  # noqa: E741 - as the list of operations has it
 

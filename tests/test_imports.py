@@ -11,7 +11,7 @@ from tests.cast import Cast
 
 LATER = [
     "strawberry", "graphql", "alembic", "httpx", "markdown_it", "lxml", "mammoth", "uvicorn", "cyclopts",
-    "rich", "app.api.rest.openapi", "app.formats.dialect", "app.formats.pdf", "typst", "signxml",
+    "rich", "app.api.rest.openapi", "app.formats.markdown.parser", "app.formats.pdf", "typst", "signxml",
     "cryptography", "wasmtime", "quickjs_rs", "dns", "idna",
 ]  # fmt: skip
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from app.formats.pdf import manuscript, pictures, text, write
-from app.formats.pdf.book import Book, BookPage, Picture
-from app.formats.pdf.pictures import Pictures, sniff
-from app.formats.pdf.write import Limits, NotPrinted, TooMuch, render
+from app.formats.pdf import book, renderer, text
+from app.formats.pdf.book import Book, BookPage, Picture, Pictures, sniff
+from app.formats.pdf.renderer import Limits, NotPrinted, TooMuch, render
 
 
 def read(pdf: bytes) -> PdfReader:
@@ -163,10 +162,10 @@ def test_pages_with_the_same_id_and_headings_with_the_same_anchor_do_not_clash()
 
 
 def test_what_is_too_long_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manuscript, "ROOM", 3_000)
+    monkeypatch.setattr(renderer, "ROOM", 3_000)
     pages = [BookPage(str(n), f"Title {n}", body_markdown="word " * 300) for n in range(4)]
     shown = words(render(Book("B", pages), {}))
-    assert shown.count(manuscript.CUT.upper()) == 3
+    assert shown.count(renderer.CUT.upper()) == 3
     assert "Title 3" in shown
 
 
@@ -185,7 +184,7 @@ def test_a_drawing_reads_no_files(tmp_path: Path, prefix: str) -> None:
 
 
 def test_a_picture_that_exhausts_typst_costs_only_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "SLOWEST", 100)  # the processor may be needed elsewhere
+    monkeypatch.setattr(renderer, "SLOWEST", 100)  # the processor may be needed elsewhere
     layers = "".join(f'<g id="l{n}">' + f'<use x:href="#l{n - 1}"/>' * 10 + "</g>" for n in range(1, 9))
     bomb = SVG.format(f'<defs><g id="l0"><rect width="1" height="1"/></g>{layers}</defs><use x:href="#l8"/>')
     page = BookPage("a", "P", body_markdown="before ![bomb](bomb.svg) after")
@@ -205,7 +204,7 @@ def test_pictures_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert kept.keep(picture(b"\x89PNG\r\n\x1a\n")) == ("", "broken")
     assert kept.keep(None) == ("", "not found")
     assert kept.keep(Picture("gone", 5, lambda: None)) == ("", "not found")
-    monkeypatch.setattr(pictures, "ALL_BYTES", 10)
+    monkeypatch.setattr(book, "ALL_BYTES", 10)
     assert kept.keep(picture(b"<svg xmlns='x'/>")) == ("", "too large to be printed")
     assert list(tmp_path.iterdir()) == []
 
@@ -218,7 +217,7 @@ def test_pictures_that_are_too_large_or_too_many_are_not_even_read(
 
     kept = Pictures(tmp_path)
     assert kept.keep(Picture("a", 1 << 30, unread)) == ("", "too large to be printed")
-    monkeypatch.setattr(pictures, "MOST_PICTURES", 1)
+    monkeypatch.setattr(book, "MOST_PICTURES", 1)
     assert kept.keep(Picture("b", 1, unread)) == ("", "too large to be printed")
 
 
@@ -257,17 +256,17 @@ def test_an_empty_book_and_empty_pages_are_printed() -> None:
 
 def test_reusable_contents_that_include_many_others_end(monkeypatch: pytest.MonkeyPatch) -> None:
     included = {f"{n}.md": f'in {n}\n\n{{% include "{n + 1}.md" %}}\n\n' * 30 for n in range(9)}
-    monkeypatch.setattr(manuscript, "ROOM", 100_000)
+    monkeypatch.setattr(renderer, "ROOM", 100_000)
     page = BookPage("a", "P", body_markdown='{% include "0.md" %}\n', path="p.md")
     shown = words(render(Book("B", [page], included=included), {}))
     assert "in 4" in shown
-    assert manuscript.CUT.upper() in shown
+    assert renderer.CUT.upper() in shown
 
 
 def test_a_body_of_brackets_is_cut() -> None:
     shown = words(one("start\n\n" + "[" * 60_000 + "\n\nend\n"))
     assert "start" in shown
-    assert manuscript.CUT.upper() in shown
+    assert renderer.CUT.upper() in shown
 
 
 def test_setting_ends_when_it_is_stopped() -> None:

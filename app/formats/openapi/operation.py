@@ -12,9 +12,8 @@ from typing import Any
 
 import orjson
 
-from app.formats.openapi.examples import example_of
 from app.formats.openapi.pages import Operation, operations
-from app.formats.openapi.schemas import Schemas, as_dict, as_list, as_text
+from app.formats.openapi.schemas import Schemas, as_dict, as_list, as_text, example_of
 from app.formats.openapi.views import (
     BodyView,
     ContentView,

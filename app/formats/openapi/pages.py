@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
-from app.formats.openapi import references
-from app.formats.openapi.checking import METHODS
-from app.formats.openapi.reading import Broken
+from app.formats.openapi import documents
+from app.formats.openapi.documents import Broken
+from app.formats.openapi.validation import METHODS
 from app.formats.repository.names import slug as slug_of
 
 MOST_PAGES = 5_000
@@ -93,7 +93,7 @@ def operations(document: dict[str, Any]) -> Iterator[Operation]:
             if path.startswith("x-"):
                 continue
             try:
-                item = _dict(references.follow(document, item))
+                item = _dict(documents.follow(document, item))
             except Broken:
                 continue
             shared = item.get("parameters") if isinstance(item.get("parameters"), list) else []
@@ -234,7 +234,7 @@ def _with_free_slugs(pages: list[Page]) -> list[Page]:
 
 def _followed(document: dict[str, Any], value: Any) -> Any:
     try:
-        return references.follow(document, value)
+        return documents.follow(document, value)
     except Broken:
         return {}
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.formats.dialect import nodes
-from app.formats.dialect.nodes import Node
-from app.formats.pdf import bodies, html_blocks, inlines, tables, text
+from app.formats.markdown import nodes
+from app.formats.markdown.nodes import Node
+from app.formats.pdf import html_blocks, inlines, layout_context, tables, text
 from app.formats.pdf.inlines import Data
-from app.formats.pdf.setting import BLOCK_ROOM, DEEPEST, DEEPEST_PAGE, ITEM_ROOM, Setting
+from app.formats.pdf.layout_context import BLOCK_ROOM, DEEPEST, DEEPEST_PAGE, ITEM_ROOM, Setting
 
 MOST_HIGHLIGHTED = 30_000
 LONGEST_HIGHLIGHTED_LINE = 1_000
@@ -141,7 +141,7 @@ def _labelled(node: Node, here: Setting) -> Blocks:
 
 def _included(node: Node, here: Setting) -> Blocks:
     href = inlines.address(node["data"])
-    found = bodies.of_reusable(href, here)
+    found = layout_context.of_reusable(href, here)
     if found is None:
         return [_line("Reusable content", href, here, inlines.pieces(node["nodes"], here))]
     return blocks(*found)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import html as entities
 from dataclasses import dataclass, field
 
-from app.formats.dialect import html
+from app.formats.markdown import html_syntax
 from app.formats.pdf import inlines, tables
 from app.formats.pdf.inlines import Data, Pieces
-from app.formats.pdf.setting import CELL_ROOM, Setting
+from app.formats.pdf.layout_context import CELL_ROOM, Setting
 
 _MARKS = {"b": "b", "strong": "b", "i": "i", "em": "i", "code": "c", "kbd": "k", "sup": "^", "sub": "_"}
 _INLINE = {"a", "span", "br", "img", "small", "u", "font", "abbr", "label", *_MARKS}
@@ -50,7 +50,7 @@ def read(source: str, here: Setting) -> list[Data]:
     """The blocks an HTML source stands for."""
     found = _Read()
     silent = ""
-    for piece in html.pieces(source):
+    for piece in html_syntax.pieces(source):
         if silent:
             silent = "" if piece.closing and piece.name == silent else silent
         elif not piece.name:
@@ -67,13 +67,13 @@ def read(source: str, here: Setting) -> list[Data]:
 
 
 def _words(raw: str, found: _Read, here: Setting) -> None:
-    words = here.words(entities.unescape(html.collapse(raw)).replace("\n", " "))
+    words = here.words(entities.unescape(html_syntax.collapse(raw)).replace("\n", " "))
     marks = "".join(dict.fromkeys(found.marks))
     piece = {"k": "t", "t": words, "m": marks} if marks else words
     found.text.append({"k": "link", "a": here.link(found.href), "c": [piece]} if found.href else piece)
 
 
-def _tag(piece: html.Piece, found: _Read, here: Setting) -> None:
+def _tag(piece: html_syntax.Piece, found: _Read, here: Setting) -> None:
     name = piece.name
     if name not in _INLINE:
         found.flush()
@@ -115,7 +115,7 @@ def _image(attributes: dict[str, str], found: _Read, here: Setting) -> None:
         found.add({"k": "figs", "items": [{**picture, "cap": []}], "align": ""})
 
 
-def _table_tag(piece: html.Piece, found: _Read, here: Setting) -> None:
+def _table_tag(piece: html_syntax.Piece, found: _Read, here: Setting) -> None:
     """Rows and cells; a table inside a table goes on in its cell's row."""
     match piece.name, piece.closing:
         case "table", False if found.rows is None:

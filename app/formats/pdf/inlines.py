@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from app.formats.dialect import emoji, nodes
-from app.formats.dialect.nodes import Node
+from app.formats.markdown import emoji, nodes
+from app.formats.markdown.nodes import Node
 from app.formats.pdf import text
-from app.formats.pdf.colors import color
-from app.formats.pdf.setting import PIECE_ROOM, Setting
+from app.formats.pdf.layout_context import PIECE_ROOM, Setting
+from app.formats.pdf.text import color
 
 Data = dict[str, Any]
 Pieces = list[Any]

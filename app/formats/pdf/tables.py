@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.formats.dialect.nodes import Node
+from app.formats.markdown.nodes import Node
 from app.formats.pdf import inlines, text
 from app.formats.pdf.inlines import Data
-from app.formats.pdf.setting import CELL_ROOM, Setting
+from app.formats.pdf.layout_context import CELL_ROOM, Setting
 
 WIDEST = 9
 BAND = 6

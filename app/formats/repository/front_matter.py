@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from app.formats.repository.metadata import KEYS, Metadata, metadata_from, value_for
-from app.formats.repository.values import Unreadable, dump, key_lines, load
+from app.formats.repository.yaml_subset import Unreadable, dump, key_lines, load
 
 _BOM = "\ufeff"
 _OPENING = re.compile(r"\ufeff?---[ \t]*\r?\n")

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
 
+from app.formats.repository.import_report import Report
 from app.formats.repository.names import escaped, plain
-from app.formats.repository.report import Report
 
 MAX_DEPTH = 64
 MAX_ENTRIES = 100_000

@@ -1,0 +1,1 @@
+"""The interface elements that integrations render (ContentKit)."""

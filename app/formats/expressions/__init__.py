@@ -1,0 +1,1 @@
+"""The expression language of conditions and inline expressions: syntax, values, claims, conditions."""

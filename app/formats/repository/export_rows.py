@@ -1,0 +1,185 @@
+"""What an export is made from, and the path each row gets.
+
+Rules: a row keeps the path it came from. One without gets a path made from its slugs, `README.md` inside a
+folder when it has pages below it; made names are safe everywhere and differ by more than the case of letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from app.formats.repository.file_tree import unfit
+from app.formats.repository.files import ASSETS, INCLUDES, VARIABLES, name_of
+from app.formats.repository.metadata import Metadata
+from app.formats.repository.names import Unique, clean_title, safe_file_name, slug
+from app.formats.repository.page_tree import PageKind
+from app.formats.repository.settings_file import SETTINGS, Settings, settings_name
+from app.formats.repository.summary import MAX_DEPTH
+
+Body = str | Callable[[], str | bytes]
+MAX_MADE_PATH = 400
+_FOLDER_PAGE = "README"
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef:
+    """Bytes kept elsewhere under an id, fetched when they are written."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPage:
+    """A page as it is now. `order` sorts siblings; a link's `href` is an address or a file's path."""
+
+    id: str
+    parent: str | None
+    order: int | str
+    kind: PageKind
+    title: str
+    path: str
+    link_title: str | None = None
+    source: str | None = None
+    href: str | None = None
+    hidden: bool = False
+    front_matter_raw: str = ""
+    metadata: Metadata = field(default_factory=Metadata)
+    body: Body = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file as it is now."""
+
+    name: str
+    content: bytes | FileRef
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReusable:
+    """A reusable content as it is now."""
+
+    title: str
+    source: str | None = None
+    front_matter_raw: str = ""
+    body: Body = ""
+
+
+@dataclass(slots=True)
+class Row:
+    """A page in its place among the others; `source` is set for every document."""
+
+    page: ExportPage
+    index: int
+    parent: Row | None
+    title: str
+    depth: int = 0
+    source: str | None = None
+    children: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All rows of an export: pages parents first, files and reusable contents with their paths settled."""
+
+    pages: list[Row]
+    files: list[ExportFile]
+    reusable: list[ExportReusable]
+
+    @property
+    def top(self) -> list[Row]:
+        """The pages without a parent."""
+        return [row for row in self.pages if row.parent is None]
+
+
+def settle(
+    pages: Sequence[ExportPage],
+    files: Sequence[ExportFile],
+    reusable: Sequence[ExportReusable],
+    settings: Settings,
+) -> Rows:
+    """Put pages in order and give every row its path."""
+    rows = _in_order(pages)
+    kept = {settings.summary, VARIABLES, SETTINGS}
+    if settings.raw is not None and not settings.root:
+        kept.add(settings_name(settings.raw))
+    kept_files = [each if _keeps(each.source, kept) else replace(each, source=None) for each in files]
+    kept_reusable = [each if _keeps(each.source, kept) else replace(each, source=None) for each in reusable]
+    documents = [row for row in rows if row.page.kind == "document"]
+    for row in documents:
+        row.source = row.page.source if _keeps(row.page.source, kept, markdown=True) else None
+    taken = Unique(limit=MAX_MADE_PATH)
+    for name in kept:
+        taken.hold(name)
+    for row in documents:
+        row.source = row.source or _page_path(row, taken)
+    return Rows(
+        rows,
+        [each if each.source else replace(each, source=_asset_path(each.name, taken)) for each in kept_files],
+        [each if each.source else replace(each, source=_include_path(each, taken)) for each in kept_reusable],
+    )
+
+
+def _in_order(pages: Sequence[ExportPage]) -> list[Row]:
+    """Rows parents first, siblings by their order.
+
+    A page whose parent is not there stands at the top; one nested deeper than a table of contents can say
+    stands after the page it was in.
+    """
+    ids = {page.id for page in pages}
+    inside: dict[str | None, list[ExportPage]] = {}
+    for page in sorted(pages, key=_order):
+        inside.setdefault(page.parent if page.parent in ids else None, []).append(page)
+    rows: list[Row] = []
+    stack: list[tuple[ExportPage, Row | None]] = [(page, None) for page in reversed(inside.get(None, []))]
+    while stack:
+        page, parent = stack.pop()
+        depth = parent.depth + 1 if parent is not None else 0
+        row = Row(page, len(rows), parent, clean_title(page.title) or "Untitled", depth)
+        rows.append(row)
+        if parent is not None:
+            parent.children.append(row)
+        home = row if depth + 1 < MAX_DEPTH else parent
+        stack += [(child, home) for child in reversed(inside.get(page.id, []))]
+    return rows
+
+
+def _order(page: ExportPage) -> tuple[int, str]:
+    return (page.order, "") if isinstance(page.order, int) else (0, page.order)
+
+
+def _keeps(source: str | None, kept: set[str], markdown: bool = False) -> bool:
+    """Whether a row may keep its path; when it may, the path is among the kept ones from then on."""
+    if not source or unfit(source) or source in kept:
+        return False
+    if markdown and (not source.lower().endswith((".md", ".markdown")) or "/." in f"/{source}"):
+        return False
+    kept.add(source)
+    return True
+
+
+def _page_path(row: Row, taken: Unique) -> str:
+    parts = [safe_file_name(part, "page") for part in row.page.path.split("/") if part.strip(". ")]
+    parts = parts or ["page"]
+    path = "/".join(parts)
+    if unfit(f"{path}/README.md") or len(path) > MAX_MADE_PATH:
+        path = f"pages/{parts[-1]}"
+    if path == slug(_FOLDER_PAGE) and row.parent is None:
+        return taken.take(_FOLDER_PAGE, ".md")
+    if row.children:
+        return taken.take(f"{path}/{_FOLDER_PAGE}", ".md")
+    # A leaf must not be read back as the page of the folder it lies in.
+    is_like_folder_page = name_of(path).lower() in ("readme", "index")
+    return taken.take(f"{path}-1" if is_like_folder_page else path, ".md")
+
+
+def _asset_path(name: str, taken: Unique) -> str:
+    name = safe_file_name(name)
+    base, dot, ending = name.rpartition(".")
+    return taken.take(ASSETS + (base or ending), f".{ending}" if base and dot else "")
+
+
+def _include_path(each: ExportReusable, taken: Unique) -> str:
+    return taken.take(INCLUDES + safe_file_name(slug(each.title, "content")), ".md")

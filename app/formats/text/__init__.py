@@ -1,0 +1,1 @@
+"""Plain text: differences, merges, search terms, compressed strings, redirect paths."""

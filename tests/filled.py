@@ -9,7 +9,7 @@ from sqlalchemy import Boolean, Column, Integer, select
 
 from app.access.context import Context
 from app.domain.search import search_index
-from app.formats.passages import passage
+from app.formats.markdown.passages import passage
 from app.kit.database.columns import Instant, Json
 from app.kit.database.statements import given, query, rows, table
 from app.kit.ids import new_id

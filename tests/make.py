@@ -16,8 +16,8 @@ from app.access.context import Context
 from app.domain.imports import tree_import
 from app.domain.imports.tree_import import Imported
 from app.domain.organizations import organizations, users
-from app.formats.repository.plan import read_plan
-from app.formats.repository.tree import Memory
+from app.formats.repository.file_tree import Memory
+from app.formats.repository.import_plan import read_plan
 from app.kit.database.statements import given, query, table
 from app.kit.ids import new_id
 from app.models.organizations import OrganizationCreate

@@ -21,7 +21,7 @@ from app.domain.openapi import openapi_specs
 from app.domain.openapi.openapi_files import FetchedFile
 from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW
 from app.domain.revisions import openapi_pages
-from app.formats.openapi.child import process
+from app.formats.openapi.worker import process
 from app.kit.database.engines import open_database
 from app.kit.database.statements import given, query, table
 from app.kit.settings import Settings

@@ -25,7 +25,7 @@ from app.present.pages import LAYOUT
 from app.present.shape import shows
 
 if TYPE_CHECKING:
-    from app.formats.differing import Hunk
+    from app.formats.text.diffs import Hunk
 
 
 @shows(SemanticChangesOut)

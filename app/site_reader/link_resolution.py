@@ -14,9 +14,8 @@ from urllib.parse import quote, urlsplit
 
 from app.domain.content.pages import document_for
 from app.domain.content.snapshots import SpaceSnapshot
-from app.formats import links
-from app.formats.conditional import Text
-from app.formats.inclusions import DEEPEST_INCLUDED
+from app.formats.markdown import hrefs
+from app.formats.markdown.passages import DEEPEST_INCLUDED, Text
 from app.site_reader.page_tree import PageTree
 from app.site_reader.rendering.view_models import IncludedContent, LinkTarget
 from app.site_reader.visit import VisibleSpace
@@ -67,7 +66,7 @@ class BodyLinkResolver:
 
     def target(self, href: str) -> LinkTarget:
         """What a link, a picture or a file leads to."""
-        kind, found = links.follow(href, self.source)
+        kind, found = hrefs.follow(href, self.source)
         if kind == "external":
             return LinkTarget("external", href.strip()) if is_followed(href) else BROKEN
         if kind == "broken" or found is None:
@@ -93,18 +92,18 @@ class BodyLinkResolver:
 
     def _reusable(self, href: str) -> Any:
         known = self.context.shelf.indexes.reusable
-        found = links.resolve(href, self.source)
+        found = hrefs.resolve(href, self.source)
         if found is None:
             return None
         by_id = found.path.rpartition("reusable-contents/")[2]
-        for place in links.candidates(found.path):
+        for place in hrefs.candidates(found.path):
             if place in known:
                 return known[place]
         return next((row for row in known.values() if row.reusable_id == by_id), None)
 
     def _of_repository(self, path: str, anchor: str | None) -> LinkTarget:
         indexes = self.context.shelf.indexes
-        for place in links.candidates(path):
+        for place in hrefs.candidates(path):
             if place in indexes.page_sources:
                 return self.page(indexes.page_sources[place], anchor)
             if place in indexes.file_sources:

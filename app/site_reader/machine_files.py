@@ -12,7 +12,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from app.domain.content import snapshots
-from app.formats.conditional import NO_TEXT
+from app.formats.markdown.passages import NO_TEXT
 from app.kit import workers
 from app.kit.deadlines import check
 from app.site_reader import pages, site_navigation

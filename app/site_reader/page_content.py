@@ -11,14 +11,13 @@ from app.domain.content import pages, snapshots
 from app.domain.openapi import openapi_blocks
 from app.domain.openapi.openapi_blocks import BlockReference, Shown, reference_of
 from app.domain.publishing import visits
-from app.formats import evaluate
-from app.formats.conditional import NO_TEXT, Text
-from app.formats.dialect.nodes import Node
-from app.formats.dialect.parse import split_front_matter
-from app.formats.dialect.tags import INCLUDE
-from app.formats.inclusions import DEEPEST_INCLUDED
-from app.formats.links import replace_hrefs
-from app.formats.scan import scan
+from app.formats.markdown import evaluation
+from app.formats.markdown.hrefs import replace_hrefs
+from app.formats.markdown.nodes import Node
+from app.formats.markdown.parser import split_front_matter
+from app.formats.markdown.passages import DEEPEST_INCLUDED, NO_TEXT, Text
+from app.formats.markdown.scanner import scan
+from app.formats.markdown.tags import INCLUDE
 from app.kit import workers
 from app.kit.deadlines import check
 from app.kit.errors import OverBudget
@@ -151,7 +150,7 @@ class _Writing:
 
     def text(self, text: Text, scope: dict[str, Any], links: BodyLinkResolver) -> str:
         """One text, evaluated, without its front matter."""
-        _, body = split_front_matter(evaluate.markdown_of(text, scope))
+        _, body = split_front_matter(evaluation.markdown_of(text, scope))
         edits: list[tuple[int, int, str]] = []
         done = 0
         for found in scan(body).links:

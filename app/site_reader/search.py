@@ -14,7 +14,7 @@ import orjson
 
 from app.domain.publishing import conditional_sections, site_search
 from app.domain.search.page_search import excerpts
-from app.formats import folding
+from app.formats.text import search_text
 from app.site_reader import pages, responses, site_navigation
 from app.site_reader.rendering.view_models import SearchHit, SearchView
 from app.site_reader.responses import HTML, JSON, PRIVATE, EncodedBody, SiteResponse
@@ -55,7 +55,7 @@ async def find(
     variants = site_navigation.beside(visit.tree, variant)
     later = {node.row.space_id for node in variants if node.row.id != variant}
     turns = [[each for each in spaces if (each in later) == is_later] for is_later in (False, True)]
-    terms, organization_id = folding.terms(query), visit.site.organization_id
+    terms, organization_id = search_text.terms(query), visit.site.organization_id
     holding = await conditional_sections.holding(visit.cx, organization_id, list(spaces), terms, visit.claims)
     rows: list[Any] = []
     for ids in turns:

@@ -25,7 +25,7 @@ from app.domain.publishing.visits import SiteRequest
 from app.domain.site_addresses import addresses
 from app.domain.sites import previews, site_nodes
 from app.domain.sites.site_nodes import SiteNode, SiteTree
-from app.formats.conditions import holds
+from app.formats.expressions.conditions import holds
 from app.kit import workers
 from app.site_reader.page_tree import PageTree
 

@@ -32,8 +32,8 @@ from app.domain.revisions import edits as changing
 from app.domain.revisions import merge
 from app.domain.revisions.branch import Branch
 from app.domain.spaces import spaces
-from app.formats.repository.plan import read_plan
-from app.formats.repository.tree import Memory
+from app.formats.repository.file_tree import Memory
+from app.formats.repository.import_plan import read_plan
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database

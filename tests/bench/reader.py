@@ -23,8 +23,8 @@ from app.domain.publishing.visitors import ANYBODY
 from app.domain.publishing.visits import SiteRequest
 from app.domain.sites import sites
 from app.domain.spaces import spaces
-from app.formats.conditional import Text
-from app.formats.dialect.parse import to_document
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.passages import Text
 from app.kit.settings import Settings
 from app.main import Services, create_app
 from app.models.organizations import OrganizationCreate

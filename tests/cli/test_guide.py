@@ -10,10 +10,10 @@ import yaml
 
 from app.api.catalog import OPERATIONS
 from app.cli.secret import NEW
-from app.formats.links import candidates, follow
-from app.formats.repository.plan import load, read_plan
-from app.formats.repository.tree import Folder
-from app.formats.scan import scan
+from app.formats.markdown.hrefs import candidates, follow
+from app.formats.markdown.scanner import scan
+from app.formats.repository.file_tree import Folder
+from app.formats.repository.import_plan import load, read_plan
 from app.kit.build import VERSION
 from app.kit.settings import Settings
 from graphql import build_schema, parse, validate

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.conditions import check, holds
-from app.formats.conditions.claims import DRAFT, Claims, empty, read, templates
-from app.formats.expressions import parse
+from app.formats.expressions.claims import DRAFT, Claims, empty, read, templates
+from app.formats.expressions.conditions import check, holds
+from app.formats.expressions.expression import parse
 from app.kit.errors import Invalid
 
 CLOSED = {"type": "object", "additionalProperties": False}

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from app.formats.conditional import conditions_of
-from app.formats.dialect.condition_marks import may_be
-from app.formats.dialect.conditions import read
-from app.formats.dialect.parse import to_document
-from app.formats.dialect.write import to_markdown
-from app.formats.evaluate import evaluate_document, evaluate_markdown, holds
-from app.formats.passages import NOBODY, passages
-from app.formats.scan import scan
+from app.formats.markdown.conditions import read
+from app.formats.markdown.evaluation import evaluate_document, evaluate_markdown, holds
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.passages import NOBODY, conditions_of, passages
+from app.formats.markdown.scanner import scan
+from app.formats.markdown.scanner_syntax import may_be
+from app.formats.markdown.writer import to_markdown
 from tests.conditional import CONDITIONAL, SHOWN, Case
 
 FREE: dict[str, Any] = {"visitor": {"claims": {"plan": "free"}}}

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from app.formats.convert.docx import to_tree
+from app.formats.html_import.docx import to_tree
 from app.kit.errors import Invalid
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)

@@ -8,10 +8,10 @@ from functools import partial
 
 import pytest
 
-from app.formats.convert.html import Converted, to_markdown
-from app.formats.convert.parse import MAX_DEPTH, MAX_ELEMENTS, parse
-from app.formats.convert.single import html_tree, markdown_tree
-from app.formats.repository.reading import MAX_MARKDOWN
+from app.formats.html_import.html_page import Converted, to_markdown
+from app.formats.html_import.html_parser import MAX_DEPTH, MAX_ELEMENTS, parse
+from app.formats.html_import.website import html_tree, markdown_tree
+from app.formats.repository.source_text import MAX_MARKDOWN
 from app.kit.errors import Invalid, Problem, TooLarge
 from app.kit.http.outbound import Outbound, OutboundResponse
 from tests.local_server import Answer, port_of, serve

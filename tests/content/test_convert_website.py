@@ -17,10 +17,9 @@ from typing import Any
 
 import pytest
 
-from app.formats.convert.layout import place, summary
-from app.formats.convert.scope import Scope, clean, key, scope_of
-from app.formats.convert.signposts import read_robots, read_sitemap
-from app.formats.convert.website import Site, crawl, planned
+from app.formats.html_import.layout import place, summary
+from app.formats.html_import.url_scope import Scope, clean, key, read_robots, read_sitemap, scope_of
+from app.formats.html_import.website import Site, crawl, planned
 from app.kit.errors import Invalid
 from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
 from tests.local_server import Answer, Request, Routes, gzipped, html, port_of, redirect, serve, slow
@@ -409,7 +408,7 @@ def test_the_given_address_bounds_the_site() -> None:
 
 def test_starting_up_does_not_load_the_converters_libraries() -> None:
     code = (
-        "import sys, app.formats.convert.fetching, app.formats.convert.signposts; "
+        "import sys, app.formats.html_import.pictures, app.formats.html_import.url_scope; "
         "sys.exit(bool({'protego', 'lxml', 'mammoth', 'httpx'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

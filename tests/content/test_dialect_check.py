@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.formats.dialect import check, nodes
-from app.formats.dialect.check import check_document
-from app.formats.dialect.parse import to_document
-from app.formats.dialect.write import to_markdown
+from app.formats.markdown import document_validation, nodes
+from app.formats.markdown.document_validation import check_document
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.writer import to_markdown
 from app.kit.errors import Invalid
 
 GOOD = to_document(
@@ -162,7 +162,7 @@ def test_depth_is_bounded() -> None:
 
 
 def test_size_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "MAX_NODES", 10)
+    monkeypatch.setattr(document_validation, "MAX_NODES", 10)
     check_document(nodes.document([nodes.block("divider") for _ in range(10)]))
     with pytest.raises(Invalid, match="more than 10 nodes"):
         check_document(nodes.document([nodes.block("divider") for _ in range(11)]))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.dialect import contributed, nodes, tags
-from app.formats.dialect.check import check_document
-from app.formats.dialect.parse import to_document
-from app.formats.dialect.write import to_markdown
+from app.formats.markdown import integration_blocks, nodes, tags
+from app.formats.markdown.document_validation import check_document
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.writer import to_markdown
 from app.kit.errors import Invalid
 
 plain = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -88,7 +88,7 @@ def test_a_sentence_about_one_is_none() -> None:
 )
 def test_what_could_not_be_written_is_refused(data: dict[str, Any], path: str) -> None:
     with pytest.raises(Invalid) as refused:
-        contributed.check(data, "data")
+        integration_blocks.check(data, "data")
     assert refused.value.path == f"data.{path}"
 
 

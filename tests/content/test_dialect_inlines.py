@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.formats.dialect import nodes
-from app.formats.dialect.parse import to_document
+from app.formats.markdown import nodes
+from app.formats.markdown.parser import to_document
 
 Node = dict[str, Any]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.formats.dialect import nodes
-from app.formats.dialect.check import check_document
-from app.formats.dialect.parse import to_document
+from app.formats.markdown import nodes
+from app.formats.markdown.document_validation import check_document
+from app.formats.markdown.parser import to_document
 
 Node = dict[str, Any]
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.formats.dialect import nodes
-from app.formats.dialect.parse import to_document
-from app.formats.dialect.rewrite import rewritten
-from app.formats.dialect.write import to_markdown
+from app.formats.markdown import nodes
+from app.formats.markdown.incremental_writer import rewritten
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.writer import to_markdown
 
 SOURCE = """\
 Title

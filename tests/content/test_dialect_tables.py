@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.formats.dialect import nodes
-from app.formats.dialect.parse import to_document
-from app.formats.dialect.write import to_markdown
+from app.formats.markdown import nodes
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.writer import to_markdown
 
 CARDS = (
     '<table data-view="cards" data-card-size="large"><thead><tr><th></th><th data-hidden data-card-target '

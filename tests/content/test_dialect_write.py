@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.dialect import nodes
-from app.formats.dialect.parse import to_document
-from app.formats.dialect.write import to_markdown
+from app.formats.markdown import nodes
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.writer import to_markdown
 
 ROUND_TRIPS = [
     "# A\n\n## A\n\n#### A {#b}\n\n# a # b ##\n\nSetext\n---\n",

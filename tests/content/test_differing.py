@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.formats.differing import Hunk, HunkLine, hunks, unified
+from app.formats.text.diffs import Hunk, HunkLine, hunks, unified
 
 letters = st.lists(st.sampled_from(["a", "b", "c", "", "-- x", "++ y", "d\r", "\\ e", "@@"]), max_size=14)
 texts = st.builds(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.formats.dialect import emoji
+from app.formats.markdown import emoji
 from app.kit.emoji import emoji_code
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"

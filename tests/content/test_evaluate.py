@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.formats.dialect import nodes
-from app.formats.dialect.parse import to_document
-from app.formats.dialect.write import to_markdown
-from app.formats.evaluate import evaluate_document, evaluate_markdown
+from app.formats.markdown import nodes
+from app.formats.markdown.evaluation import evaluate_document, evaluate_markdown
+from app.formats.markdown.parser import to_document
+from app.formats.markdown.writer import to_markdown
 
 SCOPE: dict[str, Any] = {
     "space": {"vars": {"name": "Ada *L*", "count": 2, "on": True}},

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats import expressions
-from app.formats.expressions import UNDEFINED
+from app.formats.expressions import expression as expressions
+from app.formats.expressions.values import UNDEFINED
 from app.kit.errors import Invalid
 
 SCOPE: dict[str, Any] = {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.formats.folding import excerpt, fold, fts5, indexable, terms, tsquery
+from app.formats.text.search_text import excerpt, fold, fts5, indexable, terms, tsquery
 
 
 @pytest.mark.parametrize(

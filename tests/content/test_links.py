@@ -8,8 +8,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.formats.links import HrefKind, Target, candidates, classify, relative, replace_hrefs, resolve
-from app.formats.scan import scan
+from app.formats.markdown.hrefs import (
+    HrefKind,
+    Target,
+    candidates,
+    classify,
+    relative,
+    replace_hrefs,
+    resolve,
+)
+from app.formats.markdown.scanner import scan
 
 
 @pytest.mark.parametrize(

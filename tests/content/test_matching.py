@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.formats import matching, matching_search
-from app.formats.matching import STEPS, Change, Steps, changes, lines
+from app.formats.text import diffs, myers
+from app.formats.text.diffs import STEPS, Change, Steps, changes, lines
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_moving_a_block_over_equal_lines_costs_its_way() -> None:
 def lines_run(work: Callable[[], object]) -> int:
     """How many lines of the matcher's code `work` runs."""
     count = 0
-    files = {matching.__file__, matching_search.__file__}
+    files = {diffs.__file__, myers.__file__}
 
     def within(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal count

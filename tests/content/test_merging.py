@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.formats import merging
-from app.formats.matching import lines
-from app.formats.merging import (
+from app.formats.text import three_way_merge
+from app.formats.text.diffs import lines
+from app.formats.text.three_way_merge import (
     Absent,
     Merged,
     Part,
@@ -184,7 +184,7 @@ def test_an_insertion_at_the_same_place_is_a_conflict_about_no_line_of_the_base(
 
 
 def test_a_text_of_too_many_lines_is_merged_as_one_piece() -> None:
-    base = "x\n" * (merging.MOST_LINES + 1)
+    base = "x\n" * (three_way_merge.MOST_LINES + 1)
     assert merge_text(base, base, base + "y") == Merged(base + "y")
     merged = merge_text(base, "y\n" + base, base + "y", "ours")
     assert merged.text == "y\n" + base

@@ -17,7 +17,7 @@ import pytest
 from app.api.catalog import OPERATIONS
 from app.api.rest import openapi
 from app.domain.openapi.openapi_jobs import read_in_process
-from app.formats.dialect.parse import to_document
+from app.formats.markdown.parser import to_document
 from app.formats.openapi.operation import operation_view
 from app.formats.openapi.pages import operations, schemas
 from app.formats.openapi.samples import samples

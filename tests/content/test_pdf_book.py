@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from app.formats.conditional import Text
+from app.formats.markdown.passages import Text
 from app.formats.pdf.book import Body, Book, BookPage, Picture
-from app.formats.pdf.write import render
+from app.formats.pdf.renderer import render
 from tests.printed import goals, outline, read, words
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.formats.redirecting import MOST_STEPS, Step, clean_path, following, loops
+from app.formats.text.redirect_paths import MOST_STEPS, Step, clean_path, following, loops
 from app.kit.errors import Invalid
 from app.kit.http.urls import is_link, safe_url
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.formats.repository.folder import write_folder
-from app.formats.repository.rows import FileRef
-from app.formats.repository.tree import Folder
+from app.formats.repository.export_folder import write_folder
+from app.formats.repository.export_rows import FileRef
+from app.formats.repository.file_tree import Folder
 from app.kit.errors import Conflict, Invalid
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from app.formats.repository.import_report import MAX_PROBLEMS, Report
 from app.formats.repository.names import Unique, natural, plain, safe_file_name, slug
-from app.formats.repository.reading import title_in
-from app.formats.repository.report import MAX_PROBLEMS, Report
+from app.formats.repository.source_text import title_in
 
 
 @pytest.mark.parametrize(

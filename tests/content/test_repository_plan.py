@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.formats.repository.plan import Plan, PlannedPage, load, read_plan
-from app.formats.repository.report import Report
-from app.formats.repository.tree import Memory
+from app.formats.repository.file_tree import Memory
+from app.formats.repository.import_plan import Plan, PlannedPage, load, read_plan
+from app.formats.repository.import_report import Report
 from app.kit.errors import Invalid
 
 

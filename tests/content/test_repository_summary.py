@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.formats.repository.import_report import Report
 from app.formats.repository.names import clean_title
-from app.formats.repository.report import Report
 from app.formats.repository.summary import MAX_DEPTH, Entry, parse_summary, write_summary
 
 Short = tuple[str, str, str | None, list["Short"]]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app.formats.repository.archive import Limits, Zip
-from app.formats.repository.plan import read_plan
-from app.formats.repository.tree import Folder, Memory, Tree, Under, unfit
+from app.formats.repository.file_tree import Folder, Memory, Tree, Under, unfit
+from app.formats.repository.import_plan import read_plan
+from app.formats.repository.zip_archive import Limits, Zip
 from app.kit.errors import Invalid
 
 

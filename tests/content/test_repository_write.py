@@ -9,12 +9,12 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.formats.repository.export import plan_export
+from app.formats.repository.export_rows import ExportFile, ExportPage, ExportReusable, FileRef
+from app.formats.repository.file_tree import Memory
+from app.formats.repository.import_plan import Plan, load, read_plan
 from app.formats.repository.metadata import Metadata
 from app.formats.repository.names import clean_title
-from app.formats.repository.plan import Plan, load, read_plan
-from app.formats.repository.rows import ExportFile, ExportPage, ExportReusable, FileRef
-from app.formats.repository.tree import Memory
-from app.formats.repository.write import plan_export
 
 
 @dataclass

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.formats.scan import Scan, scan
+from app.formats.markdown.scanner import Scan, scan
 
 
 def hrefs(markdown: str) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from app.formats.scan import scan
+from app.formats.markdown.scanner import scan
 
 ORACLE = MarkdownIt("commonmark", {"store_labels": True}).enable(["table", "strikethrough"])
 ORACLE.use(front_matter_plugin)

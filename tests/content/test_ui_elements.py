@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.formats.ui_elements import ACTIONS, ELEMENTS, ROOTS, checked_output
-from app.formats.ui_elements_kinds import DEEPEST, MOST, WrongOutput
+from app.formats.contentkit.elements import ACTIONS, ELEMENTS, ROOTS, checked_output
+from app.formats.contentkit.field_types import DEEPEST, MOST, WrongOutput
 
 PRESS = {"action": "go", "with": [1]}
 FRAME = {

@@ -12,10 +12,9 @@ from sqlalchemy import select
 from app.domain.content.views import View, Where, reading, s_
 from app.domain.revisions.documents import anchors_of
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink, ref_of, resolved_links
-from app.formats.conditional import conditions_of
-from app.formats.inclusions import Include, included
-from app.formats.links import has_anchor
-from app.formats.scan import scan
+from app.formats.markdown.hrefs import has_anchor
+from app.formats.markdown.passages import Include, conditions_of, included
+from app.formats.markdown.scanner import scan
 from app.kit.database.interface import Reader
 from app.kit.database.sql import nested
 from app.kit.database.statements import table

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.formats.lz_string import ALPHABET, NotCompressed, decompress
+from app.formats.text.lz_string import ALPHABET, NotCompressed, decompress
 
 NPM = """
 const { readFileSync } = require("node:fs");

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.demo.cast import GUIDE
-from app.formats.dialect import check, nodes
+from app.formats.markdown import document_validation, nodes
 from app.site_reader.rendering.blocks import _MAKERS
 from app.site_reader.rendering.view_models import LinkTarget
 from tests.reader.written import BASE, Written, body, parsed, row, whole
@@ -66,12 +66,13 @@ def test_who_writes_about_tags_is_left_alone() -> None:
 
 def test_every_block_of_the_dialect_is_known() -> None:
     own = {"heading-1", "heading-2", "heading-3", "code-line"}
-    assert check.BLOCKS - own == set(_MAKERS)
+    assert document_validation.BLOCKS - own == set(_MAKERS)
 
 
 def test_every_inline_of_the_dialect_shows_its_words() -> None:
     for kind in sorted(
-        check.INLINES - {"icon", "annotation", "inline-image", "emoji", "expression", "inline-math"}
+        document_validation.INLINES
+        - {"icon", "annotation", "inline-image", "emoji", "expression", "inline-math"}
     ):
         reference = {"kind": "url", "url": "https://example.org"}
         paragraph = nodes.block("paragraph", [nodes.inline(kind, [nodes.plain("words")], ref=reference)])

@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urljoin
 
 import pytest
 
-from app.formats.ui_elements import ELEMENTS
+from app.formats.contentkit.elements import ELEMENTS
 from app.site_reader.rendering.ui_elements import MAKERS
 from tests import web
 from tests.cast import Cast

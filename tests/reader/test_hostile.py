@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.formats.dialect import nodes
+from app.formats.markdown import nodes
 from app.site_reader.rendering import highlighting, theme
 from app.site_reader.rendering.special_pages import error_html, search_html
 from app.site_reader.rendering.view_models import (

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element as Parsed
 
 import tinyhtml5
 
-from app.formats.dialect.nodes import Node
-from app.formats.dialect.parse import to_document
+from app.formats.markdown.nodes import Node
+from app.formats.markdown.parser import to_document
 from app.models.customizations import CustomizationSettings
 from app.site_reader.page_tree import PageTree
 from app.site_reader.rendering.page import page_html

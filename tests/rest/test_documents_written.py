@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.formats.dialect import nodes
+from app.formats.markdown import nodes
 from tests import make
 from tests.batches import insert, update
 from tests.cast import Cast, Person

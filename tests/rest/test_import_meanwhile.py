@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.formats.convert.html import to_markdown
+from app.formats.html_import.html_page import to_markdown
 from tests import filled, make
 from tests.cast import Cast
 from tests.imports import brings, done
@@ -87,7 +87,7 @@ def test_a_page_is_converted_beside_the_others_work(
         assert go_on.wait(PATIENCE), "nobody was served meanwhile"
         return to_markdown(*given, **named)
 
-    monkeypatch.setattr("app.formats.convert.single.to_markdown", lasting)
+    monkeypatch.setattr("app.formats.html_import.website.to_markdown", lasting)
     body = "<p>Some <b>text</b> with <a href='/x'>a link</a> and more.</p>" * 4_000
     url = neighbour.shows("/large.html", html(f"<main><h1>Large</h1>{body}</main>"))
     space = make.space(cast.ada, cast.organization)["id"]

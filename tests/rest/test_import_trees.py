@@ -11,8 +11,8 @@ import pytest
 from app.access.context import Context
 from app.domain.imports import tree_import
 from app.domain.imports.tree_import import Imported
-from app.formats.repository.archive import Zip
-from app.formats.repository.plan import read_plan
+from app.formats.repository.import_plan import read_plan
+from app.formats.repository.zip_archive import Zip
 from app.kit.errors import Invalid
 from tests import filled, make
 from tests.cast import Cast, Person

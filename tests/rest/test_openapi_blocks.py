@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.domain.openapi import openapi_blocks
 from app.domain.openapi.openapi_blocks import BlockReference, Shown
-from app.formats.dialect.parse import to_document
+from app.formats.markdown.parser import to_document
 from app.formats.openapi.views import OperationView
 from tests import specs
 from tests.cast import Cast

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.formats.repository.reading import MAX_MARKDOWN
+from app.formats.repository.source_text import MAX_MARKDOWN
 from tests import make
 from tests.batches import insert, send, update
 from tests.cast import Cast

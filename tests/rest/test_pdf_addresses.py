@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 
 from app.domain.pdf import typesetting
-from app.formats.pdf.write import render
+from app.formats.pdf.renderer import render
 from tests import make, web
 from tests.cast import Cast
 from tests.printed import address, asked, changed_space, fetched, shown

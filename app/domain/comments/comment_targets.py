@@ -18,8 +18,8 @@ from sqlalchemy import Label, and_, select
 from app.access.context import Context
 from app.domain.comments.threads import c_
 from app.domain.content.views import View
-from app.formats import block_marks
-from app.formats.block_marks import Marks
+from app.formats.markdown import block_fingerprints
+from app.formats.markdown.block_fingerprints import Marks
 from app.kit import workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among, nested
@@ -96,13 +96,15 @@ async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any
 
 def _block(markdown: str, key: str) -> tuple[str, str] | None:
     """The mark of a block and its first words."""
-    from app.formats.dialect.parse import to_document
+    from app.formats.markdown.parser import to_document
 
     document = to_document(markdown)
-    block = block_marks.block(document, key)
+    block = block_fingerprints.block(document, key)
     if block is None:
         return None
-    return block_marks.mark_of(block_marks.marks(document), key), block_marks.preview(block)
+    return block_fingerprints.mark_of(block_fingerprints.marks(document), key), block_fingerprints.preview(
+        block
+    )
 
 
 async def targets(cx: Context, comments: Sequence[Any]) -> list[CommentTarget]:
@@ -142,7 +144,7 @@ def _target(comment: Any, known: dict[str, Marks]) -> CommentTarget:
     if not keys:
         return CommentTarget(page, comment.node, outdated=True)
     before = known.get(comment.document_id or "", {}).get(comment.node_mark or "", ())
-    return CommentTarget(page, block_marks.nearest(keys, comment.node, before))
+    return CommentTarget(page, block_fingerprints.nearest(keys, comment.node, before))
 
 
 # Marks of texts by the id of the text, which is a hash of it: they hold for ever.
@@ -174,6 +176,6 @@ async def _read(texts: Sequence[Any]) -> dict[str, Marks]:
 
 
 def _marks_of(markdown: str) -> Marks:
-    from app.formats.dialect.parse import to_document
+    from app.formats.markdown.parser import to_document
 
-    return block_marks.marks(to_document(markdown))
+    return block_fingerprints.marks(to_document(markdown))

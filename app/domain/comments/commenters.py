@@ -92,8 +92,8 @@ async def _named(text: str) -> list[str]:
 
 
 def _users(text: str) -> list[str]:
-    from app.formats.dialect.nodes import walk
-    from app.formats.dialect.parse import to_document
+    from app.formats.markdown.nodes import walk
+    from app.formats.markdown.parser import to_document
 
     found = [
         str((node["data"].get("ref") or {}).get("user", ""))

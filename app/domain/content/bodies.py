@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from app.formats.conditional import conditions_of
-from app.formats.dialect.condition_marks import may_be
-from app.formats.repository.reading import MAX_MARKDOWN
+from app.formats.markdown.passages import conditions_of
+from app.formats.markdown.scanner_syntax import may_be
+from app.formats.repository.source_text import MAX_MARKDOWN
 from app.kit import workers
 from app.kit.errors import Invalid, OverBudget, TooLarge
 from app.models.documents import Body
 
 if TYPE_CHECKING:
-    from app.formats.dialect.conditions import Conditions
+    from app.formats.markdown.conditions import Conditions
 
 LONGEST = 1_000_000  # characters of a text that is no page's
 PER_CHARACTER = 20  # bytes of a document that cost what a character of Markdown does
@@ -64,7 +64,7 @@ async def _document(text: str) -> dict[str, Any]:
 
 
 def _unstructured(text: str) -> dict[str, Any]:
-    from app.formats.dialect import nodes
+    from app.formats.markdown import nodes
 
     document = nodes.document([nodes.block("paragraph", [nodes.plain(text)])])
     nodes.give_keys(document)
@@ -93,15 +93,15 @@ async def read_conditions(text: str) -> Conditions | None:
 
 
 def _written(document: dict[str, object], path: str) -> str:
-    from app.formats.dialect.check import check_document
-    from app.formats.dialect.write import to_markdown
+    from app.formats.markdown.document_validation import check_document
+    from app.formats.markdown.writer import to_markdown
 
     return to_markdown(check_document(document, f"{path}.document"))
 
 
 def _rewritten(document: dict[str, object], before: str, path: str) -> str:
-    from app.formats.dialect.check import check_document
-    from app.formats.dialect.rewrite import rewritten
+    from app.formats.markdown.document_validation import check_document
+    from app.formats.markdown.incremental_writer import rewritten
 
     return rewritten(check_document(document, f"{path}.document"), before)
 

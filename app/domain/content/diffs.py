@@ -18,7 +18,7 @@ from app.models.changes import DiffQuery
 from app.models.pages import Document, PageVersion
 
 if TYPE_CHECKING:  # what compares texts is loaded when somebody asks
-    from app.formats.differing import Hunk
+    from app.formats.text.diffs import Hunk
 
 _p, _d = table(PageVersion), table(Document)
 
@@ -57,7 +57,7 @@ async def of_page(cx: Context, where: Where, page_id: str, query: DiffQuery) -> 
 
 
 def _diff(was: Any, now: Any, context: int) -> PageDiff:
-    from app.formats.differing import hunks, unified_of
+    from app.formats.text.diffs import hunks, unified_of
 
     found = hunks(_text(was), _text(now), context)
     text = unified_of(found, _name("a", was), _name("b", now))

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from app.access.fetch import visible
 from app.domain.content.content import f_, file_columns, p_, page_columns
 from app.domain.content.views import NOW, View, r_, s_, v_
-from app.formats.links import ANY_ANCHOR, ELSEWHERE
+from app.formats.markdown.hrefs import ANY_ANCHOR, ELSEWHERE
 from app.kit.database.sql import holds, nested
 from app.kit.database.statements import given, table
 from app.models.files import FileVersion

@@ -51,7 +51,7 @@ async def blocks_of_links(document_id: str, body: str) -> Sequence[str]:
 
 
 def _read(body: str) -> Sequence[str]:
-    from app.formats.dialect.link_blocks import keys_of_links
+    from app.formats.markdown.link_blocks import keys_of_links
 
     return keys_of_links(body)
 

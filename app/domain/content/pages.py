@@ -13,7 +13,7 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain.content.content import PAGE, p_, page_columns, variables
 from app.domain.content.views import NOW, Reading, View, Where, at, find, reading, s_
-from app.formats.conditional import Text
+from app.formats.markdown.passages import Text
 from app.kit import workers
 from app.kit.database.sql import below, nested
 from app.kit.database.statements import given, query, table
@@ -122,7 +122,7 @@ def _rendered(text: Text, query: BodyQuery, scope: dict[str, Any]) -> dict[str, 
     is_document = query.format != "markdown"
     if not (query.evaluated and text.conditional):
         return {"document": structured(text.body)} if is_document else {"markdown": text.body}
-    from app.formats.evaluate import evaluate_document, evaluate_markdown
+    from app.formats.markdown.evaluation import evaluate_document, evaluate_markdown
 
     deterministic = query.evaluated == "deterministic-only"
     if is_document:
@@ -134,14 +134,14 @@ def document_for(text: Text, scope: dict[str, Any]) -> dict[str, Any]:
     """A text as the structured document that its reader gets."""
     if not text.conditional:
         return structured(text.body)
-    from app.formats.evaluate import evaluate_document
+    from app.formats.markdown.evaluation import evaluate_document
 
     return evaluate_document(text.body, scope)
 
 
 def structured(markdown: str) -> dict[str, Any]:
     """A body as a structured document, which nobody changes: the last short ones are kept."""
-    from app.formats.dialect.parse import to_document
+    from app.formats.markdown.parser import to_document
 
     return kept_document(markdown) if len(markdown) <= LONGEST_KEPT else to_document(markdown)
 
@@ -149,7 +149,7 @@ def structured(markdown: str) -> dict[str, Any]:
 @lru_cache(maxsize=32)
 def kept_document(markdown: str) -> dict[str, Any]:
     """The document of a short body."""
-    from app.formats.dialect.parse import to_document
+    from app.formats.markdown.parser import to_document
 
     return to_document(markdown)
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.domain.infrastructure import blobs
-from app.formats.conditional import Text
+from app.formats.markdown.passages import Text
 from app.kit.database.sql import among
 from app.kit.database.statements import rows, table
 from app.models.pages import Document

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.domain.content.content import f_, p_, page_columns, variables
 from app.domain.content.views import NOW, s_
-from app.formats.conditional import Text
+from app.formats.markdown.passages import Text
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.models.pages import Document

@@ -13,12 +13,12 @@ from app.access.fetch import fetch
 from app.domain.imports.exports import Item, in_thread
 from app.domain.revisions import branch
 from app.domain.revisions.branch import Branch, BranchContent
-from app.formats.repository.inventory import MAX_FILE, VARIABLES
-from app.formats.repository.plan import Plan
-from app.formats.repository.report import Report
-from app.formats.repository.rows import FileRef
-from app.formats.repository.settings import Settings, parse_settings, settings_name
-from app.formats.repository.tree import Tree
+from app.formats.repository.export_rows import FileRef
+from app.formats.repository.file_tree import Tree
+from app.formats.repository.files import MAX_FILE, VARIABLES
+from app.formats.repository.import_plan import Plan
+from app.formats.repository.import_report import Report
+from app.formats.repository.settings_file import Settings, parse_settings, settings_name
 from app.kit.database.statements import command, given, table
 from app.kit.errors import Conflict
 from app.kit.git.limits import GitLimits, too_large

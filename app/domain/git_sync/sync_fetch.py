@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from app.domain.git_sync.sync_state import SyncState
-from app.formats.repository.plan import Plan, read_plan
-from app.formats.repository.tree import Memory
+from app.formats.repository.file_tree import Memory
+from app.formats.repository.import_plan import Plan, read_plan
 from app.kit import workers
 from app.kit.git.commits import Commit
 from app.kit.git.files import FolderMissing

@@ -19,7 +19,7 @@ from app.domain.imports.tree_import import Imported, import_tree
 from app.domain.revisions import branch, merge
 from app.domain.revisions.branch import Branch, BranchContent
 from app.domain.revisions.file_faults import SkippedFiles
-from app.formats.repository.plan import Plan
+from app.formats.repository.import_plan import Plan
 from app.kit.errors import Conflict
 from app.kit.git.commits import Commit
 from app.models.spaces import Space

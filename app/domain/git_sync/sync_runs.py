@@ -35,7 +35,7 @@ from app.domain.infrastructure import circuit_breakers
 from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.organizations import users
 from app.domain.revisions.file_faults import SkippedFiles, around_faults
-from app.formats.repository.tree import Memory
+from app.formats.repository.file_tree import Memory
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
 from app.kit.git.commits import CommitAuthor

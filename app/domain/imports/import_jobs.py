@@ -29,8 +29,8 @@ from app.domain.jobs.job_runtime import NOBODY, JobRuntime
 from app.domain.revisions.file_faults import SkippedFiles, around_faults
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
-from app.formats.repository.plan import Plan
-from app.formats.repository.report import Report
+from app.formats.repository.import_plan import Plan
+from app.formats.repository.import_report import Report
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.http.outbound import OutboundError, OutboundResponse

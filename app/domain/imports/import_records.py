@@ -10,10 +10,10 @@ from app.domain.revisions.documents import PreparedText, git_oid
 from app.domain.revisions.link_targets import LinkTargets
 from app.domain.revisions.records import FileRecord, PageRecord, ReusableRecord, storable
 from app.formats.images import content_type, dimensions
-from app.formats.links import classify, resolve
-from app.formats.repository.inventory import PlannedFile
+from app.formats.markdown.hrefs import classify, resolve
+from app.formats.repository.files import PlannedFile
+from app.formats.repository.import_plan import Plan
 from app.formats.repository.metadata import Metadata
-from app.formats.repository.plan import Plan
 from app.models.revisions import LineProperties
 
 

@@ -23,7 +23,7 @@ from app.domain.jobs import jobs
 from app.domain.organizations import quotas
 from app.domain.revisions import branch
 from app.domain.sites import site_spaces, structure
-from app.formats.repository.tree import unfit
+from app.formats.repository.file_tree import unfit
 from app.kit.database.columns import Instant
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import days_ago, nested

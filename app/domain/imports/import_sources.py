@@ -21,12 +21,11 @@ from app.domain.content.content import f_, p_
 from app.domain.content.views import View, Where, find, reading
 from app.domain.revisions import branch
 from app.domain.revisions.branch import Branch, read_to_write, with_request
-from app.formats.convert.rewrite import rewritten
-from app.formats.links import relative, resolve
+from app.formats.markdown.hrefs import relative, resolve, rewritten
+from app.formats.markdown.scanner import Link
+from app.formats.repository.file_tree import Memory
 from app.formats.repository.front_matter import split
-from app.formats.repository.plan import Plan
-from app.formats.repository.tree import Memory
-from app.formats.scan import Link
+from app.formats.repository.import_plan import Plan
 from app.kit import workers
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, table
@@ -39,7 +38,7 @@ if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
     from app.domain.imports.tree_import import Imported
     from app.domain.imports.trees import ReadTree
     from app.domain.revisions.file_faults import SkippedFiles
-    from app.formats.repository.plan import Plan
+    from app.formats.repository.import_plan import Plan
 
 
 SUPPORTED = ("website", "markdown", "html", "zip", "docx")
@@ -196,7 +195,7 @@ async def _plan(cx: Context, body: ImportBody) -> Plan:
 async def _read(cx: Context, body: ImportBody) -> ReadTree:
     await workers.load("app.domain.imports.trees")
     from app.domain.imports import trees
-    from app.formats.repository.tree import Memory
+    from app.formats.repository.file_tree import Memory
 
     settings = cx.settings
     outbound = trees.outbound_of(settings)

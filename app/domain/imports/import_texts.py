@@ -14,9 +14,9 @@ from app.domain.revisions.documents import PreparedText, note_broken, note_mista
 from app.domain.revisions.drafts import Draft, IncomingText
 from app.domain.revisions.file_faults import SkippedFiles
 from app.domain.revisions.link_targets import LinkTargets
-from app.formats.conditional import conditions_of
-from app.formats.dialect.condition_marks import may_be
-from app.formats.repository.plan import Plan
+from app.formats.markdown.passages import conditions_of
+from app.formats.markdown.scanner_syntax import may_be
+from app.formats.repository.import_plan import Plan
 from app.kit import workers
 
 CHUNK = 50  # files prepared and written together

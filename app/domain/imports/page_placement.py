@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from app.domain.revisions.branch import BranchContent
 from app.domain.revisions.link_targets import LinkTargets, own_addresses
+from app.formats.repository.import_plan import Plan, PlannedPage
 from app.formats.repository.names import MAX_PATH_BYTES
-from app.formats.repository.plan import Plan, PlannedPage
 from app.kit.errors import Invalid
 from app.kit.ids import new_id, rank_between
 from app.kit.settings import Settings

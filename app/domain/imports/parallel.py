@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.revisions.documents import PreparedText, prepare
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink
-from app.formats.passages import Passage
+from app.formats.markdown.passages import Passage
 
 if TYPE_CHECKING:
     import asyncio

@@ -17,8 +17,8 @@ from app.access.context import Context
 from app.domain.imports.page_placement import ImportTarget
 from app.domain.revisions.branch import BranchContent
 from app.domain.revisions.documents import taken_apart
-from app.formats.repository import renames
-from app.formats.repository.plan import Plan
+from app.formats.repository import files as renames
+from app.formats.repository.import_plan import Plan
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import rows, table

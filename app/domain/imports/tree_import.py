@@ -35,12 +35,12 @@ from app.domain.revisions.branch import Branch, BranchContent, on_branch
 from app.domain.revisions.commit import commit
 from app.domain.revisions.drafts import Draft
 from app.domain.revisions.file_faults import SkippedFiles, blamed
-from app.formats.repository.archive import Zip
-from app.formats.repository.inventory import MAX_FILE, PlannedFile, name_of
-from app.formats.repository.plan import Plan, PlannedPage, count, read_plan
-from app.formats.repository.reading import MAX_MARKDOWN
-from app.formats.repository.report import Report
-from app.formats.repository.tree import Folder
+from app.formats.repository.file_tree import Folder
+from app.formats.repository.files import MAX_FILE, PlannedFile, name_of
+from app.formats.repository.import_plan import Plan, PlannedPage, count, read_plan
+from app.formats.repository.import_report import Report
+from app.formats.repository.source_text import MAX_MARKDOWN
+from app.formats.repository.zip_archive import Zip
 from app.kit.database.statements import table
 from app.kit.errors import Invalid
 from app.models.links import Link

@@ -12,20 +12,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urldefrag
 
-from app.formats.convert.fetching import Fetch
-from app.formats.convert.rewrite import rewritten
-from app.formats.links import relative
-from app.formats.repository.archive import Limits, Zip
-from app.formats.repository.plan import Plan, read_plan
-from app.formats.repository.tree import Memory, Tree
-from app.formats.scan import Link
+from app.formats.html_import.pictures import Fetch
+from app.formats.markdown.hrefs import relative, rewritten
+from app.formats.markdown.scanner import Link
+from app.formats.repository.file_tree import Memory, Tree
+from app.formats.repository.import_plan import Plan, read_plan
+from app.formats.repository.zip_archive import Limits, Zip
 from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
 from app.kit.http.outbound import Outbound, OutboundResponse
 from app.kit.settings import Settings
 
 if TYPE_CHECKING:
-    from app.formats.convert.website import Site
+    from app.formats.html_import.website import Site
 
 
 MOST_FILES = 5_000
@@ -33,10 +32,10 @@ MOST_MARKDOWN = 20_000_000
 MOST_UNPACKED = 100_000_000
 SENT = "https://document.invalid/"
 _LIBRARIES = {
-    "website": ("app.formats.convert.website",),
-    "docx": ("app.formats.convert.docx", "mammoth"),
-    "html": ("app.formats.convert.single",),
-    "markdown": ("app.formats.convert.single",),
+    "website": ("app.formats.html_import.website",),
+    "docx": ("app.formats.html_import.docx", "mammoth"),
+    "html": ("app.formats.html_import.website",),
+    "markdown": ("app.formats.html_import.website",),
 }
 _ENDINGS = {
     ".zip": "zip", ".docx": "docx", ".html": "html", ".htm": "html", ".xhtml": "html",
@@ -59,7 +58,7 @@ class ReadTree:
             assert self.tree is not None
             plan = await workers.run_long(_bounded, self.tree)
         else:
-            from app.formats.convert.website import planned
+            from app.formats.html_import.website import planned
 
             plan = await workers.run_long(planned, self.site)
         for file, reason in self.skipped:
@@ -82,7 +81,7 @@ async def read_website(
 ) -> ReadTree:
     """Read the pages of a website; raises like `crawl`."""
     await _load("website")
-    from app.formats.convert.website import crawl
+    from app.formats.html_import.website import crawl
 
     deadline = time.monotonic() + seconds * 0.9
     return ReadTree(site=await crawl(fetch, url, max_pages=most_pages, deadline=deadline, told=told))
@@ -92,10 +91,10 @@ async def read_document(kind: str, fetched: OutboundResponse, fetch: Fetch | Non
     """Turn a `docx`, `html` or `markdown` document into a tree; with `fetch` its pictures come along."""
     await _load(kind)
     if kind == "docx":
-        from app.formats.convert.docx import to_tree
+        from app.formats.html_import.docx import to_tree
 
         return await workers.run_long(to_tree, fetched.body)
-    from app.formats.convert.single import html_tree, markdown_tree
+    from app.formats.html_import.website import html_tree, markdown_tree
 
     return await (html_tree if kind == "html" else markdown_tree)(fetched, fetch)
 
@@ -164,7 +163,7 @@ async def _held(kind: str, fetched: OutboundResponse) -> dict[str, bytes]:
 
 
 async def _load(kind: str) -> None:
-    await workers.load("app.formats.repository.plan", *_LIBRARIES.get(kind, ()))
+    await workers.load("app.formats.repository.import_plan", *_LIBRARIES.get(kind, ()))
 
 
 def _unpacked(data: bytes) -> Memory:

@@ -22,9 +22,9 @@ from app.domain.integrations import deliveries
 from app.domain.integrations.dispatch import Destination, integration_columns
 from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import by_name, i_, n_, o_
-from app.formats.lz_string import NotCompressed, decompress
-from app.formats.ui_elements import checked_output
-from app.formats.ui_elements_kinds import WrongOutput
+from app.formats.contentkit.elements import checked_output
+from app.formats.contentkit.field_types import WrongOutput
+from app.formats.text.lz_string import NotCompressed, decompress
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, rows, table

@@ -74,7 +74,7 @@ class FetchedFiles(SpecificationFiles):
         self.entry = (await self._fetch(url)).base
 
     async def get(self, url: str) -> None:
-        from app.formats.openapi.references import origin
+        from app.formats.openapi.documents import origin
 
         if url in self._ahead:
             self.files[url] = self._ahead.pop(url)

@@ -62,7 +62,7 @@ def read_in_process(
         "entry": entry,
         "names": names,
     }
-    command = [sys.executable, "-m", "app.formats.openapi.child", str(int(seconds) + 1), str(MEMORY)]
+    command = [sys.executable, "-m", "app.formats.openapi.worker", str(int(seconds) + 1), str(MEMORY)]
     places = [ROOT, *filter(None, sys.path)]
     surroundings = {"PYTHONPATH": os.pathsep.join(places), "PATH": os.defpath}
     if LIBRARIES in os.environ:

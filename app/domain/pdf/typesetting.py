@@ -13,9 +13,9 @@ from app.domain.content.pages import scope_of
 from app.domain.content.prefetched_bodies import PrefetchedBodies
 from app.domain.pdf.pdf_exports import OpenedPdf, check_installed
 from app.domain.pdf.pdf_pages import PdfContent, PdfPage, read_content
-from app.formats import links
+from app.formats.markdown import hrefs
 from app.formats.pdf.book import Book, BookPage, Change, PageKind, Picture, PictureOf
-from app.formats.pdf.write import MOST_PAGES, Limits, NotPrinted, TooMuch, render
+from app.formats.pdf.renderer import MOST_PAGES, Limits, NotPrinted, TooMuch, render
 from app.kit.errors import TooLarge, Unavailable, Unprocessable
 
 MOST_RUNS = 16
@@ -78,7 +78,7 @@ def _pictures(held: PdfContent, bodies: PrefetchedBodies) -> PictureOf:
     files = {file.source: file for file in held.files}
 
     def picture_of(page: BookPage, href: str) -> Picture | None:
-        target = links.resolve(href, page.path)
+        target = hrefs.resolve(href, page.path)
         file = files.get(target.path) if target else None
         if file is None:
             return None

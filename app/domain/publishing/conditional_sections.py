@@ -16,7 +16,7 @@ from app.domain.content.content import p_
 from app.domain.search.page_search import SearchQueryParts, key_of, match_of
 from app.domain.search.search_inclusions import n_
 from app.domain.search.search_index import x_
-from app.formats.passages import NOBODY
+from app.formats.markdown.passages import NOBODY
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
 from app.kit.database.statements import engines, rows, table
@@ -102,7 +102,7 @@ def _condition(row: ConditionalRow) -> str:
 
 
 def _holding(found: Sequence[Any], claims: dict[str, Any]) -> list[str]:
-    from app.formats.evaluate import holds
+    from app.formats.markdown.evaluation import holds
 
     verdicts: dict[tuple[str, str, str], bool] = {}
     seen = []

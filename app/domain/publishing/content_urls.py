@@ -145,7 +145,7 @@ async def _read_page(cx: Context, url: str) -> Embed:
     name = posixpath.basename(unquote(parts.path).rstrip("/")) or site
     if fetched.content_type not in ("text/html", "application/xhtml+xml"):
         return Embed(url, name, site)
-    from app.formats.convert.html import about
+    from app.formats.html_import.html_page import about
 
     told = await workers.run(len(fetched.body), about, fetched.body, fetched.url, fetched.charset)
     return Embed(url, told.title or name, site, told.description, told.icon)

@@ -24,7 +24,7 @@ from app.domain.sites import customizations, redirects, site_integrations, site_
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.moved_paths import moved_column, space_at
 from app.domain.sites.site_nodes import SiteNode, SiteTree, tree_columns
-from app.formats.conditions import holds
+from app.formats.expressions.conditions import holds
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, query, rows
 from app.kit.errors import Forbidden, Invalid, NotFound

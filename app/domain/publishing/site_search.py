@@ -34,8 +34,8 @@ from app.domain.site_addresses.site_rows import (
     t_,
 )
 from app.domain.sites.site_nodes import every, planted, tree_columns
-from app.formats import folding
-from app.formats.conditions import holds
+from app.formats.expressions.conditions import holds
+from app.formats.text import search_text
 from app.kit import deadlines, workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
@@ -148,7 +148,7 @@ async def search(
     cx: Context, organization_id: str, site_id: str, query: PageQuery, asked: SiteSearch
 ) -> Page[SiteHit]:
     """Search the pages of a site, as the caller or as a visitor sees it."""
-    terms = folding.terms(asked.query)
+    terms = search_text.terms(asked.query)
     scope = asked.scope
     chosen = [*scope.site_space_ids, *([scope.current_site_space] if scope.current_site_space else [])]
     site, page = await page_of(

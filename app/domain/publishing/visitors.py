@@ -21,8 +21,8 @@ import orjson
 from app.access.context import Context
 from app.domain.infrastructure import stored_secrets
 from app.domain.publishing import visits
-from app.formats.conditions import claims as schemas
-from app.formats.conditions.claims import Claims
+from app.formats.expressions import claims as schemas
+from app.formats.expressions.claims import Claims
 from app.models.searches import Visitor as Told
 
 OPEN = ("public", "unlisted")

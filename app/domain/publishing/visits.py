@@ -21,7 +21,7 @@ from app.domain.sites import redirects, site_blocks, site_integrations
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.moved_paths import moved_column, suffixes
 from app.domain.sites.site_nodes import held_
-from app.formats import redirecting
+from app.formats.text import redirect_paths
 from app.kit.database.columns import Key
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
@@ -66,7 +66,7 @@ class SiteRequest:
             "host": self.host,
             "directories": self.directories,
             "paths": paths,
-            "sources": sorted({place for text in (*paths, "") for place in redirecting.above(f"/{text}")}),
+            "sources": sorted({place for text in (*paths, "") for place in redirect_paths.above(f"/{text}")}),
         }
 
     def choose(self, found: Sequence[Any]) -> tuple[Any, list[str]]:

@@ -11,7 +11,7 @@ from app.domain.revisions.branch import NewRevision
 from app.domain.revisions.commit import commit
 from app.domain.revisions.records import ReusableRecord
 from app.domain.revisions.uploads import file_rows
-from app.formats.repository.inventory import INCLUDES
+from app.formats.repository.files import INCLUDES
 from app.formats.repository.names import slug as slug_of
 from app.kit.errors import Invalid
 from app.kit.ids import new_id

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.domain.revisions.file_faults import blamed
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink, resolved_links
-from app.formats.conditional import conditions_of
-from app.formats.links import ANY_ANCHOR
-from app.formats.passages import Passage, passages
+from app.formats.markdown.hrefs import ANY_ANCHOR
+from app.formats.markdown.passages import Passage, conditions_of, passages
+from app.formats.markdown.scanner import Scan, scan
+from app.formats.repository.import_report import Problem, Report
 from app.formats.repository.metadata import Metadata
-from app.formats.repository.reading import read_source
-from app.formats.repository.report import Problem, Report
-from app.formats.scan import Scan, scan
+from app.formats.repository.source_text import read_source
 
 if TYPE_CHECKING:
-    from app.formats.dialect.conditions import Conditions
+    from app.formats.markdown.conditions import Conditions
 
 
 class PreparedText(NamedTuple):

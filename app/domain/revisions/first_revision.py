@@ -9,7 +9,7 @@ from sqlalchemy import Insert, case, insert, literal, select
 
 from app.access.context import Context
 from app.domain.search import search_inclusions, search_index
-from app.formats.links import ELSEWHERE
+from app.formats.markdown.hrefs import ELSEWHERE
 from app.kit.database.columns import Key
 from app.kit.database.statements import command, given, table
 from app.models.files import FileVersion

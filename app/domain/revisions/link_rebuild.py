@@ -23,8 +23,8 @@ from app.domain.revisions.link_targets import LinkTargets, ResolvedLink, own_add
 from app.domain.revisions.links import checked, enters
 from app.domain.revisions.text_anchors import TextAnchors, note_anchors
 from app.domain.search import search_inclusions
-from app.formats.conditional import conditions_of
-from app.formats.scan import scan
+from app.formats.markdown.passages import conditions_of
+from app.formats.markdown.scanner import scan
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table

@@ -13,8 +13,16 @@ from dataclasses import dataclass, field
 
 from app.domain.revisions.link_targets import LinkMeanings, TargetRef, Unknown
 from app.domain.revisions.target_index import FormerSources, TargetIndex, paths_of
-from app.formats.links import candidates, classify, named, relative, replace_hrefs, resolve, styled_like
-from app.formats.scan import Link as Found
+from app.formats.markdown.hrefs import (
+    candidates,
+    classify,
+    named,
+    relative,
+    replace_hrefs,
+    resolve,
+    styled_like,
+)
+from app.formats.markdown.scanner import Link as Found
 from app.kit import workers
 from app.kit.deadlines import check
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from app.formats.links import ELSEWHERE, candidates, follow, named
-from app.formats.passages import Passage, shown_if
+from app.formats.markdown.hrefs import ELSEWHERE, candidates, follow, named
+from app.formats.markdown.passages import Passage, shown_if
+from app.formats.markdown.scanner import Link as Found
+from app.formats.markdown.scanner import Scan
 from app.formats.repository.names import MAX_PATH_BYTES
-from app.formats.scan import Link as Found
-from app.formats.scan import Scan
 from app.kit.deadlines import check
 
 if TYPE_CHECKING:
-    from app.formats.dialect.conditions import Conditions
+    from app.formats.markdown.conditions import Conditions
     from app.kit.settings import Settings
 
 DEPENDS = {"image", "file", "embed", "include", "openapi"}

@@ -33,8 +33,8 @@ from app.domain.revisions.link_targets import (
 from app.domain.revisions.records import PageRecord, ReusableRecord
 from app.domain.revisions.target_index import TargetIndex, changed_paths
 from app.domain.revisions.text_anchors import TextAnchors, including
-from app.formats.passages import Passage, passages
-from app.formats.scan import Scan, scan
+from app.formats.markdown.passages import Passage, passages
+from app.formats.markdown.scanner import Scan, scan
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
@@ -43,7 +43,7 @@ from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
 
 if TYPE_CHECKING:
-    from app.formats.dialect.conditions import Conditions
+    from app.formats.markdown.conditions import Conditions
 
 
 SCANNED = 5  # characters that are scanned in the time that one takes to parse

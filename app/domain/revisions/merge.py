@@ -24,7 +24,7 @@ from app.domain.revisions.drafts import Draft, NewBase
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import LinkStates, MergeConflict, MergeOutcome, MergeRows, States
 from app.domain.revisions.three_way import ThreeWay
-from app.formats.merging import Side
+from app.formats.text.three_way_merge import Side
 from app.kit.database.sql import among
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict as Refused

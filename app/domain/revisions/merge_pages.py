@@ -15,7 +15,7 @@ from app.domain.revisions.merge_states import MergeConflict, MergeRows, States
 from app.domain.revisions.paths import free_source
 from app.domain.revisions.records import FileRecord, PageRecord, ReusableRecord, Siblings, names
 from app.domain.revisions.three_way import ThreeWay
-from app.formats.merging import merge_map
+from app.formats.text.three_way_merge import merge_map
 
 _EMPTY: dict[str, Any] = {}
 

@@ -14,7 +14,7 @@ from sqlalchemy import Integer, Select, or_, select
 
 from app.access.context import Context
 from app.domain.revisions.link_targets import LinkMeanings, TargetRef, TargetRefs, refs_of
-from app.formats.merging import Merged, merge_value
+from app.formats.text.three_way_merge import Merged, merge_value
 from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.links import Link

@@ -10,11 +10,11 @@ from app.domain.revisions.batch import Batch, PageOutcome, needs, title_of
 from app.domain.revisions.drafts import Draft
 from app.domain.revisions.page_reverts import reverted
 from app.domain.revisions.records import PageRecord
-from app.formats import conditions
+from app.formats.expressions import conditions
 from app.formats.repository.metadata import metadata_from
 from app.formats.repository.names import clean_title
 from app.formats.repository.names import slug as slug_of
-from app.formats.repository.reading import HEAD, title_in
+from app.formats.repository.source_text import HEAD, title_in
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.models.base import checked

@@ -11,7 +11,7 @@ from app.domain.content.views import REVISION, Where, reading
 from app.domain.revisions.drafts import Draft, p_
 from app.domain.revisions.link_targets import LinkMeanings, refs_of
 from app.domain.revisions.records import PageRecord
-from app.formats.matching import changes, lines
+from app.formats.text.diffs import changes, lines
 from app.kit import workers
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
@@ -144,7 +144,7 @@ def _with_blocks(was: str, now: str, blocks: Sequence[str], path: str) -> tuple[
 
     Beside it the lines, from 1, from which on a run of them is as it is (0) or as it was (1).
     """
-    from app.formats.dialect.parse import block_lines
+    from app.formats.markdown.parser import block_lines
 
     spans = block_lines(now)
     wanted: list[range] = []

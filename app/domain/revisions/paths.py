@@ -15,9 +15,9 @@ from sqlalchemy import literal, select
 from app.domain.revisions.branch import Build, on_branch
 from app.domain.revisions.drafts import Draft, f_, p_, u_
 from app.domain.revisions.records import FileRecord, PageRecord, ReusableRecord
+from app.formats.repository.import_plan import MOST_DEPTH
 from app.formats.repository.names import MAX_PATH_BYTES, file_name
 from app.formats.repository.names import slug as slug_of
-from app.formats.repository.plan import MOST_DEPTH
 from app.kit.database.sql import among
 from app.kit.errors import Invalid
 from app.models.pages import PageVersion

@@ -22,7 +22,7 @@ from app.domain.revisions.merge import AT
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import LinkStates, MergeOutcome, MergeRows, States
 from app.domain.revisions.three_way import ThreeWay
-from app.formats.merging import Side
+from app.formats.text.three_way_merge import Side
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import Conflict, Invalid

@@ -12,7 +12,7 @@ from app.domain.revisions.branch import Build, on_branch
 from app.domain.revisions.drafts import Draft, f_, p_, u_
 from app.domain.revisions.link_targets import LinkTargets, TargetRef, own_addresses
 from app.domain.revisions.paths import KEPT_AT
-from app.formats.links import candidates, classify, id_path, named, referrers, resolve
+from app.formats.markdown.hrefs import candidates, classify, id_path, named, referrers, resolve
 from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.links import FormerSource

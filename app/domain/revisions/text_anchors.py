@@ -11,9 +11,9 @@ from app.access.context import Context
 from app.domain.revisions.branch import on_branch
 from app.domain.revisions.documents import anchors_of
 from app.domain.revisions.drafts import Draft, p_, u_
-from app.formats.inclusions import DEEPEST_INCLUDED
-from app.formats.links import has_anchor
-from app.formats.scan import scan
+from app.formats.markdown.hrefs import has_anchor
+from app.formats.markdown.passages import DEEPEST_INCLUDED
+from app.formats.markdown.scanner import scan
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table

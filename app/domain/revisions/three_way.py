@@ -26,8 +26,8 @@ from app.domain.revisions.merge_states import (
     meaning,
 )
 from app.domain.revisions.records import PageRecord
-from app.formats.convert.rewrite import rewritten
-from app.formats.merging import Absent, Side, merge_map, merge_text, merge_value
+from app.formats.markdown.hrefs import rewritten
+from app.formats.text.three_way_merge import Absent, Side, merge_map, merge_text, merge_value
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import rows, table

@@ -14,7 +14,7 @@ from app.domain.revisions.drafts import Draft
 from app.domain.revisions.paths import free_source
 from app.domain.revisions.records import FileRecord
 from app.formats.images import content_type, dimensions
-from app.formats.repository.inventory import ASSETS
+from app.formats.repository.files import ASSETS
 from app.formats.repository.names import safe_file_name
 from app.kit.errors import Invalid
 from app.kit.ids import new_id

@@ -33,7 +33,7 @@ from app.domain.content.content import p_
 from app.domain.content.views import s_
 from app.domain.search.search_inclusions import n_
 from app.domain.search.search_index import REUSABLE, x_
-from app.formats import folding
+from app.formats.text import search_text
 from app.kit import deadlines, workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
@@ -201,7 +201,7 @@ _IN_ORGANIZATION = engines(_organization_listing)
 
 async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[PageHit]:
     """Search the pages of a space."""
-    terms = folding.terms(query.query)
+    terms = search_text.terms(query.query)
     match = match_of(cx, f"s{space_id}", terms)
     listing = _IN_SPACE(cx.db.dialect)
     space, page = await fetch_page(cx, Space, space_id, listing, query.paging, match=match)
@@ -212,7 +212,7 @@ async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[PageH
 async def in_organization(cx: Context, organization_id: str, query: SearchQuery) -> Page[SpaceHit]:
     """Search the pages of all spaces of an organization that the caller sees."""
     permit_in(cx, organization_id)
-    terms = folding.terms(query.query)
+    terms = search_text.terms(query.query)
     values = {
         "match": match_of(cx, f"o{organization_id}", terms),
         "organization": organization_id,
@@ -236,13 +236,13 @@ def _excerpts(texts: dict[int, str], terms: list[list[str]]) -> dict[int, str]:
     made = {}
     for section_id, body in texts.items():
         deadlines.check()
-        made[section_id] = folding.excerpt(body, terms)
+        made[section_id] = search_text.excerpt(body, terms)
     return made
 
 
 def match_of(cx: Context, scope: str, terms: list[list[str]]) -> str:
     """What the engine looks for, in the space `s…` or the organization `o…`."""
     if cx.db.dialect == "postgresql":
-        return folding.tsquery(terms)
+        return search_text.tsquery(terms)
     name = "".join(c for c in scope if c.isalnum())
-    return f'scope : "{name}" AND {{title heading description body}} : ({folding.fts5(terms)})'
+    return f'scope : "{name}" AND {{title heading description body}} : ({search_text.fts5(terms)})'

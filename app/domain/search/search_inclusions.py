@@ -14,7 +14,7 @@ from sqlalchemy import Integer, delete, insert, select, union
 
 from app.access.context import Context
 from app.domain.content.content import p_
-from app.formats.inclusions import DEEPEST_INCLUDED, Include, included
+from app.formats.markdown.passages import DEEPEST_INCLUDED, Include, included
 from app.kit import workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Integer, delete, func, select, text
 
 from app.access.context import Context
-from app.formats.folding import indexable
-from app.formats.passages import Passage, passage, passages_of
+from app.formats.markdown.passages import Passage, passage, passages_of
+from app.formats.text.search_text import indexable
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.searches import SearchSection

@@ -11,8 +11,7 @@ import orjson
 from app.access.context import Context
 from app.domain.site_addresses.site_rows import find, reading
 from app.domain.sites import structure
-from app.formats import conditions
-from app.formats.conditions import claims
+from app.formats.expressions import claims, conditions
 from app.kit.database.statements import Statement, query
 from app.kit.errors import Conflict, Invalid
 from app.models.publishing import AdaptiveSchemaUpdate

@@ -18,7 +18,7 @@ from app.access.context import Context
 from app.domain.site_addresses import addresses
 from app.domain.sites import structure
 from app.domain.sites.structure import Structure, StructureItem
-from app.formats.redirecting import clean_path
+from app.formats.text.redirect_paths import clean_path
 from app.kit.errors import Invalid
 from app.kit.signing import Signer
 from app.models.publishing import PreviewQuery

@@ -21,8 +21,8 @@ from app.domain.sites import structure
 from app.domain.sites.moved_paths import MovedPage, moved_column, moved_to, shown_at, suffixes
 from app.domain.sites.site_nodes import SiteTree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
-from app.formats import redirecting
-from app.formats.redirecting import Step, clean_path
+from app.formats.text import redirect_paths
+from app.formats.text.redirect_paths import Step, clean_path
 from app.kit.database.paging import Page
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, given, query, rows, table
@@ -152,7 +152,7 @@ async def resolve(cx: Context, organization_id: str, site_id: str, query: Redire
     """
     source = clean_path(query.source, path="source")
     parts = [part for part in source.split("/") if part]
-    values = {"sources": redirecting.above(source), "paths": suffixes(parts), **sight(cx, organization_id)}
+    values = {"sources": redirect_paths.above(source), "paths": suffixes(parts), **sight(cx, organization_id)}
     site = await find(cx, organization_id, site_id, using=_RESOLVE, **values)
     found = leads(planted(site), parts)
     if found is None:
@@ -178,7 +178,7 @@ def target_of(site: Any, source: str, shown: Set[str] | None = None) -> tuple[Re
     With `shown`, to none but these parts of the site.
     """
     found = {row.source: row for row in site.candidates}
-    for place in redirecting.above(source):
+    for place in redirect_paths.above(source):
         row = found.get(place)
         if row is None or (shown is not None and row.item_id is not None and row.item_id not in shown):
             continue
@@ -291,7 +291,7 @@ class _Plan:
             if path is not None:
                 steps[source] = Step(path, wildcard)
         for source, _destination, _wildcard in new:
-            if source in steps and redirecting.loops(source, steps):
+            if source in steps and redirect_paths.loops(source, steps):
                 raise Invalid(f"The redirect of {source} would lead around without end.", path="destination")
 
     def _path_of(self, destination: dict[str, Any], wildcard: bool) -> str | None:

@@ -19,7 +19,7 @@ from app.domain.integrations.installations import p_
 from app.domain.integrations.integration_rows import i_, n_
 from app.domain.site_addresses.site_rows import i_ as item_
 from app.domain.site_addresses.site_rows import t_
-from app.formats.dialect import nodes
+from app.formats.markdown import nodes
 from app.kit.database.sql import nested
 
 

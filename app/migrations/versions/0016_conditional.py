@@ -12,10 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from app.formats.conditional import conditions_of
-from app.formats.folding import indexable
-from app.formats.passages import Passage, passage, passages
-from app.formats.scan import scan
+from app.formats.markdown.passages import Passage, conditions_of, passage, passages
+from app.formats.markdown.scanner import scan
+from app.formats.text.search_text import indexable
 from app.kit.database import columns
 
 revision = "0016"

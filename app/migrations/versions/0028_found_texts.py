@@ -13,11 +13,17 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from app.formats.conditional import conditions_of
-from app.formats.folding import indexable
-from app.formats.inclusions import Include, included
-from app.formats.passages import Passage, passages, passages_of, shown_if
-from app.formats.scan import scan
+from app.formats.markdown.passages import (
+    Include,
+    Passage,
+    conditions_of,
+    included,
+    passages,
+    passages_of,
+    shown_if,
+)
+from app.formats.markdown.scanner import scan
+from app.formats.text.search_text import indexable
 from app.kit.database import columns
 
 revision = "0028"

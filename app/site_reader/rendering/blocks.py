@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.domain.openapi.openapi_blocks import reference_of
-from app.formats.dialect import nodes
-from app.formats.dialect.nodes import Node
-from app.formats.inclusions import DEEPEST_INCLUDED
+from app.formats.markdown import nodes
+from app.formats.markdown.nodes import Node
+from app.formats.markdown.passages import DEEPEST_INCLUDED
 from app.site_reader.rendering import leaf_blocks, tables
 from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.inlines import address, inlines

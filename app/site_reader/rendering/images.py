@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from app.formats.dialect import emoji
-from app.formats.dialect.nodes import Node
+from app.formats.markdown import emoji
+from app.formats.markdown.nodes import Node
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
 from app.site_reader.rendering.render_context import RenderContext
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.formats.dialect import emoji, nodes
-from app.formats.dialect.nodes import Node
-from app.formats.dialect.tags import ENDED, ENDED_OR_NOT, SINGLE
+from app.formats.markdown import emoji, nodes
+from app.formats.markdown.nodes import Node
+from app.formats.markdown.tags import ENDED, ENDED_OR_NOT, SINGLE
 from app.site_reader.rendering import raw_html
 from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, picture

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from app.formats.dialect import nodes
-from app.formats.dialect.nodes import Node
+from app.formats.markdown import nodes
+from app.formats.markdown.nodes import Node
 from app.site_reader.rendering import highlighting, raw_html
 from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, pictogram, picture

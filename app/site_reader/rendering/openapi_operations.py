@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from app.formats.dialect.parse import to_document
+from app.formats.markdown.parser import to_document
 from app.formats.openapi.pages import markdown_of
 from app.formats.openapi.samples import samples
 from app.formats.openapi.views import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.formats.dialect import nodes
-from app.formats.dialect.nodes import Node
+from app.formats.markdown import nodes
+from app.formats.markdown.nodes import Node
 from app.site_reader.rendering import blocks, head, layout, navigation, theme
 from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, words

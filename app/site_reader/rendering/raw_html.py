@@ -12,7 +12,7 @@ import re
 from functools import partial
 from typing import Any
 
-from app.formats.dialect import html
+from app.formats.markdown import html_syntax
 from app.site_reader.rendering.markup import (
     NOTHING,
     Html,
@@ -65,7 +65,7 @@ _GONE = {
 }
 _FRAMES = {"iframe", "video", "audio", "source", "embed", "object"}
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
-_UNPAIRED = {*html.VOID, "p", "li", "tr", "td", "th", "dt", "dd", "thead", "tbody", "option"}
+_UNPAIRED = {*html_syntax.VOID, "p", "li", "tr", "td", "th", "dt", "dd", "thead", "tbody", "option"}
 _NO_PICTURE = "no-picture"
 _NUMBER = re.compile(r"[0-9]{1,5}%?(?:px)?\Z")
 
@@ -74,7 +74,7 @@ def block(source: str, ctx: RenderContext) -> Html:
     """Return what is safe of a block of HTML; frames and films become links."""
     if len(source) > MOST or _depth(source) > DEEPEST:
         return el("pre", None, text(source[:MOST]))
-    made = _sanitized(html.rewritten(sendable(source), partial(_replaced, ctx)), ctx)
+    made = _sanitized(html_syntax.rewritten(sendable(source), partial(_replaced, ctx)), ctx)
     if not made.strip():
         made = NOTHING
     elif made.lstrip().startswith("<") or "<p" in made:
@@ -102,7 +102,7 @@ def _sanitized(source: str, ctx: RenderContext) -> Html:
     )
 
 
-def _replaced(ctx: RenderContext, tag: html.Piece) -> str:
+def _replaced(ctx: RenderContext, tag: html_syntax.Piece) -> str:
     """Return what the sanitizer is given for a tag: a page has one `h1`, and every picture an `alt`."""
     if tag.name == "h1":
         at = 3 if tag.closing else 2
@@ -147,7 +147,7 @@ def _frames(source: str, ctx: RenderContext) -> list[Html]:
     if "src" not in source and "data" not in source:
         return []
     found: dict[str, Any] = {}
-    for piece in html.pieces(source):
+    for piece in html_syntax.pieces(source):
         href = piece.attributes.get("src") or piece.attributes.get("data") if piece.name in _FRAMES else None
         if href and not piece.closing:
             found.setdefault(href, piece.attributes.get("title", ""))
@@ -183,7 +183,7 @@ class InlineTags:
     def take(self, source: str) -> Html:
         """A tag as it may stand here; nothing for any other."""
         made = []
-        for piece in html.pieces(source):
+        for piece in html_syntax.pieces(source):
             if not piece.name:
                 made.append(text(entities.unescape(piece.raw)))
             elif piece.name == "br" or (piece.name == "wbr" and not piece.closing):
@@ -194,11 +194,11 @@ class InlineTags:
                 made.append(self._place(piece))
         return joined(made)
 
-    def _place(self, piece: html.Piece) -> Html:
+    def _place(self, piece: html_syntax.Piece) -> Html:
         anchor = piece.attributes.get("id") or piece.attributes.get("name") or ""
         return el("span", {"id": anchor}) if anchor and self._page.is_free(anchor) else NOTHING
 
-    def _pair(self, piece: html.Piece) -> Html:
+    def _pair(self, piece: html_syntax.Piece) -> Html:
         name = {"big": "span", "tt": "code"}.get(piece.name, piece.name)
         if not piece.closing:
             if len(self._open) > 20:

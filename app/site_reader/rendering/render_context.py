@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.domain.openapi.openapi_blocks import BlockReference, Shown
 from app.domain.sites.site_blocks import NOTHING, OfferedBlocks
-from app.formats.dialect.nodes import Node
+from app.formats.markdown.nodes import Node
 from app.kit.deadlines import check
 from app.site_reader.rendering.markup import Html, followed
 from app.site_reader.rendering.view_models import LinkResolver, LinkTarget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from app.formats.dialect.nodes import Node
+from app.formats.markdown.nodes import Node
 from app.site_reader.rendering.images import picture
 from app.site_reader.rendering.inlines import address, followable
 from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, words

@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from app.formats.dialect import emoji
+from app.formats.markdown import emoji
 from app.site_reader.rendering import images
 from app.site_reader.rendering.markup import Html, el, text
 

@@ -157,7 +157,7 @@ def _codeblock(element: Element, ui: ElementContext) -> Html:
 
 
 def _markdown(element: Element, ui: ElementContext) -> Html:
-    from app.formats.dialect.parse import to_document
+    from app.formats.markdown.parser import to_document
 
     content, page = str(ui.value(element["content"]) or ""), ui.ctx.page
     page.described += len(content)

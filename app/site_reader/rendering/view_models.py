@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 
 from app.domain.openapi.openapi_blocks import BlockReference, Shown
 from app.domain.sites import site_blocks
-from app.formats.dialect.nodes import Node
+from app.formats.markdown.nodes import Node
 from app.site_reader.page_tree import PageTree
 
 TargetKind = Literal["page", "file", "external", "fragment", "broken"]

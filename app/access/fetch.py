@@ -29,6 +29,7 @@ from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, Problem
 from app.models.collections import Collection
 from app.models.organizations import Organization
+from app.models.sites import Site
 from app.models.spaces import Space
 
 M = TypeVar("M", bound=SQLModel)
@@ -317,4 +318,5 @@ KINDS: dict[type[SQLModel], ObjectKind] = {
     ),
     Collection: kind_of("collection", Collection, attrgetter("organization_id"), Membership.on, created),
     Space: kind_of("space", Space, attrgetter("organization_id"), Membership.on, _state_of_space),
+    Site: kind_of("site", Site, attrgetter("organization_id"), Membership.on, created),
 }

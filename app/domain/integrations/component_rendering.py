@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from sqlalchemy import Select, and_, exists, or_, select, true
 from sqlmodel import SQLModel
 
-import app.access.sites  # noqa: F401 - sites are judged here
 from app.access.context import Context
 from app.access.fetch import fetch_named, named, permit_in
 from app.domain.integrations import deliveries

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, FromClause, Label, Select, func, select
 
-import app.access.sites  # noqa: F401 - sites are judged from here on
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, seeing, visible
 from app.kit.database.paging import Listing, Page, Paging

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, select
 
+from app.access import levels
 from app.access.context import Context
 from app.access.fetch import permit_in, seeing, visible
-from app.access.sites import STANDING
 from app.domain.domains import site_hosts
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import publication
@@ -134,7 +134,7 @@ async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
         agents_context="included",
         visitor_key=cx.signer.seal(stored_secrets.VISITOR_KEY, stored_secrets.new_visitor_key(), site_id),
         visitor_backend={"backend": "custom"},
-        **STANDING,
+        **levels.level_columns("inherit", None),  # members have their own level, see rights.SITE
         created_by=cx.actor.user_id or None,
         created_at=cx.now,
         updated_at=cx.now,

@@ -196,13 +196,13 @@ async def find(cx: Context, where: Where, using: Reading, *, can: str = "view", 
     return row
 
 
-def check_place(where: Where, row: Any) -> None:
+def check_place(where: Where, row: object) -> None:
     """Refuse a change request or revision that the space does not have."""
-    if where.view.place is not None and not row.at:
+    if where.view.place is not None and at(row) is None:
         raise NotFound(f"There is no such {where.view.noun}.")
 
 
-def at(row: Any) -> ContentVersion | None:
-    """The change request or revision that a row was read at; None for the current content."""
+def at(row: object) -> ContentVersion | None:
+    """Return the change request or revision that a row was read at; None for the current content."""
     found: Sequence[ContentVersion] = getattr(row, "at", ())
     return found[0] if found else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -71,7 +71,7 @@ async def gather(cx: Context, where: Where, body: ImportBody) -> Plan:
 async def gather_for_page(cx: Context, where: Where, page_id: str, body: ImportBody) -> Plan:
     """Fetch what is to be imported into a page; raises Invalid naming the reason."""
     _, row = await read_to_write(cx, where, _WITH_PAGE, page_id=page_id)
-    _host_page(row)
+    _host_page(row.page)
     return await _plan(cx, body)
 
 
@@ -90,7 +90,7 @@ async def import_into_page(cx: Context, where: Where, page_id: str, body: Import
 
 async def check_page(cx: Context, where: Where, page_id: str) -> None:
     """Refuse a page that takes no import; raises NotFound and Invalid."""
-    _host_page(await find(cx, where, _WITH_PAGE, page_id=page_id))
+    _host_page((await find(cx, where, _WITH_PAGE, page_id=page_id)).page)
 
 
 async def into_space(
@@ -113,7 +113,7 @@ async def into_page(
 ) -> Imported:
     """Write a plan into a page: one document becomes its body, more go below it."""
     on, row = await read_to_write(cx, where, _WITH_PAGE, page_id=page_id)
-    page = _host_page(row)
+    page = _host_page(row.page)
     documents = [planned for planned in plan.pages if planned.source]
     if len(plan.pages) == 1 and documents and page.kind == "document":
         return await _replace_body(cx, where, on, page, plan, leaving)
@@ -143,10 +143,10 @@ async def _replace_body(
     return await _write(cx, on, plan, parent, folder, leaving)
 
 
-def _host_page(row: Any) -> PageVersion:
-    if not row.page:
+def _host_page(found: Sequence[PageVersion]) -> PageVersion:
+    if not found:
         raise NotFound("There is no such page.")
-    page: PageVersion = row.page[0]
+    page = found[0]
     if page.kind not in ("document", "group"):
         raise Invalid("Only documents and groups can take an import.", path="pageId")
     return page

@@ -17,6 +17,7 @@ from app.domain.pdf.pdf_exports import PdfSelection
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
+from app.models.pages import PageVersion
 from app.models.revisions import ReusableVersion
 
 _u = table(ReusableVersion)
@@ -27,7 +28,7 @@ _own, _main = p_.alias("own"), p_.alias("main")
 class PdfPage:
     """A page in print: how deep it stands, and what was done to it."""
 
-    row: Any
+    row: PageVersion
     depth: int
     changed: str | None
 
@@ -81,18 +82,20 @@ async def read_content(cx: Context, edition: PdfSelection) -> PdfContent:
     row = await cx.db.first(_CONTENT, id=edition.space, at_revision=edition.revision)
     if row is None:
         raise NotFound("What was printed here is gone.")
-    changed = _marks(row) if edition.request else {}
+    changed = _marks(row.own, row.before, row.pages) if edition.request else {}
     deleted = [was for was in row.before if changed.get(was.page_id) == "deleted"]
     leaves = _in_order([*row.pages, *deleted], changed, edition)
     return PdfContent(leaves, row.files, row.reusable, row.variables or {})
 
 
-def _marks(row: Any) -> dict[str, str]:
-    """What happened to each page that the change request has of its own."""
-    before = {was.page_id: was for was in row.before}
-    now = {page.page_id: page for page in row.pages}
+def _marks(
+    own_pages: Sequence[PageVersion], before_them: Sequence[PageVersion], pages: Sequence[PageVersion]
+) -> dict[str, str]:
+    """Return what happened to each page that the change request has of its own, by the ids of the pages."""
+    before = {was.page_id: was for was in before_them}
+    now = {page.page_id: page for page in pages}
     found: dict[str, str] = {}
-    for own in row.own:
+    for own in own_pages:
         was, page = before.get(own.page_id), now.get(own.page_id)
         if was is not None or page is not None:
             found[own.page_id] = _mark(was, page)

@@ -30,7 +30,7 @@ async def pdf(cx: Context, opened: OpenedPdf, stopped: Callable[[], bool]) -> by
     held = await read_content(cx, opened.edition)
     if len(held.leaves) > MOST_PAGES:
         raise TooLarge(f"A PDF has at most {MOST_PAGES:,} pages of content. {_PART}")
-    documents = [leaf.row.document_id for leaf in held.leaves if _has_text(leaf)]
+    documents = [document for leaf in held.leaves if (document := _document_of(leaf)) is not None]
     bodies = PrefetchedBodies(cx, asyncio.get_running_loop(), documents)
     blocks = PrefetchedBodies(cx, asyncio.get_running_loop(), [block.document_id for block in held.reusable])
     book = Book(
@@ -53,18 +53,19 @@ async def pdf(cx: Context, opened: OpenedPdf, stopped: Callable[[], bool]) -> by
         raise Unprocessable(f"This content could not be set as a PDF. {_PART}") from refused
 
 
-def _has_text(leaf: PdfPage) -> bool:
-    return leaf.row.document_id is not None and leaf.changed != "deleted"
+def _document_of(leaf: PdfPage) -> str | None:
+    """Return the id of the text that is printed of a page; None where it has none, or was deleted."""
+    return None if leaf.changed == "deleted" else leaf.row.document_id
 
 
 def _page(leaf: PdfPage, variables: dict[str, Any], bodies: PrefetchedBodies) -> BookPage:
-    row = leaf.row
+    row, document = leaf.row, _document_of(leaf)
     return BookPage(
         id=row.page_id,
         title=row.title,
         depth=leaf.depth,
         description=row.description or "" if leaf.changed != "deleted" else "",
-        body_markdown=bodies.later(row.document_id) if _has_text(leaf) else "",
+        body_markdown="" if document is None else bodies.later(document),
         kind=cast(PageKind, row.kind if row.kind in ("document", "link") else "group"),
         changed=cast("Change | None", leaf.changed),
         path=row.source or "",

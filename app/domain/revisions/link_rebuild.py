@@ -30,7 +30,8 @@ from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
 from app.models.links import Link
-from app.models.pages import Document
+from app.models.pages import Document, PageVersion
+from app.models.revisions import ReusableVersion
 from app.models.service import Job
 from app.models.spaces import Space
 
@@ -103,7 +104,7 @@ class RebuiltLink(NamedTuple):
     holder_id: str
     position: int
     link: ResolvedLink
-    row: Any
+    row: tuple[Any, ...] | None
     since: int
 
 
@@ -143,7 +144,7 @@ async def _put_right(cx: Context, on: Branch, found: Sequence[RebuiltLink]) -> N
     await cx.tx.add_many(Link, new)
 
 
-def _key(row: Any) -> str:
+def _key(row: PageVersion | ReusableVersion) -> str:
     found: str = row.page_id if hasattr(row, "page_id") else row.reusable_id
     return found
 

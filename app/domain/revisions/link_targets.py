@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from app.formats.markdown.hrefs import ELSEWHERE, candidates, follow, named
 from app.formats.markdown.passages import Passage, shown_if
@@ -21,6 +21,7 @@ from app.kit.deadlines import check
 if TYPE_CHECKING:
     from app.formats.markdown.conditions import Conditions
     from app.kit.settings import Settings
+
 
 DEPENDS = {"image", "file", "embed", "include", "openapi"}
 
@@ -66,6 +67,29 @@ class LinkTargets:
         if found is None and (name := named(f"/{path}")) and self.named.get(name.id) == name.kind:
             return TargetRef(name.kind, name.id)
         return found
+
+
+class LinkTarget(Protocol):
+    """What a link leads to, of a resolved link or of a row."""
+
+    @property
+    def href(self) -> str: ...
+
+    @property
+    def target_kind(self) -> str: ...
+
+    @property
+    def target_id(self) -> str | None: ...
+
+    @property
+    def target_path(self) -> str | None: ...
+
+
+class LinkRow(LinkTarget, Protocol):
+    """A link as it is stored, with the page or reusable content that it stands in."""
+
+    @property
+    def holder_id(self) -> str: ...
 
 
 class ResolvedLink(NamedTuple):  # a plain tuple, since large imports send many from process to process
@@ -131,8 +155,8 @@ def own_addresses(settings: Settings) -> tuple[str, ...]:
     return tuple(base + "/" for base in {settings.base_url, settings.app_url} if base)
 
 
-def ref_of(link: Any) -> TargetRef | None:
-    """What a link, resolved or as its row, leads to in its own space."""
+def ref_of(link: LinkTarget) -> TargetRef | None:
+    """Return what a link leads to in its own space; None for nothing there."""
     if link.target_id is None or link.target_path is None:
         return None
     return TargetRef("page" if link.target_kind == "anchor" else link.target_kind, link.target_id)
@@ -167,8 +191,8 @@ class LinkMeanings:
         return refs.get(link.href, Unknown.UNKNOWN)
 
 
-def refs_of(links: Iterable[Any]) -> dict[str, TargetRef | None]:
-    """What the hrefs of a text lead to, by its links or their rows."""
+def refs_of(links: Iterable[LinkTarget]) -> dict[str, TargetRef | None]:
+    """Return what the hrefs of a text lead to in its own space."""
     return {link.href: ref_of(link) for link in links}
 
 

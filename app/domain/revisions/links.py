@@ -22,6 +22,7 @@ from app.domain.revisions.link_targets import (
     BranchLinks,
     LinkedText,
     LinkMeanings,
+    LinkRow,
     LinkTargets,
     ResolvedLink,
     TargetRef,
@@ -169,19 +170,19 @@ def _moved(draft: Draft) -> set[str]:
     }
 
 
-def _follows(draft: Draft, index: TargetIndex, row: Any) -> bool:
+def _follows(draft: Draft, index: TargetIndex, row: LinkRow) -> bool:
     """Whether a link must be written otherwise, since what it led to is elsewhere."""
     ref = ref_of(row)
-    if ref is None or row.holder_id in draft.verbatim:
+    if ref is None or row.target_path is None or row.holder_id in draft.verbatim:
         return False
     return index.is_there(ref) and index.targets.at(row.target_path) != ref
 
 
-def _target(index: TargetIndex, row: Any) -> TargetRef | None:
+def _target(index: TargetIndex, row: LinkRow) -> TargetRef | None:
     return index.targets.at(row.target_path) if row.target_path is not None else None
 
 
-def _resolved(row: Any) -> ResolvedLink:
+def _resolved(row: LinkRow) -> ResolvedLink:
     return ResolvedLink(*(getattr(row, name) for name in ResolvedLink._fields))
 
 

@@ -18,6 +18,8 @@ from app.formats.text.three_way_merge import Merged, merge_value
 from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.links import Link
+from app.models.pages import PageVersion
+from app.models.revisions import ReusableVersion
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -101,7 +103,7 @@ class LinkStates:
                 found[link.holder_id].append(link)
             self._read |= {(name, key): found[key] for name, key in named}
 
-    def _place(self, name: Name, row: Any) -> tuple[str, int]:
+    def _place(self, name: Name, row: PageVersion | ReusableVersion) -> tuple[str, int]:
         """The line and the number at which a state has its links."""
         if row.line_id == self.space:
             return self.space, getattr(self.numbers, name)

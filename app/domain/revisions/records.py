@@ -17,16 +17,16 @@ class Record:
     """The columns of something as it shall be; the names of the fields are those of the columns."""
 
     @classmethod
-    def of(cls, row: Any) -> Self:
-        """The record of a row."""
+    def of(cls, row: object) -> Self:
+        """Return the record of a row."""
         return cls(**{name: getattr(row, name) for name in names(cls)})
 
     def values(self) -> dict[str, Any]:
         """The values by column."""
         return {name: getattr(self, name) for name in names(type(self))}
 
-    def differs(self, row: Any) -> bool:
-        """Whether it says anything else than a row."""
+    def differs(self, row: object) -> bool:
+        """Tell whether it says anything else than a row."""
         return any(getattr(row, name) != getattr(self, name) for name in names(type(self)))
 
     def set(self, **values: Any) -> None:

@@ -227,7 +227,7 @@ class ThreeWay:
         states = sides.of(key)
         return States(*[await self._meaning(key, name, getattr(states, name)) for name in NAMES])
 
-    async def _meaning(self, key: str, name: Name, row: Any) -> str:
+    async def _meaning(self, key: str, name: Name, row: object) -> str:
         text = self.texts.get(_get(row, "document_id") or "", "")
         meant = dict(meaning(self.frames.links(name, key)))
         if not meant:
@@ -262,7 +262,7 @@ def _each(states: States[Any], name: str) -> States[Any]:
     return states.map(lambda row: _get(row, name))
 
 
-def _get(row: Any, name: str) -> Any:
+def _get(row: object, name: str) -> Any:
     return getattr(row, name, None) if row is not None else None
 
 

@@ -1,1 +1,1 @@
-"""Change requests and their reviews. What becomes of them is in `merging`."""
+"""Change requests and their reviews. How they are merged and updated is in `revisions`."""

@@ -1,4 +1,4 @@
-"""Change requests: opened, listed, named, set aside. Merging and updating are in `merging`.
+"""Change requests: opened, listed, named, set aside. Merging and updating are in `revisions.merge`.
 
 Draft and open interchange; either may be archived and come back; merged is final (decisions, 7). Numbers
 count up in each space, and the space's counters follow every change of status.

@@ -22,7 +22,7 @@ from app.kit.database.statements import given, rows, table
 from app.models.pages import Document
 from app.models.revisions import LineProperties, ReusableVersion
 
-MOST_CACHED = 100_000  # and files, of all shelves together
+MOST_CACHED = 100_000  # and files, of all snapshots together
 _d, _u, _v = table(Document), table(ReusableVersion), table(LineProperties)
 
 
@@ -46,7 +46,7 @@ class SpaceSnapshot:
 
 
 class _SnapshotIndexes:
-    """Ways to find things on a shelf, each made when it is first asked for."""
+    """Ways to find things in a snapshot, each made when it is first asked for."""
 
     def __init__(self, pages: Sequence[Any], files: Sequence[Any], reusable: Sequence[Any]) -> None:
         self._pages, self._files, self._reusable = pages, files, reusable
@@ -111,12 +111,12 @@ _TEXTS = rows(lambda: select(*_d.c).where(among(_d.c.id, "documents")))
 
 
 class SnapshotCache:
-    """The shelves of this process: those used last, as far as there is room."""
+    """Keeps the snapshots of spaces that were used last, as far as there is room."""
 
     def __init__(self, most: int = MOST_CACHED) -> None:
         # One that is larger than there is room for is kept alone.
         self._kept: LRUCache[str, SpaceSnapshot] = LRUCache(
-            most, getsizeof=lambda shelf: min(len(shelf), most)
+            most, getsizeof=lambda snapshot: min(len(snapshot), most)
         )
 
     async def of(self, cx: Context, space_id: str, revision_id: str) -> SpaceSnapshot | None:
@@ -127,7 +127,7 @@ class SnapshotCache:
         row = await cx.db.first(_CONTENT, id=space_id)
         if row is None:
             return None
-        shelf = SpaceSnapshot(
+        snapshot = SpaceSnapshot(
             row.id,
             row.title,
             row.language or "en",
@@ -139,8 +139,8 @@ class SnapshotCache:
             row.moved or {},
             _SnapshotIndexes(row.pages, row.files, row.reusable),
         )
-        self._kept[shelf.space_id] = shelf
-        return shelf
+        self._kept[snapshot.space_id] = snapshot
+        return snapshot
 
 
 async def texts(cx: Context, documents: Sequence[str]) -> dict[str, Text]:

@@ -1,4 +1,4 @@
-"""Synchronising spaces with Git repositories: asked for here, done by a job (`syncing`).
+"""Synchronising spaces with Git repositories: asked for here, done by a job (`sync_runs`).
 
 One sync of a space runs at a time. How it stands is kept with the space: the repository, the commit that was
 synchronised last with the state of the content that equals it, and the operation.

@@ -1,4 +1,4 @@
-"""Import runs: asked for here, done by a job (`import_running`). The newest first, kept for thirty days.
+"""Import runs: asked for here, done by a job (`import_jobs`). The newest first, kept for thirty days.
 
 Who started a run sees it and may cancel it, as may the administrators of the organization. A run writes its
 content in one transaction at the end, which needs the run to be in progress still: a cancelled one leaves

@@ -1,6 +1,6 @@
 """Imports: a tree of Markdown becomes one revision of a space or change request, or none.
 
-What is there already is recognised by its source (`renaming` tells what has another one now) and only what
+What is there already is recognised by its source (`renames` tells what has another one now) and only what
 differs is written; nothing is deleted unless the tree is to be mirrored. Bodies go in as they are, to the
 byte.
 """

@@ -1,7 +1,7 @@
 """OpenAPI specifications of an organization: made, read again, removed (specification, Endpoints).
 
 Members see them; who may create content there changes them. What is asked for is processed by a job (see
-`openapi_processing`): the state is `pending` until it begins.
+`openapi_jobs`): the state is `pending` until it begins.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Writing on a line, a space's main one or a change request's: rows close at a revision's number and others
-open at it. On the line of a change request what goes away leaves a row that says so.
+"""Branches: the main branch of a space and those of its change requests, and how revisions are added to them.
+
+A revision closes rows at its number and opens others. On the branch of a change request what is deleted
+leaves a row that says so. Columns call a branch a line.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from app.models.spaces import Space
 
 
 class NewRevision(NamedTuple):
-    """A revision that was made."""
+    """The id and number of a revision that was made."""
 
     id: str
     number: int
@@ -36,14 +38,14 @@ class NewRevision(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class Branch:
-    """What is written on: the space's main line, or that of a change request."""
+    """The main branch of a space, or the branch of a change request."""
 
     space: Space
     request: ChangeRequest | None = None
 
     @property
     def id(self) -> str:
-        """The line's id."""
+        """The id of the branch: that of the space or of the change request."""
         return self.request.id if self.request else self.space.id
 
     @property
@@ -53,28 +55,28 @@ class Branch:
 
     @property
     def revision_id(self) -> str:
-        """The line's active revision."""
+        """The id of the last revision."""
         return self.request.revision_id if self.request else self.space.revision_id
 
     @property
     def where(self) -> Where:
-        """The place to read what the line holds."""
+        """The content of the branch, as it is read."""
         return Where(self.space.id, self.request.id if self.request else None)
 
     async def all(self, cx: Context, using: Reading, **values: Any) -> list[Any]:
-        """The rows that a statement of `on_branch` finds on the line."""
+        """Return the rows that a statement of `on_branch` finds."""
         where = self.where
         return await cx.db.all(using[where.view], id=self.space.id, **where.values, **values)
 
 
-INITIAL_NUMBER = 0  # the number of what a change request's line already had before its first revision
+INITIAL_NUMBER = 0  # the number of rows that a change request's branch had before its first revision
 
 
 Build = Callable[[View], Select[Any]]
 
 
 def on_branch(*builds: Build) -> Reading:
-    """A statement about rows on a line, for each kind of line; several are united in one."""
+    """Build a statement about rows of a branch, for each kind of branch; several are united in one."""
 
     def built(view: View) -> Select[Any] | CompoundSelect[Any]:
         parts = [build(view).select_from(view.source()).where(s_.c.id == given("id")) for build in builds]
@@ -85,7 +87,7 @@ def on_branch(*builds: Build) -> Reading:
 
 @dataclass(slots=True, frozen=True)
 class BranchContent:
-    """Everything that a line holds."""
+    """Everything that a branch holds."""
 
     pages: Sequence[PageVersion]
     files: Sequence[FileVersion]
@@ -119,12 +121,12 @@ _TO_WRITE = reading(with_request)
 
 
 async def writable(cx: Context, where: Where) -> Branch:
-    """The line of a place whose content the caller may change; raises as `read_to_write`."""
+    """Return the branch of content that the caller may change; raises as `read_to_write`."""
     return (await read_to_write(cx, where, _TO_WRITE))[0]
 
 
 async def read_to_write(cx: Context, where: Where, using: Reading, **values: Any) -> tuple[Branch, Any]:
-    """The line of a place whose content the caller may change, and the row that `using` gives.
+    """Return the branch of content that the caller may change, and the row that `using` reads.
 
     Raises as `fetch`; Conflict where the space is locked, or the change request archived or merged.
     """
@@ -152,39 +154,39 @@ _ROWS_OF = {model: _rows_of(model) for model in (PageVersion, FileVersion, Reusa
 _CLOSE = {model: _closing(model) for model in KEYS}
 
 
-async def read_content(cx: Context, line: Branch) -> BranchContent:
-    """What the line holds now, without bodies."""
-    found = {model: await line.all(cx, statement) for model, statement in _ROWS_OF.items()}
+async def read_content(cx: Context, branch: Branch) -> BranchContent:
+    """Read what a branch holds now, without bodies."""
+    found = {model: await branch.all(cx, statement) for model, statement in _ROWS_OF.items()}
     return BranchContent(
         found[PageVersion], found[FileVersion], found[ReusableVersion], found[LineProperties][0]
     )
 
 
-async def properties(cx: Context, line: Branch) -> LineProperties:
-    """What the line says as a whole."""
-    found: LineProperties = (await line.all(cx, _ROWS_OF[LineProperties]))[0]
+async def properties(cx: Context, branch: Branch) -> LineProperties:
+    """Read the properties of a branch: variables, redirects and sources."""
+    found: LineProperties = (await branch.all(cx, _ROWS_OF[LineProperties]))[0]
     return found
 
 
-async def close(cx: Context, line: Branch, model: type[SQLModel], ids: Sequence[str]) -> None:
-    """Close the line's own open rows of these pages, files or blocks at the revision being made."""
+async def close(cx: Context, branch: Branch, model: type[SQLModel], ids: Sequence[str]) -> None:
+    """Close the open rows that a branch has of these pages, files or blocks, at the revision being made."""
     if ids:
-        await cx.tx.run(_CLOSE[model], line=line.id, ids=ids, number=line.number)
+        await cx.tx.run(_CLOSE[model], line=branch.id, ids=ids, number=branch.number)
 
 
-async def remove(cx: Context, line: Branch, model: type[SQLModel], held: Sequence[Any]) -> None:
-    """Make these rows of pages, files or blocks go away; what hung on the pages must be closed besides."""
+async def remove(cx: Context, branch: Branch, model: type[SQLModel], held: Sequence[Any]) -> None:
+    """Delete these rows of pages, files or blocks; what hung on the pages must be closed besides."""
     key = KEYS[model]
-    await close(cx, line, model, [getattr(row, key) for row in held])
-    if line.request is not None:
-        await cx.tx.add_many(model, [_tombstone(line, row, key) for row in held])
+    await close(cx, branch, model, [getattr(row, key) for row in held])
+    if branch.request is not None:
+        await cx.tx.add_many(model, [_tombstone(branch, row, key) for row in held])
 
 
-def _tombstone(line: Branch, row: Any, key: str) -> dict[str, Any]:
+def _tombstone(branch: Branch, row: Any, key: str) -> dict[str, Any]:
     values = {
         **row._asdict(),
-        "line_id": line.id,
-        "valid_from": line.number,
+        "line_id": branch.id,
+        "valid_from": branch.number,
         "valid_to": None,
         "deleted": True,
     }
@@ -195,7 +197,7 @@ def _tombstone(line: Branch, row: Any, key: str) -> dict[str, Any]:
 
 async def advance(
     cx: Context,
-    line: Branch,
+    branch: Branch,
     *,
     type: str = "edits",
     parents: Sequence[str] = (),
@@ -203,16 +205,18 @@ async def advance(
     git: dict[str, Any] | None = None,
     contributors: Sequence[str] = (),
 ) -> NewRevision:
-    """The next revision of a line, made active. `parents` are others than the one before, `contributors` who
-    wrote what it brings beside the caller."""
-    request = line.request
+    """Add a revision to a branch and make it the active one; returns its id and number.
+
+    `parents` are revisions beside the one before, `contributors` who wrote what it brings beside the caller.
+    """
+    request = branch.request
     revision: dict[str, Any] = {
         "id": new_id(),
-        "space_id": line.space.id,
-        "line_id": line.id,
-        "number": line.number,
+        "space_id": branch.space.id,
+        "line_id": branch.id,
+        "number": branch.number,
         "base_number": request.base_number if request else None,
-        "parents": [line.revision_id, *parents],
+        "parents": [branch.revision_id, *parents],
         "type": type,
         "author_id": cx.actor.user_id or None,
         "merged_from": merged_from,
@@ -220,13 +224,13 @@ async def advance(
         "created_at": cx.now,
     }
     await cx.tx.add_many(Revision, [revision])
-    step = NewRevision(str(revision["id"]), line.number)
+    step = NewRevision(str(revision["id"]), branch.number)
     active = {"revision_id": step.id, "revision_number": step.number, "updated_at": cx.now}
     if request is None:
-        await cx.tx.put(Space, active, id=line.space.id)
+        await cx.tx.put(Space, active, id=branch.space.id)
         by = dict.fromkeys(filter(None, [*contributors, cx.actor.user_id]))
         updated = {"revisionId": step.id, "updatedBy": [*by]}
-        cx.emit("space_content_updated", line.space.organization_id, "space", line.space.id, **updated)
+        cx.emit("space_content_updated", branch.space.organization_id, "space", branch.space.id, **updated)
     else:
         await cx.tx.put(ChangeRequest, active, id=request.id)
     return step

@@ -26,7 +26,7 @@ from app.models.revisions import LineProperties
 
 
 async def commit(draft: Draft, *, always: bool = False, **what: Any) -> NewRevision | None:
-    """Write a draft as one revision (`what` it is: see `line.advance`).
+    """Write a draft as one revision (`what` it is: see `branch.advance`).
 
     None where nothing differs, unless there shall `always` be one.
     """

@@ -2,7 +2,7 @@
 
 Only what a change touches is read: the pages it names, their siblings where their order or slugs matter, and
 what is under them where their paths change; an import reads all. Nothing is written here; `paths` and `links`
-work out what follows from the changes, and `committing` writes it as one revision.
+work out what follows from the changes, and `commit` writes it as one revision.
 """
 
 from __future__ import annotations

@@ -309,7 +309,7 @@ class StoredText(Protocol):
 
 
 async def store_documents(cx: Context, texts: Mapping[str, StoredText], space: Space) -> None:
-    """Keep texts by their ids (`preparing.document_id`); one that is kept already stays as it is.
+    """Keep texts by their ids (`documents.document_id`); one that is kept already stays as it is.
 
     They count as stored for the space.
     """

@@ -3,7 +3,7 @@
 Sections of reusable contents are kept once; `search_inclusions` has the pages on which they are found.
 
 `search_section` holds what is shown. Beside it each engine keeps what is looked up, folded by
-`content.folding`: an FTS5 table without content (so removing a row needs its text again), or a tsvector.
+`formats.folding`: an FTS5 table without content (so removing a row needs its text again), or a tsvector.
 """
 
 from __future__ import annotations

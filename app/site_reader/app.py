@@ -144,7 +144,7 @@ class SiteReader:
     def _elsewhere(
         self, visit: Visit, host: str, parts: list[str], slash: bool, query: str
     ) -> SiteResponse | None:
-        """The proper address of the same: at the site's own host, by its name, with no slash at the end."""
+        """Redirect to the proper address: at the site's own host, by its name, with no slash at the end."""
         if visit.site.live_proxy:
             return None
         proper = visit.address + quoted(visit.parts)
@@ -213,5 +213,5 @@ async def _told(visit: Visit, view: Event) -> None:
 
 
 def is_markdown(parts: list[str]) -> bool:
-    """Whether a program asks, which has no cookies, and not a browser."""
+    """Return whether a program asks, which has no cookies, and not a browser."""
     return bool(parts) and parts[-1].endswith(".md")

@@ -42,12 +42,12 @@ class FormSeal:
     block: str
 
     def put(self, field: str, value: Any) -> str:
-        """A value as a field holds it: its JSON, under the seal."""
+        """Return a value as a field holds it: its JSON, under the seal."""
         text = orjson.dumps(value).decode()
         return self.signer.sign(PURPOSE, self._said(field, text)) + text
 
     def open(self, field: str, sealed: str) -> dict[str, Any]:
-        """What was sealed for a field; raises Invalid where nothing was."""
+        """Return what was sealed for a field; raises Invalid where nothing was."""
         signature, text = sealed[:_LENGTH], sealed[_LENGTH:]
         if not self.signer.good(PURPOSE, self._said(field, text), signature):
             raise Invalid("This was not said here; open the page again.", path=field)
@@ -59,7 +59,7 @@ class FormSeal:
 
 
 async def read_submission(seal: FormSeal, scope: Scope, receive: Receive) -> Submission:
-    """The form that was sent; a page elsewhere cannot send it, unless somebody clicks there."""
+    """Read the form that was sent; a page elsewhere cannot send it, unless somebody clicks there."""
     clicked = request_url.header(scope, b"sec-fetch-user") == "?1"
     if request_url.header(scope, b"sec-fetch-site") in ("cross-site", "same-site") and not clicked:
         raise NotFound("There is nothing at this address.")
@@ -74,7 +74,7 @@ async def read_submission(seal: FormSeal, scope: Scope, receive: Receive) -> Sub
 
 
 def _states(pairs: list[tuple[str, str]]) -> dict[str, Any]:
-    """The fields by their kind and name (see `html.controls`)."""
+    """Return the fields by their kind and name (see `rendering.ui_controls`)."""
     states: dict[str, Any] = {}
     for field, value in pairs:
         kind, _, name = field.partition(".")

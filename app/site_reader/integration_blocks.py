@@ -44,7 +44,7 @@ class BlockAddress:
 
 
 def address(visit: Visit, space: VisibleSpace, row: Any) -> str:
-    """Where the blocks of a page are, by their keys."""
+    """Return the address below which the blocks of a page are, by their keys."""
     return f"{visit.base}/~/block/{space.node.row.id}/{row.page_id}"
 
 

@@ -44,15 +44,15 @@ class LinkContext:
 
     @property
     def length(self) -> int:
-        """How many characters all have that may be included."""
+        """Return how many characters all have that may be included."""
         return sum(len(text.body) for text in self.texts.values())
 
     def size(self, document: Any) -> int:
-        """About how many characters are read where this document is, with all that it may include."""
+        """Estimate how many characters are read for this document, with all that it may include."""
         return (len(document["nodes"]) if document else 0) * BLOCK + self.length
 
     def evaluated(self, text: Text) -> Any:
-        """The blocks of a reusable content."""
+        """Return the blocks of a reusable content."""
         return document_for(text, self.scope)["nodes"]
 
 
@@ -65,7 +65,7 @@ class BodyLinkResolver:
     inside: tuple[str, ...] = ()
 
     def target(self, href: str) -> LinkTarget:
-        """What a link, a picture or a file leads to."""
+        """Return what a link, a picture or a file leads to."""
         kind, found = hrefs.follow(href, self.source)
         if kind == "external":
             return LinkTarget("external", href.strip()) if is_followed(href) else BROKEN
@@ -76,12 +76,12 @@ class BodyLinkResolver:
         return self._of_repository(found.path, found.anchor)
 
     def included(self, href: str) -> IncludedContent | None:
-        """The reusable content of this address; None where there is none, or it would include itself."""
+        """Return the reusable content of this address; None if there is none or it would include itself."""
         found = self.text_of(href)
         return IncludedContent(self.context.evaluated(found[0]), found[1]) if found else None
 
     def text_of(self, href: str) -> tuple[Text, BodyLinkResolver] | None:
-        """The text of that reusable content, and how the addresses in it are read."""
+        """Return the text of that reusable content, and how the addresses in it are read."""
         row = self._reusable(href)
         if row is None or row.source in self.inside or len(self.inside) >= DEEPEST_INCLUDED:
             return None
@@ -124,7 +124,7 @@ class BodyLinkResolver:
         return BROKEN
 
     def _elsewhere(self, space: str, kind: str | None, id: str, anchor: str | None) -> LinkTarget:
-        """Another space of the site, or a page of it."""
+        """Return the target in another space of the site, or that space."""
         href = self.context.spaces.get(space)
         if kind is None:
             return LinkTarget("page", href) if href is not None else BROKEN
@@ -133,14 +133,14 @@ class BodyLinkResolver:
         return _shown(other.tree, row, anchor) if other and row is not None else BROKEN
 
     def page(self, row: Any, anchor: str | None = None) -> LinkTarget:
-        """A page, if the visitor may see it."""
+        """Return a page as a target, if the visitor may see it."""
         seen = self.context.tree.get(row.page_id)
         if seen is None:
             return BROKEN
         return _shown(self.context.tree, seen, anchor)
 
     def file(self, row: Any) -> LinkTarget:
-        """A file of the space."""
+        """Return a file of the space as a target."""
         return LinkTarget(
             "file",
             self.context.file_href(self.context.shelf.space_id, row),
@@ -159,7 +159,7 @@ def _shown(tree: PageTree, row: Any, anchor: str | None) -> LinkTarget:
 
 
 def is_followed(href: str) -> bool:
-    """Whether an address elsewhere is one that a browser only goes to."""
+    """Return whether an address elsewhere is one that a browser only goes to."""
     text = href.strip()
     if any(ord(c) < 32 or ord(c) == 127 or c in "\\" for c in text):
         return False

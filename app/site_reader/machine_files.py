@@ -31,7 +31,7 @@ _SITEMAP = re.compile(r"sitemap(?:-([1-9][0-9]{0,3}))?\.xml")
 
 
 async def respond(state: ReaderState, visit: Visit, name: str) -> SiteResponse | None:
-    """What a program asks for by this name; None for any other name, and where the site has no such thing."""
+    """Answer with the file of this name; None for any other name, and where the site has no such file."""
     if not name.endswith((".txt", ".xml")):
         return None
     key = (name, cache_key(visit))
@@ -59,7 +59,7 @@ def _written(text: str) -> EncodedBody:
 
 
 def listed_pages(space: VisibleSpace) -> list[Any]:
-    """The pages of a space that programs are told of, in order."""
+    """Return the pages of a space that programs are told of, in order."""
     return [row for row in space.tree.in_order() if not pages.is_kept_from_robots(row)]
 
 
@@ -106,14 +106,14 @@ def _sitemap_text(visit: Visit, spaces: list[VisibleSpace], number: int | None) 
 def _translated(
     visit: Visit, space: VisibleSpace, spaces: list[VisibleSpace]
 ) -> list[tuple[str, VisibleSpace]]:
-    """The translations of a space by their languages, itself among them."""
+    """Return the translations of a space with their languages, itself among them."""
     known = {each.node.row.id: each for each in spaces}
     family = site_navigation.space_translations(visit, space.node)
     return [(each.language, known[each.item_id]) for each in family if each.item_id in known]
 
 
 def _alternates(visit: Visit, space: VisibleSpace, row: Any, beside: list[tuple[str, VisibleSpace]]) -> str:
-    """The same page in every language that has it, for search engines."""
+    """Return links to the page in every language that has it, for search engines."""
     made = []
     for language, other in beside:
         same = pages.page_at(other, [] if row is space.tree.home else row.path.split("/"))
@@ -129,7 +129,7 @@ def _xml(name: str, inside: str) -> str:
 
 
 async def _index(state: ReaderState, visit: Visit) -> str:
-    """The site's pages by title, as links to their Markdown (llmstxt.org)."""
+    """Return the site's pages by title, as links to their Markdown (llmstxt.org)."""
     spaces = [space async for space in site_navigation.visible_spaces(state, visit)]
     return await workers.run(_size(spaces), _index_text, visit, spaces)
 
@@ -150,7 +150,7 @@ def _index_text(visit: Visit, spaces: list[VisibleSpace]) -> str:
 
 
 async def _everything(state: ReaderState, visit: Visit) -> str:
-    """All pages as Markdown, one after another, up to a size."""
+    """Return all pages as Markdown, one after another, up to a size."""
     made: list[str] = []
     size = 0
     async for space in site_navigation.visible_spaces(state, visit):
@@ -169,10 +169,10 @@ async def _everything(state: ReaderState, visit: Visit) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text of somebody's as part of a line."""
+    """Return a text of somebody's as part of a line."""
     return " ".join(text.split())
 
 
 def bracketed(text: str) -> str:
-    """The same among Markdown, where it is to be no link."""
+    """Return a text as part of a line of Markdown, where it is to be no link."""
     return one_line(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

@@ -77,7 +77,7 @@ class Wrong(Exception):
 
 
 async def respond(state: ReaderState, visit: Visit, scope: Scope, receive: Receive) -> SiteResponse:
-    """The answer to one message."""
+    """Answer one message."""
     _check_origin(visit, scope)
     identity: Any = None
     try:

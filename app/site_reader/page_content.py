@@ -139,7 +139,7 @@ LONGEST_TAG = 2000
 
 
 def written_out(text: Text, scope: dict[str, Any], links: BodyLinkResolver, origin: str) -> str:
-    """The text for a visitor: reusable contents in their places, links to the site as whole addresses."""
+    """Return a text for a visitor, with reusable contents in their places and whole addresses of the site."""
     return _Writing(origin).text(text, scope, links)
 
 
@@ -149,7 +149,7 @@ class _Writing:
         self.room = MOST_INCLUDED
 
     def text(self, text: Text, scope: dict[str, Any], links: BodyLinkResolver) -> str:
-        """One text, evaluated, without its front matter."""
+        """Return one text, evaluated, without its front matter."""
         _, body = split_front_matter(evaluation.markdown_of(text, scope))
         edits: list[tuple[int, int, str]] = []
         done = 0
@@ -182,7 +182,7 @@ class _Writing:
 
 
 def blocks_of(inside: Sequence[Node], links: LinkResolver, included: int = 0) -> Iterator[Node]:
-    """The blocks in their order, each before what is in it; those of a reusable content in its place."""
+    """Yield blocks in their order, each before what is in it; those of a reusable content in its place."""
     waiting = list(reversed(inside))
     while waiting:
         check()
@@ -204,7 +204,7 @@ MOST_BLOCKS = 100
 async def openapi_views(
     visit: Visit, document: Any, links: BodyLinkResolver
 ) -> Mapping[BlockReference, Shown]:
-    """What each block about an API on a page shows, in one statement at most."""
+    """Return what each block about an API on a page shows, read in one statement at most."""
     if document is None or not visit.site.specs:
         return {}
     try:

@@ -70,7 +70,7 @@ class PageTree:
                 waiting.pop()
 
     def _leave_out_empty_groups(self) -> None:
-        """A group is a heading over pages; where none of them is shown, it is not either."""
+        """Remove groups, which are headings over pages, where none of their pages is shown."""
         empty: set[str] = set()
         for row in reversed(list(self._in_order())):
             inside = self._children.get(row.page_id, ())
@@ -81,11 +81,11 @@ class PageTree:
                 self._children[parent] = [row for row in rows if row.page_id not in empty]
 
     def get(self, page_id: str) -> Any | None:
-        """The page of this id, shown or not."""
+        """Return the page of this id, shown or not."""
         return self._rows.get(page_id)
 
     def href(self, row: Any) -> str:
-        """Where a page is read; the first page of a space is at the address of the space."""
+        """Return where a page is read; the first page of a space is at the address of the space."""
         if row.kind == "link":
             return row.href or ""
         if row.kind == "group":
@@ -96,11 +96,11 @@ class PageTree:
         return f"{self.base}/" + quote(row.path, errors="replace")
 
     def in_order(self) -> Sequence[Any]:
-        """The pages that are read one after another: documents that are not hidden."""
+        """Return the pages that are read one after another: documents that are not hidden."""
         return self._order
 
     def above(self, page_id: str) -> list[Any]:
-        """What a page is inside of, the outermost first."""
+        """Return what a page is inside of, the outermost first."""
         found: list[Any] = []
         seen = {page_id}
         parent = self._reachable.get(page_id)
@@ -111,11 +111,11 @@ class PageTree:
         return found[::-1]
 
     def below(self, page_id: str | None) -> Sequence[Any]:
-        """What stands directly below a page, or at the root."""
+        """Return what stands directly below a page, or at the root."""
         return self._children.get(page_id, ())
 
     def around(self, page_id: str) -> tuple[Any | None, Any | None]:
-        """The pages read before and after this one."""
+        """Return the pages read before and after this one."""
         place = self._place.get(page_id)
         if place is None:
             return None, None
@@ -124,7 +124,7 @@ class PageTree:
         return before, after
 
     def open_at(self, page_id: str | None) -> Sequence[TreeItem | MorePages]:
-        """The tree with only the branch open in which the page is; groups are open while few."""
+        """Return the tree with only the branch open in which the page is; groups are open while few."""
         opened = {row.page_id for row in self.above(page_id)} | {page_id} if page_id else set()
         return self._opened(None, opened, page_id)
 
@@ -148,7 +148,7 @@ class PageTree:
     def _window(
         self, rows: Sequence[Any], opened: set[Any]
     ) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-        """Of a long level what is around its open page, with what comes before and after."""
+        """Return of a long level what is before, around and after its open page."""
         if len(rows) <= LONGEST_LEVEL:
             return (), rows, ()
         at = next((number for number, row in enumerate(rows) if row.page_id in opened), 0)
@@ -156,7 +156,7 @@ class PageTree:
         return rows[:begin], rows[begin : begin + LONGEST_LEVEL], rows[begin + LONGEST_LEVEL :]
 
     def _first_inside(self, row: Any) -> Any | None:
-        """The first page to read below a group."""
+        """Return the first page to read below a group."""
         waiting = list(reversed(self._children.get(row.page_id, ())))
         while waiting:
             found = waiting.pop()
@@ -166,7 +166,7 @@ class PageTree:
         return None
 
     def _is_small_group(self, row: Any) -> bool:
-        """Groups at the root are headings over their pages, as long as all of them are not too many."""
+        """Return whether a group at the root is open: so they all are while their pages are not too many."""
         return row.kind == "group" and self._reachable[row.page_id] is None and self._groups_are_small
 
 

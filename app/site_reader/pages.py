@@ -32,7 +32,7 @@ LONG = 5_000  # characters that a block about an API counts for
 
 
 async def respond(state: ReaderState, visit: Visit) -> SiteResponse:
-    """The page at the visited address, where it moved to, or what there is instead."""
+    """Answer with the page at the visited address, where it moved to, or what there is instead."""
     location = site_navigation.locate(visit.tree, visit.parts)
     space = await state.spaces.at(visit, location.node) if location else None
     if location is None or space is None:
@@ -96,7 +96,7 @@ def _page_view(
     document: Any,
     links: BodyLinkResolver,
 ) -> PageView:
-    """A page as the visitor reads it."""
+    """Return a page as the visitor reads it."""
     href = space.tree.href(row)
     site = site_navigation.site_view(visit, location)
     return PageView(
@@ -116,7 +116,7 @@ def _page_view(
 async def _markdown(
     state: ReaderState, visit: Visit, space: VisibleSpace, location: SiteLocation
 ) -> SiteResponse | None:
-    """A page as Markdown, at its address with `.md` at the end; hidden pages are for people only."""
+    """Answer with a page as Markdown, at its address with `.md`; hidden ones are for people only."""
     if not location.rest:
         return None
     *parts, last = location.rest
@@ -133,7 +133,7 @@ async def _markdown(
 
 
 def page_at(space: VisibleSpace, rest: list[str]) -> Any | None:
-    """The page of a path, if the visitor may see it; the first one at the address of the space."""
+    """Return the page of a path, if the visitor may see it; the first one at the address of the space."""
     if not rest:
         return space.tree.home
     row = space.shelf.indexes.paths.get("/".join(rest))
@@ -144,24 +144,24 @@ def page_at(space: VisibleSpace, rest: list[str]) -> Any | None:
 
 
 def resolve_default(space: VisibleSpace, location: SiteLocation) -> SiteLocation:
-    """The place as it is meant: a page wins over the name of the space or section that is the default."""
+    """Return the location as it is meant: a page wins over the name of the default space or section."""
     *above, last = location.whole or [""]
     is_page = page_at(space, location.whole) or page_at(space, [*above, last.removesuffix(".md")])
     return replace(location, rest=location.whole) if is_page is not None else location
 
 
 def is_listed(space: VisibleSpace, row: Any) -> bool:
-    """Whether a page is told of: neither hidden nor below what is."""
+    """Return whether a page is listed: it is neither hidden nor below what is."""
     return not row.hidden and not any(above.hidden for above in space.tree.above(row.page_id))
 
 
 def is_kept_from_robots(row: Any) -> bool:
-    """Whether search engines and the like are to leave a page alone."""
+    """Return whether search engines and the like are to leave a page alone."""
     return bool(row.hidden or row.no_index or row.no_robots_index)
 
 
 def markdown_href(visit: Visit, space: VisibleSpace, row: Any) -> str | None:
-    """Where a page is read as Markdown."""
+    """Return where a page is read as Markdown; None where programs are not told of it."""
     if visit.site.agents_context == "excluded" or row.kind != "document" or not is_listed(space, row):
         return None
     return f"{space.tree.base}/{quoted(row.path.split('/'))[1:]}.md"
@@ -174,7 +174,7 @@ def _html(view: PageView) -> EncodedBody:
 
 
 def pdf_href(visit: Visit, space: VisibleSpace, row: Any) -> str | None:
-    """Where a page is had as a PDF, where the site offers that and documents can be set here."""
+    """Return the address of a page as a PDF; None where the site offers none or none can be made here."""
     item = space.node.row.id
     is_offered = row.kind == "document" and theme.is_on(customizations.of_space(visit.site, item), "pdf")
     if not is_offered or not pdf_exports.is_installed():

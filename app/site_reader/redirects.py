@@ -19,7 +19,7 @@ PERMANENT, FOR_NOW = 308, 307
 async def elsewhere(
     state: ReaderState, visit: Visit, location: SiteLocation | None, space: VisibleSpace | None
 ) -> SiteResponse:
-    """Where the visited address leads now, or a page that says that it leads nowhere."""
+    """Redirect to where the visited address leads now, or answer that it leads nowhere."""
     found = await _redirect(state, visit)
     if found is not None:
         return found
@@ -36,7 +36,7 @@ async def elsewhere(
 
 
 async def _redirect(state: ReaderState, visit: Visit) -> SiteResponse | None:
-    """What the site's redirects say, unless they lead to what this visitor may not see."""
+    """Follow the site's redirects, unless they lead to what this visitor may not see."""
     found = redirects.target_of(visit.site, "/" + "/".join(visit.parts))
     if found is None:
         return None
@@ -59,7 +59,7 @@ async def _is_seen(state: ReaderState, visit: Visit, redirect: Any) -> bool:
 
 
 def _moved(visit: Visit, space: VisibleSpace, parts: list[str]) -> Any | None:
-    """The page that had this path before, in the space or in the repository it came from."""
+    """Return the page that had this path before, in the space or in the repository it came from."""
     if not parts:
         return None
     path = "/".join(parts)

@@ -31,7 +31,7 @@ _ODD = re.compile(r"[\x00-\x1f\x7f/\\\ud800-\udfff]")
 
 
 def parts_of(scope: Mapping[str, Any]) -> tuple[list[str], bool] | None:
-    """The parts of a path, and whether it ends with a slash; None for what is no address."""
+    """Return the parts of a path, and whether it ends with a slash; None for what is no address."""
     raw = raw_path(scope)
     if len(raw) > LONGEST_PATH or not raw.startswith(b"/"):
         return None
@@ -54,13 +54,13 @@ def parts_of(scope: Mapping[str, Any]) -> tuple[list[str], bool] | None:
 
 
 def raw_path(scope: Mapping[str, Any]) -> bytes:
-    """The path as it came, or as it must have come where the server does not say."""
+    """Return the path as it came, or as it must have come where the server does not say."""
     raw: bytes = scope.get("raw_path") or quote(scope["path"], errors="replace").encode()
     return raw
 
 
 def query_of(scope: Mapping[str, Any]) -> dict[str, str]:
-    """What follows the question mark: names that are there once. What is there twice is not there."""
+    """Return the fields of the query that are there once; what is there twice counts as absent."""
     raw: bytes = scope.get("query_string", b"")
     if not raw or len(raw) > LONGEST_QUERY:
         return {}
@@ -70,7 +70,7 @@ def query_of(scope: Mapping[str, Any]) -> dict[str, str]:
 
 
 def pairs_of(text: str) -> list[tuple[str, str]]:
-    """Names and values as forms write them; none where they are too many."""
+    """Parse names and values as forms write them; none where they are too many."""
     try:
         return parse_qsl(text, keep_blank_values=True, errors="replace", max_num_fields=MOST_FIELDS)
     except ValueError:
@@ -78,7 +78,7 @@ def pairs_of(text: str) -> list[tuple[str, str]]:
 
 
 def header(scope: Mapping[str, Any], name: bytes) -> str:
-    """The first header of this name."""
+    """Return the first header of this name, or ""."""
     for known, value in scope["headers"]:
         if known == name:
             return str(value, "latin-1")
@@ -86,7 +86,7 @@ def header(scope: Mapping[str, Any], name: bytes) -> str:
 
 
 def asked_host(scope: Mapping[str, Any], proxies: int) -> str:
-    """The host that was asked, with its port; behind proxies as the outermost that is believed was."""
+    """Return the host that was asked, with its port; behind proxies the outermost trusted one's."""
     if proxies:
         told = header(scope, b"x-forwarded-host")
         if told:
@@ -96,7 +96,7 @@ def asked_host(scope: Mapping[str, Any], proxies: int) -> str:
 
 
 def domain_of(host: str) -> str:
-    """The name of a host that may be a site's own; nothing for an address in numbers or a bare name."""
+    """Return the name of a host that may be a site's own; "" for an IP address or a bare name."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
     if len(name) > 253 or _DOMAIN.fullmatch(name) is None:
         return ""
@@ -120,29 +120,29 @@ class SiteOrigins:
         self.prefix = below.rstrip("/")
 
     def may_be_a_site(self, host: str) -> bool:
-        """Whether a host is neither the API's nor that of all sites, if it is known where those are."""
+        """Return whether a host is neither the API's nor that of all sites, where those are known."""
         return bool(self.own) and host not in (self.own, self._sites)
 
     def is_apart(self, scope: Mapping[str, Any], host: str) -> bool:
-        """Whether a request came to the origin that sites have for themselves, by its host or its port."""
+        """Return whether a request came to the origin that sites have for themselves."""
         if not self.apart:
             return False
         server = scope.get("server")
         return host == self._sites or bool(self._port and server and server[1] == self._port)
 
     def below(self, path: str) -> str | None:
-        """The rest of a path that is below the prefix of sites, with its slash; None for any other."""
+        """Return the rest of a path that is below the prefix of sites, with its slash; None for any other."""
         if path != self.prefix and not path.startswith(f"{self.prefix}/"):
             return None
         return path[len(self.prefix) :]
 
     def is_of_sites(self, path: str) -> bool:
-        """Whether a path at the origin of sites is a site's or a file's, and not of what is beside them."""
+        """Return whether a path at the origin of sites is a site's or a file's."""
         rest = self.below(path)
         return rest is not None and path != HEALTH and rest[1:].partition("/")[0] not in BESIDE
 
     def names_sites(self, path: str) -> bool:
-        """Whether a path at the API's origin names a site, where both share one."""
+        """Return whether a path at the API's origin names a site, where both share one."""
         rest = None if self.apart else self.below(path)
         if rest is None or self.prefix:
             return rest is not None

@@ -76,30 +76,30 @@ class EncodedBody:
 
     @classmethod
     def of(cls, text: str | bytes, *, zipped: bool = True) -> EncodedBody:
-        """What is sent of a text."""
+        """Encode a text."""
         plain = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         return cls(plain, zipped=zipped)
 
     def zipped_if_long(self) -> EncodedBody:
-        """The same, gzipped at once where that takes long: for whoever makes it in the worker pool."""
+        """Gzip it now where that takes long, and return it: for whoever makes it in the worker pool."""
         if len(self.plain) > LONG:
             _ = self.zipped
         return self
 
     @property
     def varies(self) -> bool:
-        """Whether some are sent it gzipped."""
+        """Return whether some callers are sent it gzipped."""
         return self._is_worth_it
 
     @property
     def zipped(self) -> bytes | None:
-        """The text gzipped; None where that is not worth it."""
+        """Return the text gzipped; None where that is not worth it."""
         if self._zipped is None and self._is_worth_it:
             self._zipped = gzip.compress(self.plain, 5, mtime=0)
         return self._zipped
 
     def __len__(self) -> int:
-        """How much room it needs, gzipped or not yet: text shrinks to a third."""
+        """Return how many bytes it takes, gzipped or not yet: text shrinks to a third."""
         return len(self.plain) * 4 // 3 + OVERHEAD
 
 
@@ -117,7 +117,7 @@ class SiteResponse:
     heads: dict[bool, list[Header]] = field(default_factory=dict, repr=False)
 
     def header(self, name: str, value: str) -> SiteResponse:
-        """The same with one header more; said again, it is there once."""
+        """Add a header, unless it is there, and return the response."""
         made = (name.encode(), value.encode("latin-1", "replace"))
         if made not in self.more:
             self.more.append(made)
@@ -154,7 +154,7 @@ class SiteResponse:
         return made
 
     def _opener(self) -> Iterable[Header]:
-        """Who opened the page is kept from it; in a sandbox that is so, and browsers refuse to do both."""
+        """Keep who opened the page from it; a sandbox does so too, and browsers refuse to do both."""
         if "sandbox" not in self.policy:
             yield b"cross-origin-opener-policy", b"same-origin"
 
@@ -168,14 +168,14 @@ class SiteResponse:
 
 
 def redirect(address: str, *, status: int = 307, cache: str = PRIVATE) -> SiteResponse:
-    """An answer that sends the caller on; the address is ours or was checked when it was written."""
+    """Send the caller on to an address that is ours or was checked when it was written."""
     return SiteResponse(EncodedBody.of(b""), status, TEXT, cache=cache).header(
         "location", quote(address, safe=_KEPT)
     )
 
 
 def plain(text: str, status: int = 200, **fields: Any) -> SiteResponse:
-    """A line of text."""
+    """Answer with a line of text."""
     return SiteResponse(EncodedBody.of(text), status, TEXT, **fields)
 
 
@@ -208,7 +208,7 @@ TITLES = {
 def error_page(
     settings: Settings, status: int, title: str, message: str, site: SiteView | None = None
 ) -> SiteResponse:
-    """A page that says why there is none."""
+    """Answer with a page that says why there is none."""
     from app.site_reader.rendering.special_pages import error_html
 
     text = error_html(ErrorView(status, title, message, site))
@@ -218,7 +218,7 @@ def error_page(
 
 
 def problem_page(settings: Settings, found: Problem) -> SiteResponse:
-    """The answer to a request that was refused, or that failed."""
+    """Answer a request that was refused, or that failed."""
     title = TITLES.get(found.status, "Something went wrong")
     made = error_page(settings, found.status, title, found.message)
     for name, value in found.headers.items():
@@ -227,5 +227,5 @@ def problem_page(settings: Settings, found: Problem) -> SiteResponse:
 
 
 def nothing_here(message: str = "There is no page at this address.") -> NotFound:
-    """There is none, or none for this visitor: both are the same."""
+    """Return the error for a page that is not there, or not for this visitor: both are the same."""
     return NotFound(message)

@@ -37,7 +37,7 @@ class PageScripts:
 
 
 def of_visit(visit: Visit) -> list[dict[str, Any]]:
-    """The scripts of a site as its pages have them; none in a preview, whose address is a secret."""
+    """Return the scripts of a site as its pages have them; none in a preview, whose address is a secret."""
     if visit.preview is not None:
         return []
     return site_integrations.shown(visit.cx, visit.site.id, visit.site.scripts_)
@@ -46,7 +46,7 @@ def of_visit(visit: Visit) -> list[dict[str, Any]]:
 def page_scripts(
     settings: Settings, base: str, given: Sequence[Mapping[str, Any]], *, own_host: bool
 ) -> PageScripts:
-    """What a page with these scripts is sent with, at a host of its site's own or at one of many sites."""
+    """Return what a page with these scripts is sent with, at its site's own host or at one of many sites."""
     found = [str(each["script"]) for each in given]
     more: dict[str, dict[str, None]] = {"script-src": dict.fromkeys(found)}
     for each in given:
@@ -62,7 +62,7 @@ def page_scripts(
 
 
 def _declared(policy: str | Mapping[str, str] | None) -> Mapping[str, str]:
-    """The directives of a policy; of one that is there twice the first counts, as in browsers."""
+    """Parse the directives of a policy; of one that is there twice the first counts, as in browsers."""
     if not isinstance(policy, str):
         return policy or {}
     found: dict[str, str] = {}

@@ -29,7 +29,7 @@ LONGEST = 512
 async def respond(
     state: ReaderState, visit: Visit, query: str, *, wants_json: bool, variant: str = ""
 ) -> SiteResponse:
-    """What a search finds, in the variant that somebody reads before the others."""
+    """Answer a search, with what is in the variant that somebody reads before the others."""
     query = query[:LONGEST].strip()
     variant = variant if len(site_navigation.beside(visit.tree, variant)) > 1 else ""
     hits = await find(state, visit, query, variant) if query else []
@@ -50,7 +50,7 @@ async def respond(
 async def find(
     state: ReaderState, visit: Visit, query: str, variant: str = "", most: int = SHOWN
 ) -> list[SearchHit]:
-    """The places that match, the best first; those in what is beside a variant after all others."""
+    """Find the places that match, the best first; those in what is beside a variant after all others."""
     spaces = {space.shelf.space_id: space async for space in site_navigation.visible_spaces(state, visit)}
     variants = site_navigation.beside(visit.tree, variant)
     later = {node.row.space_id for node in variants if node.row.id != variant}

@@ -37,31 +37,31 @@ class Credentials:
 
     @property
     def key(self) -> str:
-        """The share key in the address."""
+        """Return the share key in the address."""
         return self.query.get(KEY, "")
 
     @property
     def token(self) -> str:
-        """A visitor's token: in the address, or for programs in the header."""
+        """Return a visitor's token: of the address, or for programs of the header."""
         return self.query.get(TOKEN, "") or self.bearer
 
     @property
     def links(self) -> list[str]:
-        """The share links that the cookies' passes name."""
+        """Return the share links that the cookies' passes name."""
         passes = [value for name, value in self.cookies.items() if name.endswith(_PASS)]
         return [link for each in passes[:10] if (link := visitors.link_of(each))]
 
     def pass_for(self, site: Any) -> str:
-        """The pass for this site."""
+        """Return the pass for this site."""
         return self._cookie(site, _PASS)
 
     def said_of(self, site: Any) -> dict[str, str]:
-        """What the visitor says of themselves: in the address now, or before."""
+        """Return what the visitor says of themselves: in the address now, or before."""
         before = dict(request_url.pairs_of(self._cookie(site, _SAYS)[:MOST_SAID]))
         return {**before, **self._said_now()}
 
     def in_address(self, site: Any) -> bool:
-        """Whether the address has something that is to be remembered and taken out of it."""
+        """Return whether the address has something that is to be remembered and taken out of it."""
         if KEY in self.query and site.visibility == "share-link":
             return True
         if TOKEN in self.query and (site.visibility == "visitor-auth" or site.adaptive_content):
@@ -82,7 +82,7 @@ _PASS, _SAYS = "_visitor", "_says"
 
 
 def credentials(scope: Any) -> Credentials:
-    """What a request shows."""
+    """Read the credentials of a request."""
     scheme, _, token = request_url.header(scope, b"authorization").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" and token.count(".") == 2 else ""
     pairs = (part.partition("=") for part in request_url.header(scope, b"cookie").split(";"))
@@ -128,7 +128,7 @@ def _set(made: SiteResponse, visit: Visit, kind: str, value: str, seconds: int) 
 async def sign_in_required(
     state: ReaderState, cx: Context, site: Any, parts: list[str], shown: Credentials
 ) -> SiteResponse:
-    """What those see who are not let in: where to sign in, or that a link is needed."""
+    """Answer those who are not let in: where to sign in, or that a link is needed."""
     if site.visibility == "share-link":
         return responses.error_page(
             state.runtime.settings,
@@ -150,12 +150,12 @@ async def sign_in_required(
 
 
 async def sign_out_redirect(cx: Context, site: Any) -> SiteResponse | None:
-    """Where the site's integration sends somebody who signs out; None where it does not say."""
+    """Redirect to where the site's integration sends who signs out; None where it does not say."""
     return await _sent_by(cx, site, logout=True)
 
 
 async def _sent_by(cx: Context, site: Any, **asked: Any) -> SiteResponse | None:
-    """Where the site's integration sends somebody to sign in, or out; None where it does not say."""
+    """Redirect to where the site's integration sends who signs in, or out; None where it does not say."""
     from app.domain.integrations import endpoints
 
     installation = site_integrations.signs_in(site)
@@ -174,7 +174,7 @@ async def _sent_by(cx: Context, site: Any, **asked: Any) -> SiteResponse | None:
 
 
 def with_location(address: str, path: str) -> str:
-    """The address where visitors sign in, told where on the site they wanted to go: a path, never more."""
+    """Return the sign-in address with where on the site visitors wanted to go: a path, never more."""
     parts = urlsplit(address)
     query = "&".join(part for part in (parts.query, f"location={quote(path, safe='/')}") if part)
     return parts._replace(query=query).geturl()

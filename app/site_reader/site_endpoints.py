@@ -45,7 +45,7 @@ def check_method(method: str, parts: list[str]) -> None:
 
 
 def static(parts: list[str]) -> SiteResponse | None:
-    """A file of the reader itself, below any address; it is the same for every site, so nothing is asked."""
+    """Answer with a file of the reader itself, below any address; it is the same for every site."""
     if parts[-4:-2] != ["~", "static"]:
         return None
     *_, given, name = parts
@@ -69,7 +69,7 @@ async def respond(
     receive: Receive,
     credentials: Credentials,
 ) -> SiteResponse:
-    """What is asked for by this name; raises NotFound."""
+    """Answer what is asked for by this name; raises NotFound."""
     query = credentials.query
     match parts:
         case ["looks", item, name]:
@@ -102,7 +102,7 @@ async def respond(
 
 
 def _looks(visit: Visit, item: str, name: str) -> SiteResponse:
-    """The styles and the icon of the site, or of one of its spaces that looks different."""
+    """Answer with the styles or icon of the site, or of one of its spaces that looks different."""
     site = visit.site
     kept = customizations.of_site(site)
     if item != "site":
@@ -124,7 +124,7 @@ def _looks(visit: Visit, item: str, name: str) -> SiteResponse:
 
 
 async def _tree(state: ReaderState, visit: Visit, item: str, page_id: str | None) -> SiteResponse:
-    """What is directly below a page, for a tree that opens where somebody looks."""
+    """Answer with what is directly below a page, for a tree that opens where somebody looks."""
     space = await site_navigation.visible_space(state, visit, item)
     if space is None or (page_id is not None and space.tree.get(page_id) is None):
         raise NotFound("There is nothing at this address.")

@@ -48,7 +48,7 @@ class SiteLocation:
 
 
 def locate(tree: SiteTree, parts: Sequence[str]) -> SiteLocation | None:
-    """The space that the parts of a path lead into; None on a site that shows none."""
+    """Find the space that the parts of a path lead into; None on a site that shows none."""
     rest = list(parts)
     sections = [node for node in site_nodes.every(tree.roots) if node.kind == "site-section"]
     sections = [node for node in sections if node.children]
@@ -87,7 +87,7 @@ def _first(nodes: Sequence[SiteNode]) -> SiteNode:
 
 
 def spaces_of(tree: SiteTree) -> list[SiteNode]:
-    """The spaces that a site shows, in its order."""
+    """Return the spaces that a site shows, in its order."""
     return [node for node in site_nodes.every(tree.roots) if node.kind == "site-space"]
 
 
@@ -107,12 +107,12 @@ async def visible_space(state: ReaderState, visit: Visit, item: str) -> VisibleS
 
 
 def space_by_id(tree: SiteTree, item: str) -> SiteNode | None:
-    """One of the spaces that a site shows."""
+    """Return one of the spaces that a site shows."""
     return next((node for node in spaces_of(tree) if node.row.id == item), None)
 
 
 def beside(tree: SiteTree, item: str) -> list[SiteNode]:
-    """The spaces that are variants of each other, of which one is this; none where it is not shown."""
+    """Return the spaces that are variants of each other, this among them; none where it is not shown."""
     spaces = spaces_of(tree)
     section = next((node.row.parent_id for node in spaces if node.row.id == item), item)
     return [node for node in spaces if node.row.parent_id == section]
@@ -167,7 +167,7 @@ def _variants(tree: SiteTree, base: str, location: SiteLocation | None) -> list[
 
 
 def title_of(node: SiteNode) -> str:
-    """What a space of a site is called there."""
+    """Return what a space of a site is called there."""
     return str(node.row.title or node.row.space_title)
 
 
@@ -185,7 +185,7 @@ def _languages(visit: Visit, location: SiteLocation) -> list[SpaceVariant]:
 async def translated_page(
     state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: Any
 ) -> tuple[list[SpaceVariant], list[tuple[str, str]]]:
-    """A way to the page in each language, or to where that begins; and whole addresses of the same page."""
+    """Return a way to the page in each language, or to where that begins; and whole addresses of the page."""
     family = space_translations(visit, location.node)
     if not family:
         return [], []
@@ -202,7 +202,7 @@ async def translated_page(
 
 
 async def _is_there(state: ReaderState, visit: Visit, each: Translation) -> bool:
-    """Whether the visitor may see the page of a translation."""
+    """Return whether the visitor may see the page of a translation."""
     if each.page_id is None or not each.conditional:
         return each.page_id is not None
     space = await visible_space(state, visit, each.item_id)

@@ -30,11 +30,11 @@ class ResponseCache:
 
     @property
     def held(self) -> int:
-        """How many bytes are kept."""
+        """Return how many bytes are kept."""
         return int(self._kept.currsize)
 
     def get(self, key: Hashable) -> SiteResponse | None:
-        """What was kept under a key, if it still is."""
+        """Return what was kept under a key, if it still is."""
         return self._kept.get(key)
 
     async def once(

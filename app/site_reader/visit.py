@@ -75,22 +75,22 @@ class Visit:
 
     @property
     def is_private(self) -> bool:
-        """Whether answers are for this visitor alone."""
+        """Return whether answers are for this visitor alone."""
         return self.preview is not None or self.site.visibility not in visitors.OPEN or self.adapts
 
     @property
     def adapts(self) -> bool:
-        """Whether what is known of a visitor may decide what is shown."""
+        """Return whether what is known of a visitor may decide what is shown."""
         return bool(self.site.adaptive_content)
 
     @property
     def is_indexed(self) -> bool:
-        """Whether search engines may know of the site at all."""
+        """Return whether search engines may know of the site at all."""
         return bool(self.site.visibility == "public") and self.preview is None
 
     @property
     def address(self) -> str:
-        """The site's whole address; a preview's is below that by default."""
+        """Return the site's whole address; a preview's is below the default one."""
         if self.preview is not None:
             place = addresses.whole(self.cx.settings, addresses.default_of(self.site))
             return place + self.preview.below
@@ -98,16 +98,16 @@ class Visit:
 
     @property
     def base(self) -> str:
-        """The path that all addresses of the site begin with."""
+        """Return the path that all addresses of the site begin with."""
         return urlsplit(self.address).path.rstrip("/")
 
     @property
     def origin(self) -> str:
-        """What comes before that path in whole addresses."""
+        """Return what comes before that path in whole addresses."""
         return self.address.removesuffix(urlsplit(self.address).path)
 
     def inside(self, address: str) -> str | None:
-        """The path of a whole address of the site, as this visitor follows it; None for one elsewhere."""
+        """Return the path of a whole address of the site, as this visitor follows it, or None."""
         own = visits.whole(self.cx.settings, self.site)
         if address != own and not address.startswith((f"{own}/", f"{own}#")):
             return None
@@ -115,12 +115,12 @@ class Visit:
 
     @property
     def signing(self) -> Signing:
-        """Makes the addresses of files."""
+        """Return what makes the addresses of files."""
         return Signing.for_visitor(self.cx, self.site, self.visitor, lasting=not self.adapts)
 
     @property
     def known(self) -> str:
-        """What conditions may depend on, as a key."""
+        """Return what conditions may depend on, as a key."""
         return _digest(self.claims) if self.adapts else ""
 
 
@@ -139,7 +139,7 @@ class VisibleSpaces:
         )
 
     async def at(self, visit: Visit, node: SiteNode) -> VisibleSpace | None:
-        """A space of the site; None where it is gone."""
+        """Return a space of the site; None where it is gone."""
         shelf = await self.shelves.of(visit.cx, node.row.space_id, node.row.revision_id)
         if shelf is None:
             return None
@@ -158,7 +158,7 @@ def _tree(shelf: SpaceSnapshot, claims: Mapping[str, Any], base: str) -> PageTre
 
 
 def visible_pages(shelf: SpaceSnapshot, claims: Mapping[str, Any]) -> list[Any]:
-    """The pages that somebody with these claims sees: no condition on them, or on what they are in, fails."""
+    """Return the pages seen with these claims: no condition on them, or on what they are in, fails."""
     if not shelf.indexes.conditional:
         return list(shelf.pages)
     known, rows = dict(claims), shelf.indexes.pages
@@ -181,7 +181,7 @@ def visible_pages(shelf: SpaceSnapshot, claims: Mapping[str, Any]) -> list[Any]:
 
 
 def quoted(parts: list[str]) -> str:
-    """Parts as a path."""
+    """Return parts as a path."""
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
@@ -200,7 +200,7 @@ class PreviewRequest:
 
 
 def preview_asked(parts: list[str], query: Mapping[str, str]) -> PreviewRequest | None:
-    """The preview that an address names, if it names one."""
+    """Return the preview that an address names, if it names one."""
     if tuple(parts[2:4]) == _BELOW and len(parts) > 4:
         return PreviewRequest(parts[:2], parts[4], parts[5:], begins=False)
     if "preview" in query and len(parts) >= 2:
@@ -209,7 +209,7 @@ def preview_asked(parts: list[str], query: Mapping[str, str]) -> PreviewRequest 
 
 
 async def preview_visit(cx: Context, asked: PreviewRequest) -> Visit | None:
-    """The visit of somebody with this preview; None where it is none, is over, or of another site."""
+    """Return the visit of somebody with this preview; None where it is none, is over, or of another site."""
     shown = None
     if len(asked.text) <= LONGEST and asked.text.isascii():
         shown = previews.read(cx.signer, asked.text, cx.now)

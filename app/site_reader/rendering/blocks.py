@@ -28,7 +28,7 @@ _HINTS = {
 
 
 def blocks(inside: Sequence[Node], ctx: RenderContext) -> Html:
-    """Blocks one after another; inlines among them stand as they are."""
+    """Render blocks one after another; inlines among them stand as they are."""
     made: list[Html] = []
     loose: list[Node] = []
     for node in inside:
@@ -64,7 +64,7 @@ def _paragraph(node: Node, ctx: RenderContext) -> Html:
 
 
 def _heading(node: Node, ctx: RenderContext) -> Html:
-    """A heading that can be linked to; the outline shows it unless it stands inside of something closed."""
+    """Render a heading with its anchor; the outline shows it unless it is inside of something closed."""
     data = node["data"]
     title = inlines(node["nodes"], ctx)
     depth = ctx.page.nest(_level(node))
@@ -85,7 +85,7 @@ def _level(node: Node) -> int:
 
 
 def _included(node: Node, ctx: RenderContext) -> Html:
-    """A reusable content where it stands."""
+    """Render a reusable content where it stands."""
     found = ctx.links.included(address(node["data"])) if ctx.included < DEEPEST_INCLUDED else None
     if found is None:
         return NOTHING
@@ -131,7 +131,7 @@ def _columns(node: Node, ctx: RenderContext) -> Html:
 
 
 def _share(column: Node) -> int | None:
-    """The width that a column was given, in twelfths."""
+    """Return the width that a column was given, in twelfths."""
     written = str(column["data"].get("width") or "").strip().rstrip("%").partition(".")[0]
     return round(int(written[:3]) * 12 / 100) if written.isascii() and written.isdigit() else None
 
@@ -162,7 +162,7 @@ def _list(node: Node, ctx: RenderContext) -> Html:
 
 
 def _item(inside: Sequence[Node], ctx: RenderContext) -> Html:
-    """What is in an item; where it is one paragraph, with lists under it perhaps, that is only its words."""
+    """Render what is in an item; of one paragraph, perhaps with lists under it, only its words."""
     if (
         inside
         and inside[0].get("type") == "paragraph"
@@ -186,7 +186,7 @@ def _held(name: str, kind: str | None = None) -> Maker:
 
 
 def _hidden(node: Node, ctx: RenderContext) -> Html:
-    """A condition that nobody has decided hides what stands under it."""
+    """Hide what stands under a condition that nobody has decided."""
     return NOTHING
 
 
@@ -196,7 +196,7 @@ def _api(node: Node, ctx: RenderContext) -> Html:
 
 
 def _openapi_views(node: Node, ctx: RenderContext) -> Html:
-    """What the block asks for, where a specification of the organization says it."""
+    """Render what the block asks for, where a specification of the organization has it."""
     asked = reference_of(node)
     found = ctx.page.apis.get(asked) if asked is not None else None
     if found is None:
@@ -208,7 +208,7 @@ def _openapi_views(node: Node, ctx: RenderContext) -> Html:
 
 
 def _openapi_summary(node: Node, ctx: RenderContext) -> Html:
-    """The method and path of an operation, or the names of webhooks and schemas."""
+    """Render the method and path of an operation, or the names of webhooks and schemas."""
     data = node["data"]
     method = str(data.get("method") or "").lower()
     sign = el("span", {"class": f"method {method}"}, text(method.upper())) if method in _METHODS else NOTHING
@@ -222,14 +222,14 @@ def _openapi_summary(node: Node, ctx: RenderContext) -> Html:
 
 
 def _source(node: Node, ctx: RenderContext) -> Html:
-    """A link to the description where the block names one by its address."""
+    """Link to the description where the block names one by its address."""
     href = address(node["data"]) or str(node["data"].get("src") or "")
     found = followed(ctx.target(href).href) if href else None
     return el("a", {"href": found, "rel": "noopener noreferrer"}, text("Description")) if found else NOTHING
 
 
 def _or_contributed(make: Maker) -> Maker:
-    """A maker of what a node is by itself, for nodes that may ask for a block of an integration."""
+    """Wrap what makes a node's HTML, for nodes that may ask for a block of an integration."""
 
     def made(node: Node, ctx: RenderContext) -> Html:
         asked = ctx.page.offer.asked_by(node)

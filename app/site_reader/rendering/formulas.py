@@ -24,7 +24,7 @@ _STRETCHED = {"overline": "¯", "underline": "_", "overbrace": "⏞", "underbrac
 
 @lru_cache(maxsize=500)
 def formula(source: str, *, block: bool) -> Html:
-    """A formula, in a line or in the middle of a line of its own."""
+    """Render a formula, in a line or in the middle of a line of its own."""
     tree = tex.formula(source)
     if tree is None:
         shown = el("code", {"class": "tex"}, text(source))
@@ -35,7 +35,7 @@ def formula(source: str, *, block: bool) -> Html:
 
 
 def _lines(tree: list[Any]) -> Html:
-    """The formula, as a table where it is more than one line or is aligned."""
+    """Render a formula, as a table where it is more than one line or is aligned."""
     if not any(part[0] in ("line", "align") for part in tree[1:] if isinstance(part, list)):
         return _set(tree, "")
     rows: list[list[list[Any]]] = [[["row"]]]
@@ -109,7 +109,7 @@ def _one(tree: Any, variant: str) -> Html:
 
 
 def _attached(base: Any, below: Any, above: Any, variant: str) -> Html:
-    """Indices; those of sums and limits stand under and over them."""
+    """Render indices; those of sums and limits stand under and over them."""
     match base:
         case ["op", _, stacked]:
             pass
@@ -141,7 +141,7 @@ def _fence(sign: str) -> Html:
 
 
 def _styled(letters: str, variant: str) -> str:
-    """The letters in the form that mathematics has for them."""
+    """Return letters in the form that mathematics has for them."""
     if variant not in _CASED:
         return letters
     upper, lower = _CASED[variant]

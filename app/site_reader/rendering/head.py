@@ -17,7 +17,7 @@ _PRESETS = ("default", "bold", "contrast", "custom", "none")
 
 
 def head(site: SiteView | None, title: str, *more: Html) -> Html:
-    """The head of any page of a site."""
+    """Render the head of any page of a site."""
     whole = " · ".join(dict.fromkeys(filter(None, (words(title), words(site.title) if site else ""))))
     base = site.base if site else ""
     made = [
@@ -40,7 +40,7 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
 
 
 def described(view: PageView, title: str, description: str) -> list[Html]:
-    """What a page is about, where it belongs, and who may find it."""
+    """Render what a page is about, where it belongs, and who may find it."""
     image = followed(_of(view.site.looks, "socialPreview").get("url"))
     said = {
         "og:title": title,
@@ -66,7 +66,7 @@ def described(view: PageView, title: str, description: str) -> list[Html]:
 
 
 def root(site: SiteView | None, language: str, *inside: Html) -> Html:
-    """The whole page."""
+    """Render the whole page."""
     given: dict[str, Any] = {"lang": language}
     if site is not None:
         styling, themes = _of(site.looks, "styling"), _of(site.looks, "themes")
@@ -131,7 +131,7 @@ class Asset:
 
 @cache
 def asset(name: str) -> Asset | None:
-    """The file of this name; None for any other."""
+    """Return the file of this name; None for any other."""
     if name not in TYPES:
         return None
     content = (files("app.site_reader") / "static" / name).read_bytes()
@@ -139,11 +139,11 @@ def asset(name: str) -> Asset | None:
 
 
 def asset_address(base: str, name: str) -> str:
-    """Where a page finds the file."""
+    """Return where a page finds the file."""
     found = asset(name)
     return f"{base}/~/static/{found.key if found else '-'}/{name}"
 
 
 def theme_address(base: str, looks_key: str, name: str) -> str:
-    """Where a page finds what is made of its site's looks: `style.css` and `icon.svg`."""
+    """Return where a page finds what is made of its site's theme: its stylesheet and icon."""
     return f"{base}/~/looks/{looks_key or 'site'}/{name}"

@@ -45,7 +45,7 @@ _CLASSES = {
 
 
 def lines(content: list[str], syntax: str, room: int) -> tuple[list[Html], int]:
-    """The lines of a block of code, and how much of the page's room for highlighting they took."""
+    """Highlight the lines of a block of code; also returns how many characters that took."""
     size = sum(map(len, content)) + len(content)
     name = syntax.lower().strip()
     plain = size > min(MOST, room) or max(map(len, content), default=0) > LONGEST_LINE
@@ -59,7 +59,7 @@ def lines(content: list[str], syntax: str, room: int) -> tuple[list[Html], int]:
 
 @lru_cache(maxsize=512)
 def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
-    """The lines with their tokens marked; None for an unknown language, () where it takes too long."""
+    """Mark the tokens of lines; returns None for an unknown language, () where it takes too long."""
     lexer = _lexer(name)
     if lexer is None:
         return None

@@ -17,7 +17,7 @@ _FIRST = 2  # pictures at the top of a page that are loaded at once
 
 
 def picture(data: Node, ctx: RenderContext, *, size: str = "") -> Html:
-    """A picture, or its words where it cannot be shown."""
+    """Render a picture, or its words where it cannot be shown."""
     source = _url(data, "ref")
     target = ctx.target(source)
     label = str(data.get("alt") or "")
@@ -53,7 +53,7 @@ def _url(data: Node, name: str) -> str:
 
 
 def _length(written: object) -> str | None:
-    """A width or height as an attribute may have it: pixels, or a part of what there is."""
+    """Return a width or height as an attribute may have it: pixels, or a percentage."""
     match = _LENGTH.match(str(written or "").strip())
     if match is None:
         return None
@@ -62,19 +62,19 @@ def _length(written: object) -> str | None:
 
 @cache
 def _paths() -> dict[str, str]:
-    """Each icon's path by its names; a line is a name and its path, or `=` and whose path it shares."""
+    """Read each icon's path by its names; a line is a name and its path, or `=` and whose path it shares."""
     lines = (files("app.site_reader") / "static" / "icons.txt").read_text().splitlines()
     found = dict(line.split(" ", 1) for line in lines)
     return {name: found.get(path[1:], "") if path[0] == "=" else path for name, path in found.items()}
 
 
 def icon_path(name: str) -> str | None:
-    """The strokes of the icon of this name; None where there is none."""
+    """Return the strokes of the icon of this name; None where there is none."""
     return _paths().get(name.removeprefix("fa-"))
 
 
 def icon(name: str, size: int = 18) -> Html:
-    """The icon of this name; nothing where there is none. It only repeats what stands beside it."""
+    """Render the icon of this name, if there is one. It only repeats what stands beside it."""
     strokes = icon_path(name)
     if strokes is None:
         return NOTHING
@@ -87,7 +87,7 @@ def icon(name: str, size: int = 18) -> Html:
 
 
 def pictogram(emoji_code: object, icon_name: object) -> Html:
-    """The emoji or icon of a page, a section or a site; nothing where there is neither."""
+    """Render the emoji or icon of a page, a section or a site; nothing where there is neither."""
     if isinstance(emoji_code, str) and emoji_code:
         shown = emoji.characters(emoji_code) or emoji_code
         return el("span", {"class": "emoji", "aria-hidden": "true"}, text(shown[:32]))

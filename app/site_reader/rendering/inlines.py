@@ -30,7 +30,7 @@ _MARKS = {
 
 
 def inlines(inside: Sequence[Node], ctx: RenderContext) -> Html:
-    """The nodes of a line."""
+    """Render the nodes of a line."""
     made: list[Html] = []
     tags = raw_html.InlineTags(ctx.page)
     for node in inside:
@@ -83,13 +83,13 @@ def _inline(node: Node, ctx: RenderContext) -> Html:
 
 
 def address(data: Node, name: str = "ref") -> str:
-    """The href of a reference as it was written, or nothing."""
+    """Return the href of a reference as it was written, or ""."""
     reference = data.get(name)
     return str(reference.get("url", "")) if isinstance(reference, dict) else ""
 
 
 def link(node: Node, ctx: RenderContext) -> Html:
-    """A link with its words, or only the words where it leads nowhere."""
+    """Render a link with its words, or only the words where it leads nowhere."""
     href = address(node["data"])
     target = ctx.target(href)
     inside = inlines(node["nodes"], replace(ctx, in_link=True))
@@ -102,7 +102,7 @@ def link(node: Node, ctx: RenderContext) -> Html:
 
 
 def followable(target: LinkTarget) -> dict[str, Any]:
-    """The attributes of a link to somewhere."""
+    """Return the attributes of a link to somewhere."""
     href = followed(target.href)
     away = href is not None and is_elsewhere(href)
     return {
@@ -123,7 +123,7 @@ def _button(node: Node, ctx: RenderContext) -> Html:
 
 
 def _note(node: Node, ctx: RenderContext) -> Html:
-    """A number that leads to the note at the end of the page."""
+    """Render a number that leads to the note at the end of the page."""
     page, label = ctx.page, str(node["data"].get("label", ""))
     number = page.numbers.get(label)
     is_first = number is None
@@ -159,7 +159,7 @@ _HEX = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?:[0-9a-fA-F]{2})?\Z")
 
 
 def color_classes(given: dict[str, str]) -> str | None:
-    """The classes for the colours of a mark; None where it has none that is known."""
+    """Return the classes for the colours of a mark; None where it has none that is known."""
     found = [
         f"{kind}-{name}"
         for kind, key in (("c", "text"), ("b", "background"))
@@ -169,7 +169,7 @@ def color_classes(given: dict[str, str]) -> str | None:
 
 
 def color_named(color: object) -> str | None:
-    """The name among ours that is nearest to a colour as CSS writes it."""
+    """Return the name among ours that is nearest to a colour as CSS writes it."""
     written = str(color or "").strip().lower().removeprefix("$").removeprefix("light").removeprefix("dark")
     word = written.split("-")[0]
     if word in COLORS:
@@ -192,7 +192,7 @@ _OURS = ENDED | ENDED_OR_NOT | SINGLE | {"raw"}
 
 
 def without_unknown_tags(content: str) -> Html:
-    """The text of a line, escaped, without tags that mean nothing here."""
+    """Return the text of a line, escaped, without tags that mean nothing here."""
     made: list[Html] = []
     at = 0
     for match in _TAG_PAIR.finditer(content):
@@ -203,7 +203,7 @@ def without_unknown_tags(content: str) -> Html:
 
 
 def _tagged(inside: str) -> Html:
-    """What stood between two tags: an address is followed."""
+    """Render what stood between two tags; an address becomes a link."""
     words = inside.strip()
     href = followed(words) if words.lower().startswith(("http://", "https://")) else None
     if href is None or any(sign.isspace() for sign in href):

@@ -23,7 +23,7 @@ SEARCH_PLACE = "Search"
 
 
 def header(site: SiteView, *, has_menu: bool) -> Html:
-    """The head of a page."""
+    """Render the header of a page."""
     given = _of(site.looks, "header")
     parts = [menu_button() if has_menu else NOTHING, logo(site, given)]
     parts.append(search_button(site) if site.searchable else NOTHING)
@@ -37,7 +37,7 @@ def header(site: SiteView, *, has_menu: bool) -> Html:
 
 
 def menu_button() -> Html:
-    """Opens the pages of a space on a small screen; without a script it leads to them."""
+    """Render what opens the pages of a space on a small screen; without a script it links to them."""
     return el(
         "a",
         {"class": "tool menu-button", "href": "#~menu", "aria-label": "Pages", "data-menu": True},
@@ -46,7 +46,7 @@ def menu_button() -> Html:
 
 
 def logo(site: SiteView, given: dict[str, Any]) -> Html:
-    """The logo and name of a site, which lead to where it begins."""
+    """Render the logo and name of a site, which link to its start."""
     pictures = given.get("logo")
     title = el("span", None, text(words(site.title, 80)))
     if isinstance(pictures, dict) and followed(pictures.get("light")):
@@ -76,7 +76,7 @@ def _themed(pictures: dict[str, Any], label: str) -> Html:
 
 
 def search_button(site: SiteView) -> Html:
-    """Opens the search; without a script it leads to the page of it."""
+    """Render the button that opens the search; without a script it links to the page of it."""
     keys = el("kbd", {"aria-hidden": "true"}, text("/"))
     said = {
         "class": "search-button",
@@ -88,7 +88,7 @@ def search_button(site: SiteView) -> Html:
 
 
 def links(given: dict[str, Any]) -> Html:
-    """The links of the head."""
+    """Render the links of the header."""
     made = [_header_link(link) for link in _list(given, "links")]
     primary = given.get("primaryLink")
     if isinstance(primary, dict):
@@ -115,7 +115,7 @@ def _link(link: dict[str, Any], style: str | None = None) -> Html:
 
 
 def menu(title: Html, inside: Sequence[Html], *, current: bool = False) -> Html:
-    """A list that opens below its title."""
+    """Render a list that opens below its title."""
     items = (el("li", None, item) for item in inside if item)
     kind = "menu current" if current else "menu"
     return el(
@@ -127,7 +127,7 @@ def menu(title: Html, inside: Sequence[Html], *, current: bool = False) -> Html:
 
 
 def tools(site: SiteView) -> Html:
-    """The switch between light and dark, and the way out for visitors who came in by name."""
+    """Render the switch between light and dark, and the sign-out of visitors who have signed in."""
     made = [languages(site)] if len(site.languages) > 1 else []
     if _of(site.looks, "themes").get("toggleable") is not False:
         said = {
@@ -144,7 +144,7 @@ def tools(site: SiteView) -> Html:
 
 
 def languages(site: SiteView) -> Html:
-    """The languages that there are, each by its own name."""
+    """Render the menu of languages, each by its own name."""
     items = []
     for each in site.languages:
         said = {
@@ -160,7 +160,7 @@ def languages(site: SiteView) -> Html:
 
 
 def announcement(site: SiteView) -> Html:
-    """The message above every page."""
+    """Render the message above every page."""
     given = _of(site.looks, "announcement")
     if not given.get("message") or given.get("enabled") is False:
         return NOTHING
@@ -174,7 +174,7 @@ def announcement(site: SiteView) -> Html:
 
 
 def sections(site: SiteView) -> Html:
-    """The sections of a site beside each other, groups of them as lists that open."""
+    """Render the sections of a site beside each other, groups of them as lists that open."""
     if len(site.navigation) < 2 and not any(item.children for item in site.navigation):
         return NOTHING
     items = (el("li", None, _section(item)) for item in site.navigation)
@@ -199,7 +199,7 @@ def _section_link(item: NavigationItem) -> Html:
 
 
 def footer(site: SiteView) -> Html:
-    """The foot of every page."""
+    """Render the footer of every page."""
     given = _of(site.looks, "footer")
     made = []
     pictures = given.get("logo")
@@ -221,7 +221,7 @@ def footer(site: SiteView) -> Html:
 
 
 def search_dialog(site: SiteView) -> Html:
-    """The search as it opens over a page; a script fills it as somebody types."""
+    """Render the search that opens over a page; a script fills it as somebody types."""
     field = {
         "type": "search", "name": "q", "aria-label": SEARCH_PLACE, "placeholder": "Search this site…",
         "autocomplete": "off", "spellcheck": "false", "maxlength": 512, "role": "combobox",
@@ -242,14 +242,14 @@ def search_dialog(site: SiteView) -> Html:
 
 
 def variant_field(site: SiteView) -> Html:
-    """Tells a search which variant is read."""
+    """Render the hidden field that tells a search which variant is read."""
     if not site.variant:
         return NOTHING
     return void("input", {"type": "hidden", "name": "space", "value": site.variant})
 
 
 def skip() -> Html:
-    """Leads over what is the same on every page."""
+    """Render the link that skips what is the same on every page."""
     return el("a", {"class": "skip", "href": "#~content"}, text("Skip to the page"))
 
 

@@ -24,7 +24,7 @@ _SILENT = {
 
 
 def code(node: Node, ctx: RenderContext) -> Html:
-    """Code with its title, its language's colours and perhaps its lines' numbers."""
+    """Render code with its title, its language's colours and perhaps its lines' numbers."""
     data = node["data"]
     return listing(
         [_line(line["nodes"]) for line in node["nodes"]],
@@ -45,7 +45,7 @@ def listing(
     numbered: bool = False,
     wrapped: bool = False,
 ) -> Html:
-    """Lines of code."""
+    """Render lines of code."""
     lines, spent = highlighting.lines(content, syntax, ctx.page.highlighted)
     ctx.page.highlighted -= spent
     if numbered:
@@ -61,17 +61,17 @@ def _line(inside: Sequence[Node]) -> str:
 
 
 def math(node: Node, ctx: RenderContext) -> Html:
-    """A formula on a line of its own."""
+    """Render a formula on a line of its own."""
     return formula(str(node["data"].get("formula", "")), block=True)
 
 
 def rule(node: Node, ctx: RenderContext) -> Html:
-    """A line across."""
+    """Render a horizontal rule."""
     return void("hr")
 
 
 def figures(node: Node, ctx: RenderContext) -> Html:
-    """A picture with its caption, or several beside each other."""
+    """Render a picture with its caption, or several beside each other."""
     made = []
     for image in node["nodes"]:
         caption = inlines(image["nodes"], ctx)
@@ -84,12 +84,12 @@ def figures(node: Node, ctx: RenderContext) -> Html:
 
 
 def drawing(node: Node, ctx: RenderContext) -> Html:
-    """A picture by itself."""
+    """Render a picture by itself."""
     return el("figure", None, picture(node["data"], ctx))
 
 
 def file(node: Node, ctx: RenderContext) -> Html:
-    """A file to download."""
+    """Render a file to download."""
     target = ctx.target(address(node["data"]))
     name = target.title or address(node["data"]).rpartition("/")[2] or "File"
     caption = inlines(node["nodes"], replace(ctx, in_link=True))
@@ -105,7 +105,7 @@ def file(node: Node, ctx: RenderContext) -> Html:
 
 
 def _size(size: int) -> str:
-    """A number of bytes as people say it."""
+    """Format a number of bytes for people."""
     if size < 1000:
         return f"{size} B"
     unit, divisor = ("kB", 1e3) if size < 1e6 else ("MB", 1e6) if size < 1e9 else ("GB", 1e9)
@@ -114,7 +114,7 @@ def _size(size: int) -> str:
 
 
 def reference(node: Node, ctx: RenderContext) -> Html:
-    """A card that leads to a page."""
+    """Render a card that links to a page."""
     href = address(node["data"])
     target = ctx.target(href)
     caption = (
@@ -132,14 +132,14 @@ def reference(node: Node, ctx: RenderContext) -> Html:
 
 
 def _only_names(caption: Sequence[Node], href: str) -> bool:
-    """Whether this is the link that editors write into a reference: the address, or the name of its file."""
+    """Return whether this is the link that editors write into a reference: its address or file name."""
     if len(caption) != 1 or caption[0].get("type") != "link" or address(caption[0]["data"]) != href:
         return False
     return nodes.plain_text(caption).strip() in (href, href.rpartition("/")[2])
 
 
 def embed(node: Node, ctx: RenderContext) -> Html:
-    """Something from elsewhere, as a link to it; plain words about it are the link's."""
+    """Render something from elsewhere as a link to it; plain words about it are the link's."""
     inside, href = node["nodes"], str(node["data"].get("url", ""))
     if any(each["object"] == "block" for each in inside):
         return raw_html.embed(href, "", ctx)
@@ -150,7 +150,7 @@ def embed(node: Node, ctx: RenderContext) -> Html:
 
 
 def foreign(node: Node, ctx: RenderContext) -> Html:
-    """HTML that is safe, or the name and the addresses of a block that only another product knows."""
+    """Render HTML that is safe, or the name and addresses of a block that only another product knows."""
     data = node["data"]
     props = data.get("props") or {}
     if data.get("integration"):  # it is not active here
@@ -174,7 +174,7 @@ def _unknown(name: str, source: str, ctx: RenderContext) -> Html:
 
 
 def tabs(page: PageState, items: Iterable[tuple[Html, Html]], label: str = "Tabs") -> Html:
-    """Titles with what they show: radio buttons show their panel. On paper all panels are there."""
+    """Render tabs without a script: radio buttons show their panel. On paper all panels are there."""
     page.tabs += 1
     number, made = page.tabs, []
     for place, (title, inside) in enumerate(items):

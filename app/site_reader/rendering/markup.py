@@ -22,22 +22,22 @@ _FOLLOWED = re.compile(r"(?:https?://[^\s\\/?#@]|mailto:[^\s\\]|tel:[+0-9]|/(?![
 
 
 def text(content: object) -> Html:
-    """Any text, escaped for an element or an attribute."""
+    """Return any text, escaped for an element or an attribute."""
     return Html(escape(sendable(str(content))))
 
 
 def sendable(content: str) -> str:
-    """The text without what no HTML may hold."""
+    """Return the text without what no HTML may hold."""
     return content if content.isprintable() else _UNSENDABLE.sub("\ufffd", content)
 
 
 def el(name: str, attributes: Mapping[str, object] | None = None, *inside: Html) -> Html:
-    """An element with what is in it. Attributes that are None or False are left out, True has no value."""
+    """Return an element. Attributes that are None or False are left out, True has no value."""
     return Html(f"<{name}{_written(attributes)}>{''.join(inside)}</{name}>")
 
 
 def opening(name: str, attributes: Mapping[str, object] | None = None) -> Html:
-    """The start of an element, whose end the caller writes with `closing`."""
+    """Return the start of an element, whose end the caller writes with `closing`."""
     return Html(f"<{name}{_written(attributes)}>")
 
 
@@ -46,17 +46,17 @@ void = opening
 
 
 def closing(name: str) -> Html:
-    """The end of an element."""
+    """Return the end of an element."""
     return Html(f"</{name}>")
 
 
 def joined(parts: Iterable[Html], between: Html = NOTHING) -> Html:
-    """Pieces one after another."""
+    """Join pieces of HTML."""
     return Html(between.join(parts))
 
 
 def lines(content: str) -> Html:
-    """Text whose line breaks are kept."""
+    """Return text whose line breaks are kept."""
     return joined(map(text, content.split("\n")), Html("<br>"))
 
 
@@ -73,7 +73,7 @@ def _written(attributes: Mapping[str, object] | None) -> str:
 
 
 def followed(href: str | None) -> str | None:
-    """The address if a browser may follow it as a link: the web, a mailbox, a telephone, or this host."""
+    """Return the address if a browser may follow it: the web, a mailbox, a telephone, or this host."""
     if href is None:
         return None
     clean = _UNSENDABLE.sub("", href).strip()
@@ -81,11 +81,11 @@ def followed(href: str | None) -> str | None:
 
 
 def is_elsewhere(href: str) -> bool:
-    """Whether an address leads to another host."""
+    """Return whether an address leads to another host."""
     return href[:8].lower().startswith(("http://", "https://"))
 
 
 def words(content: str, most: int = 300) -> str:
-    """A text of one line, cut where it is longer than anybody reads."""
+    """Return a text as one line of at most `most` characters."""
     line = " ".join(content[: 4 * most].split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"

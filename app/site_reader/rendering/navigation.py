@@ -16,7 +16,7 @@ LONGEST_OUTLINE = 100
 
 
 def side(site: SiteView, tree: PageTree, page_id: str | None) -> Html:
-    """The pages of the space, with its variants above them; a drawer on small screens."""
+    """Render the pages of the space, with its variants above them; a drawer on small screens."""
     pages = el("nav", {"aria-label": "Pages"}, branches(tree.open_at(page_id)))
     header = site.looks.get("header")
     also = links(header) if isinstance(header, dict) else NOTHING
@@ -26,7 +26,7 @@ def side(site: SiteView, tree: PageTree, page_id: str | None) -> Html:
 
 
 def variants(site: SiteView) -> Html:
-    """The spaces that stand beside each other, of which one is read; languages have a switch of their own."""
+    """Render the menu of the space's variants; languages have a switch of their own."""
     if len(site.variants) < 2 or len(site.variants) == len(site.languages):
         return NOTHING
     current = next((each for each in site.variants if each.current), site.variants[0])
@@ -39,7 +39,7 @@ def variants(site: SiteView) -> Html:
 
 
 def branches(pages: Sequence[TreeItem | MorePages]) -> Html:
-    """One level of the tree with what is open below it."""
+    """Render one level of the tree with what is open below it."""
     if not pages:
         return NOTHING
     return el("ul", None, *(_more(each) if isinstance(each, MorePages) else _branch(each) for each in pages))
@@ -74,7 +74,7 @@ def _branch(branch: TreeItem) -> Html:
 
 
 def breadcrumbs(site: SiteView, tree: PageTree, page: Any) -> Html:
-    """What a page is inside of, from the outside in."""
+    """Render what a page is inside of, the outermost first."""
     made = [_crumb(item.title, item.href) for item in _path(site.navigation)]
     made += [_crumb(row.link_title or row.title, tree.href(row)) for row in tree.above(page.page_id)]
     if not made:
@@ -84,7 +84,7 @@ def breadcrumbs(site: SiteView, tree: PageTree, page: Any) -> Html:
 
 
 def _path(items: Sequence[NavigationItem]) -> list[NavigationItem]:
-    """The group and the section that are current, where there are several to choose from."""
+    """Return the group and the section that are current, where there are several to choose from."""
     if len(items) < 2 and not any(item.children for item in items):
         return []
     for item in items:
@@ -99,7 +99,7 @@ def _crumb(title: str, href: str) -> Html:
 
 
 def outline(headings: Sequence[Heading]) -> Html:
-    """The headings of a page, two levels of them."""
+    """Render the headings of a page, two levels of them."""
     shown = [heading for heading in headings if heading.level <= 3][:LONGEST_OUTLINE]
     if len(shown) < 2:
         return NOTHING
@@ -116,7 +116,7 @@ def outline(headings: Sequence[Heading]) -> Html:
 
 
 def before_and_after(tree: PageTree, page: Any) -> Html:
-    """The pages read before and after this one."""
+    """Render links to the pages read before and after this one."""
     before, after = tree.around(page.page_id)
     made = []
     for row, words_, sign, kind in (
@@ -133,7 +133,7 @@ def before_and_after(tree: PageTree, page: Any) -> Html:
 
 
 def contents(tree: PageTree, page: Any) -> Html:
-    """The pages below one that says nothing itself, as cards."""
+    """Render the pages below one that says nothing itself, as cards."""
     made = []
     for row in tree.below(page.page_id)[:200]:
         href = followed(tree.href(row))

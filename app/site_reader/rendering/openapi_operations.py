@@ -49,21 +49,21 @@ class ExternalLinks:
     """The links of a description: it is at home on no site, so that only whole addresses lead anywhere."""
 
     def target(self, href: str) -> LinkTarget:
-        """What the link leads to."""
+        """Return what the link leads to."""
         return LinkTarget("external", href.strip()) if is_elsewhere(href.strip()) else LinkTarget("broken")
 
     def included(self, href: str) -> IncludedContent | None:
-        """Nothing is included."""
+        """Return None: nothing is included."""
         return None
 
 
 def operation(view: OperationView, ctx: RenderContext, blocks: Blocks) -> Html:
-    """An operation with everything."""
+    """Render an operation with all its parts."""
     return el("section", {"class": "operation"}, *_Writing(ctx, blocks).operation(view))
 
 
 def schemas(views: Sequence[SchemaView], ctx: RenderContext, blocks: Blocks) -> Html:
-    """Schemas by their names, each to be opened."""
+    """Render schemas by their names, each to be opened."""
     writing = _Writing(ctx, blocks)
     few = len(views) <= FEW
     made = (writing.model(view, few) for view in views if ctx.take())
@@ -80,7 +80,7 @@ class _Writing:
         self._blocks = blocks
 
     def operation(self, view: OperationView) -> Iterator[Html]:
-        """Its parts, those that there are."""
+        """Yield the parts that the operation has."""
         if not self.page.is_computed:  # a computed page says these itself
             if view.summary:
                 yield self.heading(words(view.summary), 3)
@@ -104,7 +104,7 @@ class _Writing:
             yield el("p", None, joined((el("code", None, text(words(n))) for n in view.callbacks), Html(" ")))
 
     def model(self, view: SchemaView, is_open: bool) -> Html:
-        """A schema with a name of its own."""
+        """Render a schema with a name of its own."""
         about = " ".join(view.description.split())[:200]
         title = joined([el("code", None, text(words(view.name or view.type))), Html(" "), _small(about)])
         return el(
@@ -112,11 +112,11 @@ class _Writing:
         )
 
     def whole(self, view: SchemaView) -> Html:
-        """What a schema is, without its name."""
+        """Render a schema without its name."""
         return joined([self.described(view.description), fields(self, view)])
 
     def described(self, given: str) -> Html:
-        """A description as the Markdown that it is, without tags of the dialect."""
+        """Render a description as Markdown, without tags of the dialect."""
         clean = given.strip()
         self.page.described += len(clean)
         if not clean:
@@ -127,7 +127,7 @@ class _Writing:
         return self._blocks(to_document(markdown_of(clean))["nodes"], self.ctx)
 
     def heading(self, title: str, level: int = 0) -> Html:
-        """A heading on the level that the page is at; the outline shows it on a computed page."""
+        """Render a heading on the level that the page is at; the outline shows it on a computed page."""
         depth = self.page.nest(level or (2 if self.outlined else 4))
         anchor = title.lower().replace(" ", "-")
         if not self.outlined or not self.page.is_free(anchor):
@@ -136,11 +136,11 @@ class _Writing:
         return el(f"h{depth}", {"id": anchor}, text(title))
 
     def listing(self, content: str, syntax: str, title: str = "") -> Html:
-        """Code with its colours."""
+        """Render highlighted code."""
         return listing(content.split("\n"), syntax, self.ctx, title=title)
 
     def _line(self, view: OperationView) -> Html:
-        """The method with the whole address."""
+        """Render the method with the whole address."""
         method = el("span", {"class": f"method {_known(view.method)}"}, text(words(view.method.upper(), 20)))
         base = view.servers[0].url if view.servers and view.kind == "operation" else ""
         path = el("code", None, el("span", {"class": "address"}, text(words(base))), text(words(view.path)))
@@ -170,7 +170,7 @@ class _Writing:
         yield self._contents(body.contents)
 
     def _response(self, response: ResponseView) -> Html:
-        """What comes back; the first good answers are open."""
+        """Render a response; successful ones are open."""
         kind = _STATUS.get(response.status[:1], "any")
         code = el("code", {"class": f"status {kind}"}, text(words(response.status, 20)))
         about = text(words(response.description, 160))
@@ -185,7 +185,7 @@ class _Writing:
         return el("details", {"open": kind == "good"}, title, held)
 
     def _contents(self, contents: Sequence[ContentView]) -> Html:
-        """Bodies by their media types."""
+        """Render bodies by their media types."""
         shown = contents[:MOST_KINDS]
         if len(shown) < 2:
             return joined(self._content(each, each.media_type) for each in shown)

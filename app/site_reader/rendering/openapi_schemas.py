@@ -28,11 +28,11 @@ class DescriptionWriter(Protocol):
     ctx: RenderContext
 
     def described(self, given: str) -> Html:
-        """A description."""
+        """Render a description."""
 
 
 def parameters(writing: DescriptionWriter, given: Sequence[ParameterView]) -> Html:
-    """Parameters, or headers of an answer."""
+    """Render parameters, or headers of a response."""
     made = []
     for each in given:
         if not writing.ctx.take():
@@ -47,7 +47,7 @@ def parameters(writing: DescriptionWriter, given: Sequence[ParameterView]) -> Ht
 
 
 def fields(writing: DescriptionWriter, view: SchemaView, depth: int = 0) -> Html:
-    """The inside of a schema whose description has been shown."""
+    """Render the inside of a schema whose description has been shown."""
     facts = _of(view)
     inside = _inside(writing, view, depth)
     if inside and not facts and view.items is None:
@@ -56,7 +56,7 @@ def fields(writing: DescriptionWriter, view: SchemaView, depth: int = 0) -> Html
 
 
 def written(value: Any) -> tuple[str, str]:
-    """An example as it would be sent, and what highlights it."""
+    """Return an example as it would be sent, and the language that highlights it."""
     if isinstance(value, str):
         return value, "xml" if value.lstrip().startswith("<") else "text"
     return orjson.dumps(value, option=orjson.OPT_INDENT_2, default=str).decode(), "json"
@@ -78,7 +78,7 @@ def _kind(view: SchemaView) -> list[Html]:
 
 
 def _of(view: SchemaView) -> Html:
-    """The limits of a value, and those of what a list holds."""
+    """Render the limits of a value, and those of what a list holds."""
     items = [_limits(view.items, "Each item: ")] if view.items is not None else []
     return joined([_limits(view), *items])
 
@@ -111,7 +111,7 @@ def _facts(told: Sequence[tuple[str, Any]]) -> Html:
 
 
 def _inside(writing: DescriptionWriter, view: SchemaView, depth: int) -> Html:
-    """Properties, items and alternatives; what is deep is there to be opened."""
+    """Render properties, items and alternatives; what is deep is there to be opened."""
     found = _parts(view)
     if not found:
         return NOTHING

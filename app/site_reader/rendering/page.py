@@ -23,12 +23,12 @@ _MONTHS = (
 
 
 def page_html(view: PageView) -> str:
-    """The whole page."""
+    """Render the whole page."""
     return _Writing(view).html()
 
 
 def body_html(view: PageView) -> tuple[Html, PageState]:
-    """The blocks of a page with its notes, and what was found on the way."""
+    """Render the blocks of a page with its notes; also returns what was found on the way."""
     computed = getattr(view.page, "computed", None) is not None
     page = PageState(apis=view.apis, is_computed=computed, offer=view.offer, asking=view.asking)
     ctx = RenderContext(page, view.links)
@@ -42,7 +42,7 @@ def body_html(view: PageView) -> tuple[Html, PageState]:
 
 
 def without_title(inside: list[Node], title: str) -> list[Node]:
-    """The blocks without a first heading that only says the page's title again."""
+    """Return the blocks without a first heading that only says the page's title again."""
     first = inside[0] if inside else None
     if (
         first
@@ -54,7 +54,7 @@ def without_title(inside: list[Node], title: str) -> list[Node]:
 
 
 def _notes(page: PageState) -> Html:
-    """The notes of the page, each with the way back; a note may hold the first reference to another."""
+    """Render the notes, each with the way back; a note may hold the first reference to another."""
     made: dict[int, Html] = {}
     waiting, page.notes = page.notes, []
     while waiting:
@@ -148,7 +148,7 @@ class _Writing:
         return el("header", {"class": "heading"}, *made, self._actions())
 
     def _actions(self) -> Html:
-        """The page in other forms."""
+        """Render links to the page in other forms."""
         if not self.layout["actions"] or not theme.is_on(self.site.looks, "pageActions"):
             return NOTHING
         made = []
@@ -160,7 +160,7 @@ class _Writing:
         return el("p", {"class": "actions"}, *made) if made else NOTHING
 
     def _outline(self, page: PageState) -> Html:
-        """The outline, or its room, so that pages with and without one begin at the same place."""
+        """Render the outline, or its room, so that pages with and without one begin at the same place."""
         made = navigation.outline(page.headings) if self.layout["outline"] else NOTHING
         return made or (NOTHING if self.layout.get("width") == "wide" else el("div", {"class": "outline"}))
 
@@ -188,7 +188,7 @@ def _part_shown(y_pos: float, height: int | None, target: LinkTarget) -> int:
 
 
 def _addressed(reference: Any) -> Any:
-    """A reference as blocks have it: of a file of the space by the href that always leads to it."""
+    """Return a reference as blocks have it: to a file of the space by the href that always leads to it."""
     if isinstance(reference, dict) and reference.get("kind") == "file":
         return {"url": f"/files/{reference.get('file')}"}
     return reference

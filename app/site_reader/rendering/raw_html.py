@@ -122,7 +122,7 @@ def _source(ctx: RenderContext, href: str) -> str | None:
 
 
 def _depth(source: str) -> int:
-    """How deep tags are open at most; the time that the sanitizer takes grows with the square of it."""
+    """Return how deep tags nest at most; the sanitizer's time grows with the square of it."""
     deepest = depth = 0
     for slash, name in _TAG.findall(source):
         if name.lower() not in _UNPAIRED:
@@ -155,7 +155,7 @@ def _frames(source: str, ctx: RenderContext) -> list[Html]:
 
 
 def embed(href: str, title: str, ctx: RenderContext, caption: Html = NOTHING) -> Html:
-    """Something from elsewhere: not loaded, but a link away."""
+    """Render something from elsewhere: not loaded, but a link away."""
     target = ctx.target(href)
     followable = followed(target.href)
     if followable is None:
@@ -181,7 +181,7 @@ class InlineTags:
         self._page = page
 
     def take(self, source: str) -> Html:
-        """A tag as it may stand here; nothing for any other."""
+        """Return a tag as it may stand here; nothing for any other."""
         made = []
         for piece in html_syntax.pieces(source):
             if not piece.name:

@@ -18,7 +18,7 @@ MOST_HIGHLIGHTED = 60_000  # characters of code on one page
 
 
 def fragment(anchor: str) -> str:
-    """The address of a place on the page itself; a browser reads what follows % as the number of a sign."""
+    """Return the link to an anchor on the page itself; a browser decodes what follows %."""
     return "#" + anchor.replace("%", "%25")
 
 
@@ -53,14 +53,14 @@ class PageState:
     is_cut: bool = False
 
     def nest(self, level: int) -> int:
-        """The level of a heading on the page: one below what it is under, whatever its author skipped."""
+        """Return the level of a heading on the page: one below the one it is under."""
         while self.levels and self.levels[-1] >= level:
             self.levels.pop()
         self.levels.append(level)
         return min(1 + len(self.levels), 6)
 
     def is_free(self, anchor: str) -> bool:
-        """Whether nothing before has this anchor; from now on something has."""
+        """Take an anchor; returns whether nothing before has it."""
         if anchor in self.anchors or anchor.startswith("~"):
             return False
         self.anchors.add(anchor)
@@ -79,7 +79,7 @@ class RenderContext:
     outlined: bool = True
 
     def inside(self, *, outlined: bool = True) -> RenderContext:
-        """One container deeper."""
+        """Return the context of what is one container deeper."""
         return replace(self, depth=self.depth + 1, outlined=self.outlined and outlined)
 
     def take(self) -> bool:
@@ -90,7 +90,7 @@ class RenderContext:
         return self.page.room >= 0
 
     def target(self, href: str) -> LinkTarget:
-        """What an address leads to, if a browser may follow it."""
+        """Return what an address leads to, if a browser may follow it."""
         found = self.links.target(href)
         if found.href is not None and found.href.startswith("//"):
             found = replace(found, href=f"https:{found.href}")

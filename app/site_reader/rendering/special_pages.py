@@ -14,7 +14,7 @@ from app.site_reader.rendering.view_models import (
 
 
 def error_html(refusal: ErrorView) -> str:
-    """A page that says why there is none, with the way on where there is one."""
+    """Render a page that says why there is none, with the way on where there is one."""
     site = refusal.site
     href = followed(refusal.action[1]) if refusal.action else None
     away = (
@@ -41,7 +41,7 @@ def error_html(refusal: ErrorView) -> str:
 
 
 def search_html(searched: SearchView) -> str:
-    """What a search has found, as a page for those who have no script."""
+    """Render what a search has found, as a page for those who have no script."""
     site = searched.site
     found = el("ol", {"class": "hits"}, *(_hit(hit) for hit in searched.hits)) if searched.hits else NOTHING
     said = NOTHING
@@ -67,7 +67,7 @@ def search_html(searched: SearchView) -> str:
 
 
 def integration_block_html(shown: IntegrationBlockView) -> str:
-    """A block of an integration with the way back to its page; without a script it is read and used here."""
+    """Render a block of an integration as a page, for those who have no script."""
     back = el("a", {"href": followed(shown.page_href)}, text(f"To “{words(shown.page_title, 80)}”"))
     title = el("h1", None, text(words(shown.title)))
     inside = [title, el("div", {"class": "body"}, ui_elements.block_form(shown)), el("p", None, back)]
@@ -76,7 +76,7 @@ def integration_block_html(shown: IntegrationBlockView) -> str:
 
 
 def search_form(site: SiteView, query: str) -> Html:
-    """A field to search the site with."""
+    """Render a field to search the site with."""
     field = {
         "type": "search",
         "name": "q",

@@ -16,7 +16,7 @@ _RATING = 5
 
 
 def table(node: Node, ctx: RenderContext, blocks: Make) -> Html:
-    """A table; `blocks` makes what stands in a cell."""
+    """Render a table; `blocks` renders what stands in a cell."""
     data = node["data"]
     view, definition = data.get("view") or {}, data.get("definition") or {}
     keys = [key for key in view.get("columns") or definition if key in definition]
@@ -94,7 +94,7 @@ def _rated(written: str) -> Html:
 def _cards(
     view: Node, definition: Node, keys: list[str], rows: list[Node], ctx: RenderContext, blocks: Make
 ) -> Html:
-    """Cards with their cover and their visible cells; all of a card that has a target leads there."""
+    """Render cards with their cover and visible cells; all of a card that has a target links there."""
     inner = ctx.inside(outlined=False)
     special = {
         name: view.get(name) for name in ("coverDefinition", "coverDefinitionDark", "targetDefinition")
@@ -132,7 +132,7 @@ def _card(
 
 
 def _hrefs(row: Node, key: str | None) -> list[str]:
-    """The addresses of links and pictures directly in a cell."""
+    """Return the addresses of links and pictures directly in a cell."""
     value = (row.get("values") or {}).get(key) if key else None
     cell = value if isinstance(value, list) else []
     return [href for node in cell if (href := address(node.get("data") or {}))]

@@ -44,22 +44,22 @@ Looks = dict[str, Any]
 
 
 def is_on(looks: Looks, name: str) -> bool:
-    """Whether a switch is on; one that is not kept is."""
+    """Return whether a switch is on; one that is not kept is."""
     return _object(looks, name).get("enabled") is not False
 
 
 def stylesheet(looks: Looks) -> str:
-    """The stylesheet of these looks."""
+    """Return the stylesheet of a theme."""
     return _made(_written(looks))[0]
 
 
 def key(looks: Looks) -> str:
-    """What names this stylesheet: it changes whenever the stylesheet does."""
+    """Return the key of this stylesheet: it changes whenever the stylesheet does."""
     return _made(_written(looks))[1]
 
 
 def _written(looks: Looks) -> str:
-    """The part of the looks that the stylesheet and the icon are made of."""
+    """Return the part of the settings that the stylesheet and the icon are made of."""
     header = {name: _object(looks, "header").get(name) for name in ("preset", "backgroundColor", "linkColor")}
     said = {"styling": looks.get("styling"), "header": header, "favicon": looks.get("favicon")}
     return json.dumps(said, sort_keys=True)
@@ -107,7 +107,7 @@ def _colors(looks: Looks, mode: str) -> dict[str, str]:
 
 
 def _header(header: Looks, mode: str, primary: str, ground: str) -> dict[str, str]:
-    """What stands at the head of a page, and on what ground."""
+    """Return the colours of a page's header."""
     match header.get("preset"):
         case "bold":
             ground, words = primary, _on(primary)
@@ -132,12 +132,12 @@ def _color(holder: Looks, name: str, mode: str, usual: dict[str, str]) -> str:
 
 
 def _on(ground: str) -> str:
-    """Black or white, whichever is read better on a colour."""
+    """Return black or white, whichever is read better on a colour."""
     return max(("#ffffff", "#14161a"), key=lambda words: contrast(words, ground))
 
 
 def readable(color: str, ground: str) -> str:
-    """The colour, or the nearest to it towards black or white that can be read on this ground."""
+    """Return the colour, or the nearest to it towards black or white that can be read on this ground."""
     goal = "#000000" if luminance(ground) > 0.18 else "#ffffff"
     for step in range(21):
         moved = mixed(goal, color, step / 20)
@@ -147,20 +147,20 @@ def readable(color: str, ground: str) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """How far two colours stand apart (WCAG 2.2, contrast ratio)."""
+    """Return the contrast ratio of two colours (WCAG 2.2)."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(color: str) -> float:
-    """How bright a colour is (WCAG 2.2, relative luminance)."""
+    """Return the relative luminance of a colour (WCAG 2.2), from 0 to 1."""
     parts = (channel / 255 for channel in _channels(color))
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def mixed(color: str, ground: str, share: float) -> str:
-    """A colour laid over a ground."""
+    """Mix a colour into a ground."""
     pairs = zip(_channels(color), _channels(ground), strict=True)
     return "#" + "".join(f"{round(over * share + under * (1 - share)):02x}" for over, under in pairs)
 
@@ -170,7 +170,7 @@ def _channels(color: str) -> tuple[int, int, int]:
 
 
 def favicon(looks: Looks, icon: Any, title: str) -> str:
-    """The small picture of a site where it has none of its own: its emoji or icon, or its first letter."""
+    """Render the icon of a site that has none of its own: its emoji or icon, or its first letter."""
     shown = _object(looks, "favicon").get("emoji")
     if not shown and isinstance(icon, dict):
         shown = icon.get("emoji")

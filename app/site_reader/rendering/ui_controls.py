@@ -47,34 +47,34 @@ class ElementContext:
     shown: Callable[[Sequence[Any]], Html]
 
     def value(self, given: Any) -> Any:
-        """A value as it is now; `{"$state": name}` is what that state is."""
+        """Return a value as it is now; `{"$state": name}` is what that state is."""
         if isinstance(given, dict) and "$state" in given:
             return self.state.get(given["$state"])
         return given
 
     def words(self, given: Any, most: int = 300) -> str:
-        """The same as a line of text."""
+        """Return a value as a line of text."""
         value = self.value(given)
         return "" if value is None else words(str(value), most)
 
     def one_of(self, given: Any, known: Mapping[str, str], otherwise: str = "") -> str:
-        """What a name stands for as it is now, if it is one of some."""
+        """Return what a name stands for as it is now, if it is one of some."""
         value = self.value(given)
         return known.get(value, otherwise) if isinstance(value, str) else otherwise
 
     def of(self, element: Element, empty: Any = None) -> Any:
-        """What the state of a control is, or what it begins as."""
+        """Return what the state of a control is, or what it begins as."""
         return self.state.get(element["state"], self.value(element.get("initialValue", empty)))
 
 
 def glyph(given: Any, ui: ElementContext, size: int = 16) -> Html:
-    """An icon by its name; a picture in its place is shown where there is room."""
+    """Render an icon by its name; a picture in its place is shown where there is room."""
     name = ui.value(given)
     return icon(ICONS.get(name, name), size) if isinstance(name, str) else NOTHING
 
 
 def button(element: Element, ui: ElementContext) -> Html:
-    """A button; one that opens an address is a link."""
+    """Render a button; one that opens an address is a link."""
     style = ui.one_of(element.get("style"), STYLES, "button")
     label = ui.words(element.get("label"), 100)
     marks = [glyph(element.get(name), ui) for name in ("icon", "trailingIcon")]
@@ -92,7 +92,7 @@ def pressed(
     about: str | None = None,
     element: Element | None = None,
 ) -> Html:
-    """Something to press: a link, what opens to show an element, or a button of the form."""
+    """Render something to press: a link, what opens to show an element, or a button of the form."""
     named = {"class": style, "title": about, "aria-label": about}
     if "action" not in action:
         return el(
@@ -114,7 +114,7 @@ def pressed(
 
 
 def textinput(element: Element, ui: ElementContext, label: str = "") -> Html:
-    """A field for a text."""
+    """Render a field for a text."""
     value = str(ui.of(element, "") or "")
     given = {
         "name": f"t.{element['state']}",
@@ -129,7 +129,7 @@ def textinput(element: Element, ui: ElementContext, label: str = "") -> Html:
 
 
 def select(element: Element, ui: ElementContext, label: str = "") -> Html:
-    """A choice among options."""
+    """Render a choice among options."""
     several = ui.value(element.get("multiple")) is True
     now = ui.of(element)
     chosen = now if isinstance(now, list) else [now]
@@ -155,7 +155,7 @@ def _option(id_: Any, label: str, *, is_chosen: bool) -> Html:
 
 
 def switch(element: Element, ui: ElementContext, label: str = "") -> Html:
-    """On or off."""
+    """Render a switch."""
     on = ui.of(element, False) is True
     name = f"b.{element['state']}"
     box = {"type": "checkbox", "role": "switch", "name": name, "value": "1", "checked": on}
@@ -164,14 +164,14 @@ def switch(element: Element, ui: ElementContext, label: str = "") -> Html:
 
 
 def checkbox(element: Element, ui: ElementContext, label: str = "") -> Html:
-    """One of several that may be chosen."""
+    """Render one of several that may be chosen."""
     now = ui.state.get(element["state"])
     chosen = now if isinstance(now, list) else []
     return joined([_there(element), _choice("checkbox", "s", element, label, chosen)])
 
 
 def radio(element: Element, ui: ElementContext, label: str = "") -> Html:
-    """One of several, of which one is chosen."""
+    """Render one of several, of which one is chosen."""
     return _choice("radio", "v", element, label, [ui.state.get(element["state"])])
 
 
@@ -182,7 +182,7 @@ def _choice(kind: str, sort: str, element: Element, label: str, chosen: Sequence
 
 
 def _there(element: Element) -> Html:
-    """Says that there is a choice where nothing was chosen."""
+    """Render the field that says that there is a choice where nothing was chosen."""
     return void("input", {"type": "hidden", "name": f"s.{element['state']}"})
 
 

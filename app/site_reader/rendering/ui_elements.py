@@ -23,14 +23,15 @@ Make = Callable[[Element, ElementContext], Html]
 
 
 def element_html(element: Element, state: Mapping[str, Any], seal: Callable[[Any], str]) -> Html:
-    """An element that was checked (`content.ui_elements`): its controls as states say, its actions sealed."""
+    """Render an element that was checked (`formats.ui_elements`): its controls as states say, its actions
+    sealed."""
     ctx = RenderContext(PageState(), ExternalLinks(), outlined=False)
     ui = ElementContext(state, ctx, seal, lambda inside: shown(inside, ui))
     return shown([element], ui)
 
 
 def block_form(shown: IntegrationBlockView) -> Html:
-    """A block as its script rendered it: a form that hands back what the script said."""
+    """Render a block as its script answered: a form that hands back what the script said."""
     state, element = shown.output.get("state") or {}, shown.output.get("element")
     props = shown.output.get("props") or {}
     said = shown.seal(ui_controls.SHOWN, {"component": shown.component, "state": state, "props": props})
@@ -41,14 +42,14 @@ def block_form(shown: IntegrationBlockView) -> Html:
 
 
 def _way_back(shown: IntegrationBlockView) -> Html:
-    """What is in place of the block, a modal, can be left for it."""
+    """Link from a modal, which is in place of its block, back to the block."""
     if (shown.output.get("element") or {}).get("type") != "modal":
         return NOTHING
     return el("p", None, el("a", {"href": shown.href, "data-back": True}, text("Close")))
 
 
 def shown(inside: Sequence[Any], ui: ElementContext) -> Html:
-    """Elements and words, one after another."""
+    """Render elements and words, one after another."""
     return joined(_shown(each, ui) for each in inside)
 
 
@@ -57,7 +58,7 @@ def _shown(element: Element, ui: ElementContext) -> Html:
 
 
 def _words(given: Any, ui: ElementContext) -> Html:
-    """Words in a line: text, elements, or several of both."""
+    """Render words in a line: text, elements, or several of both."""
     parts = given if isinstance(given, list) else [given] if given else []
     return joined(_word(each, ui) for each in parts)
 
@@ -138,7 +139,7 @@ def _image(element: Element, ui: ElementContext) -> Html:
 
 
 def _webframe(element: Element, ui: ElementContext) -> Html:
-    """What would be a page in this page is a link to it."""
+    """Render what would be a page in this page as a link to it."""
     way = embed(str(ui.value(element["source"]["url"])), "", ui.ctx)
     return joined([way, _all(element, ui, "buttons")])
 
@@ -191,7 +192,7 @@ def _input(element: Element, ui: ElementContext) -> Html:
 
 
 def _stepper(element: Element, ui: ElementContext) -> Html:
-    """The step that is on, and the way to the next."""
+    """Render the step that is on, and the way to the next."""
     steps, active = element["children"], ui.value(element["activeStep"])
     place = next((at for at, step in enumerate(steps) if step["id"] == active), 0)
     if not steps:

@@ -47,10 +47,10 @@ class LinkResolver(Protocol):
     """How the addresses written in one body are read."""
 
     def target(self, href: str) -> LinkTarget:
-        """What a link, a picture or a file leads to."""
+        """Return what a link, a picture or a file leads to."""
 
     def included(self, href: str) -> IncludedContent | None:
-        """The reusable content of this address; None where there is none, or it would include itself."""
+        """Return the reusable content of this address; None if there is none or it would include itself."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -100,7 +100,7 @@ class SiteView:
 
     @property
     def home(self) -> str:
-        """Where the site begins."""
+        """Return where the site begins."""
         return self.base or "/"
 
 

@@ -53,7 +53,7 @@ class ChangeRequestDetails:
 
     @property
     def outdated(self) -> bool:
-        """Whether the space has another revision than the one this stands on; merged, it needs none."""
+        """Tell whether the space has another revision than the one this stands on; merged, it needs none."""
         goes_on = self.request.status != "merged"
         return goes_on and bool(self.space.revision_id != self.request.base_revision_id)
 
@@ -64,7 +64,7 @@ def _people(t: Any) -> Any:
 
 
 def request_column() -> Any:
-    """The change request of a REQUEST view with its people, as the column `request`."""
+    """Return the change request of a REQUEST view with its people, as the column `request`."""
     same = r_.alias()
     return nested(select(*same.c, _people(same)).where(same.c.id == r_.c.id), "request")
 
@@ -73,7 +73,7 @@ _GET = reading(lambda view: [request_column()] if view is REQUEST else [])
 
 
 def _matching() -> list[ColumnElement[bool]]:
-    """What all filters ask for; one that is not given is empty and asks for nothing."""
+    """Return what all filters ask for; one that is not given is empty and asks for nothing."""
     had_a_hand = exists().where(_c.c.change_request_id == r_.c.id, _c.c.user_id == given("contributor"))
     return [
         among(r_.c.status, "statuses"),
@@ -172,7 +172,7 @@ async def list_in_organization(
 
 
 async def _described(found: list[ChangeRequestDetails]) -> list[ChangeRequestDetails]:
-    """The change requests with their descriptions as documents."""
+    """Return the change requests with their descriptions as documents."""
     made = await documents([each.request.description or "" for each in found])
     return [
         replace(each, description=document) if each.request.description else each

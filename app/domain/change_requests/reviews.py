@@ -74,7 +74,7 @@ class ReviewDetails:
 
     @property
     def outdated(self) -> bool:
-        """Whether the change request has gone on since."""
+        """Tell whether the change request has gone on since."""
         return self.row.revision_id != self.revision_id
 
     @property

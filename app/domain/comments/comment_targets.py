@@ -48,7 +48,7 @@ class CommentTarget:
 
 
 def page_columns(view: View) -> list[Label[Any]]:
-    """The page of a comment as it is in its place, and as it was when the comment was written."""
+    """Return the page of a comment as it is in its place, and as it was when the comment was written."""
     now = select(*shown(PageVersion, besides=_BESIDES)).where(
         view.valid(_p, keyed=True), _p.c.page_id == c_.c.page_id
     )
@@ -61,7 +61,7 @@ def page_columns(view: View) -> list[Label[Any]]:
 
 
 def wanted_page(view: View) -> Label[Any]:
-    """The page that is to be commented on (`page`), with its text where a block is (`node`)."""
+    """Return the page that is to be commented on (`page`), with its text where a block is (`node`)."""
     text = and_(_d.c.id == _p.c.document_id, given("node", Key) != "")
     found = select(_p.c.page_id, _p.c.line_id, _p.c.valid_from, _p.c.document_id, _d.c.markdown)
     of_id = (view.valid(_p, keyed=True), _p.c.page_id == given("page", Key))
@@ -69,7 +69,7 @@ def wanted_page(view: View) -> Label[Any]:
 
 
 async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any]:
-    """The columns of a comment on a page, or on a block of it; without a page they are empty.
+    """Return the columns of a comment on a page, or on a block of it; without a page they are empty.
 
     Raises Invalid for a block of no page, NotFound for a page or block that is not there.
     """
@@ -95,7 +95,7 @@ async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any
 
 
 def _block(markdown: str, key: str) -> tuple[str, str] | None:
-    """The mark of a block and its first words."""
+    """Return the mark of a block and its first words."""
     from app.formats.markdown.parser import to_document
 
     document = to_document(markdown)
@@ -108,7 +108,7 @@ def _block(markdown: str, key: str) -> tuple[str, str] | None:
 
 
 async def targets(cx: Context, comments: Sequence[Any]) -> list[CommentTarget]:
-    """What each of these comments is about now."""
+    """Return what each of these comments is about now."""
     changed = {
         comment.page[0].document_id
         for comment in comments

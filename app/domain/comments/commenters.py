@@ -25,12 +25,12 @@ _here, _request = table(Space).alias("here"), table(ChangeRequest).alias("reques
 
 
 def _organization() -> Any:
-    """The organization of the space that the list is in."""
+    """Return the organization of the space that the list is in."""
     return select(_here.c.organization_id).where(_here.c.id == given("inside")).scalar_subquery()
 
 
 def _in_request(t: Any, view: View) -> ColumnElement[bool]:
-    """What is said in the change request (see `views.is_request`), or in the space itself."""
+    """Return what is said in the change request (see `views.is_request`), or in the space itself."""
     if view is not REQUEST:
         return t.c.change_request_id.is_(None)  # type: ignore[no-any-return]
     named = or_(_request.c.id == given("at_request"), _request.c.number == given("at_number", Integer()))

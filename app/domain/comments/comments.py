@@ -59,7 +59,7 @@ def _rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
 
 @cache
 def _list(view: View, order: str, status: str, *, of_page: bool, of_authors: bool) -> Listing[Any]:
-    """The list for what is asked: each has a statement of its own, so that an index serves it."""
+    """Return the list for what is asked: each has a statement of its own, so that an index serves it."""
 
     def found() -> Select[Any]:
         conditions: list[tuple[bool, ColumnElement[bool]]] = [

@@ -87,7 +87,7 @@ class ReplyRow(Protocol):
 
 
 def in_place(view: View, t: Any) -> ColumnElement[bool]:
-    """The comments or replies of a place."""
+    """Return the comments or replies of a place."""
     request = t.c.change_request_id
     return and_(t.c.space_id == s_.c.id, request == r_.c.id if view is REQUEST else request.is_(None))
 
@@ -97,7 +97,7 @@ def _person() -> list[Any]:
 
 
 def people(*ids: Any) -> Label[Any]:
-    """The people of these columns."""
+    """Return the people of these columns."""
     return nested(select(*_person()).where(_u.c.id.in_(ids)).correlate_except(_u), "people")
 
 
@@ -123,7 +123,7 @@ def around(t: Any) -> list[Label[Any]]:
 
 
 def permissions(cx: Context, space: Any, written: Posted) -> dict[str, bool]:
-    """What the caller may do with a comment or reply that they see."""
+    """Return what the caller may do with a comment or reply that they see."""
     held = level_on(cx, Space, space) or Level.NONE
     discusses = held >= SPACE["comment"] and not cx.actor.read_only
     own = discusses and written.posted_by == cx.actor.user_id
@@ -149,7 +149,7 @@ def require_settling(cx: Context, space: Any, comment: Posted) -> None:
 
 
 async def words(body: Body) -> str:
-    """The Markdown of a comment or reply; raises Invalid for none, and for too much."""
+    """Return the Markdown of a comment or reply; raises Invalid for none, and for too much."""
     text = await text_of(body, "body")
     if not text.strip():
         raise Invalid("Say something: the body is empty.", path="body")
@@ -166,7 +166,7 @@ def check(text: str, path: str) -> None:
 
 
 async def bodies(written: Sequence[Any], format: str) -> dict[str, dict[str, Any]]:
-    """The bodies of comments or replies by their ids, in the form asked for.
+    """Return the bodies of comments or replies by their ids, in the form asked for.
 
     Structure costs a thousand times what Markdown does: from where it would be too much, they stay Markdown.
     """

@@ -24,7 +24,7 @@ SECONDS = 2.0  # of computing for one of its texts
 
 
 async def text_of(body: Body, path: str) -> str:
-    """The Markdown of a body that was sent; raises Invalid where it cannot be one."""
+    """Return the Markdown of a body that was sent; raises Invalid where it cannot be one."""
     text, where = await _read(body, path, ""), _named(body, path)
     if len(text) > LONGEST:
         raise Invalid(f"A body may have at most {LONGEST:,} characters.", path=where)
@@ -32,7 +32,7 @@ async def text_of(body: Body, path: str) -> str:
 
 
 async def _read(body: Body, path: str, before: str) -> str:
-    """The text of a body; of a document, what is as in the text `before` is written as it is there."""
+    """Return the text of a body; of a document, what is as in the text `before` is written as it is there."""
     if body.document is None:
         return _storable(body.markdown or "", f"{path}.markdown")
     size = len(orjson.dumps(body.document, default=str)) // PER_CHARACTER
@@ -113,5 +113,5 @@ def _storable(text: str, path: str) -> str:
 
 
 def _named(body: Body, path: str) -> str:
-    """The field that a body was sent in."""
+    """Return the field that a body was sent in."""
     return f"{path}.{'markdown' if body.document is None else 'document'}"

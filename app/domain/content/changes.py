@@ -32,7 +32,7 @@ Columns = Callable[[], Iterable[Any]]
 
 
 def comparing(columns: Columns) -> Reading:
-    """The statements that read a space with `columns` beside it, which may refer to both sides."""
+    """Return the statements that read a space with `columns` beside it, which may refer to both sides."""
 
     def built(view: View) -> Select[Any]:
         found = select(*s_.c, *view.beside(), *columns()).select_from(_source(view))
@@ -66,7 +66,7 @@ def versions(t: Any, is_meant: Any, *others: FromClause) -> Subquery:
 
 
 def on_side(side: str, found: Select[Any], t: Any, *others: FromClause) -> Label[Any]:
-    """The rows that `found` selects of versions as they are on a side; it may refer to `others`."""
+    """Return the rows that `found` selects of versions as they are on a side; it may refer to `others`."""
     here = found.where(v_.c.id == SIDES[side].c.id, REVISION.valid(t))
     return nested(from_space(here, *others), side)
 
@@ -88,7 +88,7 @@ def from_space(found: Select[Any], *others: FromClause) -> Select[Any]:
 
 
 def touched(model: type[SQLModel], key: str) -> list[Select[Any]]:
-    """The ids of what opened or closed between the sides, in several selections to be united."""
+    """Return the ids of what opened or closed between the sides, in several selections to be united."""
     t = table(model).alias()
     own = _between(t, t.c[key], after_.c.line_id, *_own_numbers())
     main = _between(t, t.c[key], s_.c.id, *_main_numbers())
@@ -102,7 +102,7 @@ def _own_numbers() -> tuple[Any, Any]:
 
 
 def _main_numbers() -> tuple[Any, Any]:
-    """The numbers of the main line that the sides stand on."""
+    """Return the numbers of the main line that the sides stand on."""
     return func.coalesce(before_.c.base_number, before_.c.number), after_.c.base_number
 
 
@@ -209,7 +209,7 @@ async def get(cx: Context, where: Where, query: ChangesQuery) -> Changes:
 
 
 def _both(rows: Sequence[Any]) -> list[Pair]:
-    """What was and is of each, where there was or is anything."""
+    """Return what was and is of each, where there was or is anything."""
     return [(_one(row.before), _one(row.after)) for row in rows if row.before or row.after]
 
 
@@ -235,12 +235,12 @@ def _pages(found: list[Pair], *, computed: bool) -> Iterator[ContentDifference]:
 
 
 def is_moved(was: Any, now: Any) -> bool:
-    """Whether a page stands elsewhere among the others."""
+    """Tell whether a page stands elsewhere among the others."""
     return bool((was.parent_id, was.rank) != (now.parent_id, now.rank))
 
 
 def is_edited(was: Any, now: Any) -> bool:
-    """Whether a page says or shows something else."""
+    """Tell whether a page says or shows something else."""
     return _differ(was, now, _EDITED)
 
 

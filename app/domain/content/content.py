@@ -49,32 +49,32 @@ class Content:
 
 
 def page_columns(t: Any = p_) -> Iterable[Any]:
-    """The columns that showing a page needs."""
+    """Return the columns that showing a page needs."""
     return [c for c in t.c if c.name not in _INTERNAL]
 
 
 def file_columns(t: Any = f_) -> Iterable[Any]:
-    """The columns that showing a file needs."""
+    """Return the columns that showing a file needs."""
     return [c for c in t.c if c.name not in _INTERNAL]
 
 
 def page_rows(view: View) -> Select[Any]:
-    """The pages there."""
+    """Return the pages there."""
     return select(*page_columns()).where(view.valid(p_))
 
 
 def file_rows(view: View, *, keyed: bool = False) -> Select[Any]:
-    """The files there."""
+    """Return the files there."""
     return select(*file_columns()).where(view.valid(f_, keyed=keyed))
 
 
 def reusable_rows(view: View) -> Select[Any]:
-    """The reusable contents there."""
+    """Return the reusable contents there."""
     return select(*(c for c in _u.c if c.name not in _INTERNAL)).where(view.valid(_u))
 
 
 def variables(view: View) -> Any:
-    """The variables there, as a column."""
+    """Return the variables there, as a column."""
     return select(_v.c.variables).where(view.valid(_v)).scalar_subquery().label("variables")
 
 
@@ -129,7 +129,7 @@ def listing(
 async def page_of(
     cx: Context, where: Where, listings: dict[View, Listing[Any]], paging: Any, **values: Any
 ) -> tuple[Any, Page[Any]]:
-    """The space and one page of a list inside a place; raises as `find`."""
+    """Return the space and one page of a list inside a place; raises as `find`."""
     listing = listings[where.view]
     space: Any
     space, page = await fetch_page(cx, Space, where.space, listing, paging, **where.values, **values)

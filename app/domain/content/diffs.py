@@ -69,7 +69,7 @@ def _text(page: Any) -> str:
 
 
 def _name(prefix: str, page: Any) -> str:
-    """What a file is called in a unified diff."""
+    """Return what a file is called in a unified diff."""
     if page is None or page.document_id is None:
         return "/dev/null"
     return f"{prefix}/{page.source or page.path + '.md'}"

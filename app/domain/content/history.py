@@ -122,7 +122,7 @@ _EDITORS = rows(
 
 
 async def list_editors(cx: Context, request: ChangeRequest) -> list[str]:
-    """The ids of those who edited a change request."""
+    """Return the ids of those who edited a change request."""
     return [row.user_id for row in await cx.db.all(_EDITORS, id=request.id)]
 
 

@@ -42,7 +42,7 @@ _LINE = "\n"
 
 
 def row_columns(view: View) -> list[Any]:
-    """The columns of a listed link."""
+    """Return the columns of a listed link."""
     told = (
         "line_id",
         "holder_id",
@@ -61,7 +61,7 @@ def row_columns(view: View) -> list[Any]:
 
 
 def _ends(view: View) -> dict[str, Select[Any]]:
-    """What a link joins, by the name of the column; each is one row or none.
+    """Return what a link joins, by the name of the column; each is one row or none.
 
     What is in another space (`far_…`) is only for callers who see the space, `far_space`.
     """
@@ -90,24 +90,24 @@ def _ends(view: View) -> dict[str, Select[Any]]:
 
 
 def _on_line_of(view: View, t: Any) -> ColumnElement[bool]:
-    """The rows of a table where a link stands; links from other spaces are read as they are now."""
+    """Return the rows of a table where a link stands; links from other spaces are read as they are now."""
     if view is NOW:
         return and_(t.c.line_id == l_.c.line_id, t.c.valid_to.is_(None))
     return view.valid(t, keyed=True)
 
 
 def is_elsewhere() -> ColumnElement[bool]:
-    """Whether a link leads to another space."""
+    """Tell whether a link leads to another space."""
     return l_.c.status == ELSEWHERE
 
 
 def status() -> ColumnElement[str]:
-    """The status of a link as the caller sees it."""
+    """Return the status of a link as the caller sees it."""
     return case((and_(is_elsewhere(), is_there()), "ok"), (is_elsewhere(), "broken"), else_=l_.c.status)
 
 
 def is_there() -> ColumnElement[bool]:
-    """Whether the caller sees what a link to another space leads to.
+    """Tell whether the caller sees what a link to another space leads to.
 
     One flat selection: parsers have no room for many inside each other.
     """
@@ -147,14 +147,14 @@ def _is_open(t: Any) -> ColumnElement[bool]:
 
 
 def _has(document: Any) -> ColumnElement[bool]:
-    """Whether a text has the place that a link enters, or any that somebody may ask for."""
+    """Tell whether a text has the place that a link enters, or any that somebody may ask for."""
     lines = literal(_LINE) + document.c.anchors + _LINE
     wanted = literal(_LINE) + l_.c.target_anchor + _LINE
     return or_(holds(lines, wanted), holds(lines, literal(f"{_LINE}{ANY_ANCHOR}{_LINE}")))
 
 
 def leads_here(target: Any) -> ColumnElement[bool]:
-    """The links that lead to something of the space, from inside of it."""
+    """Return the links that lead to something of the space, from inside of it."""
     return and_(l_.c.target_id == target, not_(is_elsewhere()))
 
 
@@ -173,7 +173,7 @@ def leads_here_from_elsewhere(target: Any) -> ColumnElement[bool]:
 
 
 def counted(view: View, name: str, *conditions: Any) -> Label[int]:
-    """How many links of the place meet conditions, as a column."""
+    """Return how many links of the place meet conditions, as a column."""
     found = select(func.count()).select_from(l_).where(view.valid(l_), *conditions)
     return found.scalar_subquery().label(name)
 
@@ -200,5 +200,5 @@ def _texts(view: View, page: Select[Any], t: Any, key: str, name: str) -> Label[
 
 
 def of_holder() -> ColumnElement[bool]:
-    """The links that stand in the page or reusable content `target`."""
+    """Return the links that stand in the page or reusable content `target`."""
     return l_.c.holder_id == given("target")

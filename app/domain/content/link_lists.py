@@ -137,7 +137,7 @@ def _leading_to(view: View) -> Any:
 
 
 def _known(t: Any, key: str) -> Callable[[View], Any]:
-    """Whether there is the page or file whose links are asked for."""
+    """Tell whether there is the page or file whose links are asked for."""
 
     def column(view: View) -> Any:
         found = select(func.count()).select_from(t).where(view.valid(t), t.c[key] == given("target"))

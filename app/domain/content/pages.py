@@ -110,7 +110,7 @@ async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) 
 
 
 def scope_of(page: Any, space_variables: dict[str, Any]) -> dict[str, Any]:
-    """What expressions on a page may refer to, where nobody in particular reads it."""
+    """Return what expressions on a page may refer to, where nobody in particular reads it."""
     return {
         "space": {"vars": space_variables},
         "page": {"vars": page.variables or {}, "title": page.title},
@@ -148,7 +148,7 @@ def structured(markdown: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=32)
 def kept_document(markdown: str) -> dict[str, Any]:
-    """The document of a short body."""
+    """Return the document of a short body."""
     from app.formats.markdown.parser import to_document
 
     return to_document(markdown)
@@ -159,7 +159,7 @@ NONE = "There is no such document."
 
 
 def _held_by(t: Any) -> Any:
-    """Whether some version on a line of the space has the document."""
+    """Tell whether some version on a line of the space has the document."""
     request = exists().where(_r.c.id == t.c.line_id, _r.c.space_id == s_.c.id).correlate(t, s_)
     held = exists().where(t.c.document_id == _d.c.id, or_(t.c.line_id == s_.c.id, request))
     return held.correlate(_d, s_)

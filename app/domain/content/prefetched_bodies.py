@@ -32,11 +32,11 @@ class PrefetchedBodies:
         self._read: dict[str, tuple[Text, bytes | None]] = {}
 
     def later(self, document_id: str) -> Callable[[], Text]:
-        """The body when it is due."""
+        """Return the body when it is due."""
         return lambda: self._body(document_id)[0]
 
     def exactly(self, document_id: str) -> Callable[[], str | bytes]:
-        """The body when it is due; as bytes where it is no text."""
+        """Return the body when it is due; as bytes where it is no text."""
 
         def body() -> str | bytes:
             text, raw = self._body(document_id)
@@ -45,7 +45,7 @@ class PrefetchedBodies:
         return body
 
     def blob(self, blob_id: str) -> bytes:
-        """The bytes of a file; raises as `blobs.read`."""
+        """Return the bytes of a file; raises as `blobs.read`."""
         return self._wait(blobs.read(self._cx, blob_id))
 
     def _body(self, document_id: str) -> tuple[Text, bytes | None]:

@@ -83,7 +83,7 @@ class _SnapshotIndexes:
 
     @cached_property
     def conditional(self) -> bool:
-        """Whether any page is shown on a condition."""
+        """Tell whether any page is shown on a condition."""
         return any(row.condition for row in self._pages)
 
 
@@ -120,7 +120,7 @@ class SnapshotCache:
         )
 
     async def of(self, cx: Context, space_id: str, revision_id: str) -> SpaceSnapshot | None:
-        """What a space holds, where this is its revision now; None for a space that is gone."""
+        """Return what a space holds, where this is its revision now; None for a space that is gone."""
         kept = self._kept.get(space_id)
         if kept is not None and kept.revision_id == revision_id:
             return kept

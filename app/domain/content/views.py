@@ -80,13 +80,13 @@ class ContentVersion(NamedTuple):
 
 
 def request_values(name: str) -> dict[str, Any]:
-    """The values by which `is_request` finds a change request: its number, or else its id."""
+    """Return the values by which `is_request` finds a change request: its number, or else its id."""
     is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
     return {"at_request": "" if is_number else name, "at_number": int(name) if is_number else -1}
 
 
 def is_request() -> ColumnElement[bool]:
-    """The change request of the space that `request_values` name."""
+    """Return the change request of the space that `request_values` name."""
     named = or_(r_.c.id == given("at_request"), r_.c.number == given("at_number", Integer()))
     return and_(r_.c.space_id == s_.c.id, named)
 
@@ -112,7 +112,7 @@ class View:
     place: Callable[[], Select[Any]] | None = None
 
     def beside(self) -> list[Label[Any]]:
-        """The column `at`: the change request or revision, where it is one."""
+        """Return the column `at`: the change request or revision, where it is one."""
         return [nested(self.place(), "at")] if self.place else []
 
 
@@ -178,7 +178,7 @@ Reading = Mapping[View, Statement[Any]]
 
 
 def reading(columns: Callable[[View], Iterable[Label[Any]]], views: Iterable[View] = VIEWS) -> Reading:
-    """The statements that read a space with these columns beside it, one for each view."""
+    """Return the statements that read a space with these columns beside it, one for each view."""
 
     def built(view: View) -> Select[Any]:
         found = select(*s_.c, *view.beside(), *columns(view)).select_from(view.source())

@@ -57,14 +57,14 @@ class ForeignFiles:
         self._folders = {folder for path in self._paths for folder in _above(path)}
 
     def have(self, path: str, *, is_text: bool) -> bool:
-        """Whether a text or another file of this path would be in the way of any of it."""
+        """Tell whether a text or another file of this path would be in the way of any of it."""
         if self._oversized.get(path, 0) > (0 if is_text else MAX_FILE):
             return True
         return path in self._folders or not self._paths.isdisjoint([path, *_above(path)])
 
 
 def _above(path: str) -> list[str]:
-    """The folders that a path is in."""
+    """Return the folders that a path is in."""
     parts = path.split("/")[:-1]
     return ["/".join(parts[: n + 1]) for n in range(len(parts))]
 
@@ -78,7 +78,7 @@ async def export_tree(
     *,
     most: int = GitLimits().pack,
 ) -> ExportedTree:
-    """What is to be changed of a branch that has files of these ids by path.
+    """Return what is to be changed of a branch that has files of these ids by path.
 
     Of its files only those that are `covered` may go. Raises TooLarge before it holds more than `most` bytes.
     """
@@ -109,7 +109,7 @@ async def export_tree(
 
 
 async def _held(cx: Context, space_id: str) -> tuple[Space, BranchContent]:
-    """What a space has at one revision."""
+    """Return what a space has at one revision."""
     space = await fetch(cx, Space, space_id)
     for _ in range(ATTEMPTS):
         held = await branch.read_content(cx, Branch(space))
@@ -121,7 +121,7 @@ async def _held(cx: Context, space_id: str) -> tuple[Space, BranchContent]:
 
 
 def covered_by(plan: Plan) -> set[str]:
-    """The files of a repository that an import of it takes in."""
+    """Return the files of a repository that an import of it takes in."""
     known = {page.source for page in plan.pages if page.source}
     known |= {file.source for file in plan.files} | {block.source for block in plan.reusable}
     settings = Settings() if plan.settings_raw is None else parse_settings(plan.settings_raw, Report())
@@ -131,7 +131,7 @@ def covered_by(plan: Plan) -> set[str]:
 
 
 def foreign_files(plan: Plan, tree: Tree) -> ForeignFiles:
-    """What is in the tree of a repository beside what an import of it takes in."""
+    """Return what is in the tree of a repository beside what an import of it takes in."""
     ours = covered_by(plan)
     if plan.settings_raw is not None:
         ours.add(settings_name(plan.settings_raw))

@@ -34,7 +34,7 @@ class FetchedCommit:
         return {path: tree.oid(path) for path in tree.paths()} if tree else {}
 
     async def plan(self) -> Plan:
-        """What an import of the files would make."""
+        """Return what an import of the files would make."""
         return await workers.run_long(read_plan, self.checkout.tree if self.checkout else Memory({}))
 
 
@@ -76,11 +76,11 @@ async def fetch_commit(
 
 
 def outbound(settings: Settings) -> Outbound:
-    """The bounds of requests to repositories."""
+    """Return the bounds of requests to repositories."""
     return Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
 
 
 def credentials(settings: Settings, url: str) -> GitCredentials | None:
-    """The login for the repository at an address; None where there is none."""
+    """Return the login for the repository at an address; None where there is none."""
     login = settings.git_login(url)
     return GitCredentials(*login) if login else None

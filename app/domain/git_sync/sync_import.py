@@ -82,7 +82,7 @@ class IncomingCommit:
 
 
 def is_new(standing: SyncState, commit: Commit) -> bool:
-    """Whether a commit is another than the one that was synchronised last."""
+    """Tell whether a commit is another than the one that was synchronised last."""
     return standing.base is None or standing.base.commit != commit.id
 
 
@@ -116,14 +116,14 @@ async def _bring(coming: IncomingCommit, *, force: bool, standalone: bool) -> Sy
 
 
 async def _replace(coming: IncomingCommit) -> SyncResult:
-    """The main content becomes what the repository is."""
+    """Return the main content becomes what the repository is."""
     done = await coming.into(Branch(coming.space), mirror=True)
     number = coming.space.revision_number + done.changed
     return SyncResult(_told(coming, done.changed), replace(coming.synced, number=number))
 
 
 async def _add(coming: IncomingCommit) -> SyncResult:
-    """The first sync of a space with content: what the repository has is added, and wins.
+    """Sync a space with content for the first time: what the repository has is added, and wins.
 
     A change request keeps what the repository is, where the space has more.
     """
@@ -192,7 +192,7 @@ async def _again(coming: IncomingCommit) -> Space:
 
 
 def _is_all(plan: Plan, held: BranchContent) -> bool:
-    """Whether a line that has all of a plan has nothing else."""
+    """Tell whether a line that has all of a plan has nothing else."""
     properties = held.properties
     counts = (len(held.pages), len(held.files), len(held.reusable))
     return (*counts, properties.variables, properties.redirects) == (

@@ -63,7 +63,7 @@ async def open_request(cx: Context, space: Space, synced: SyncedCommit, subject:
 
 
 async def number_of_open(cx: Context, space: Space, subject: str) -> int | None:
-    """The number of the space's open change request with this subject."""
+    """Return the number of the space's open change request with this subject."""
     found = await cx.db.first(_OPEN, space=space.id, subject=subject[:100])
     return None if found is None else int(found.number)
 
@@ -77,7 +77,7 @@ async def set_merged(cx: Context, on: Branch) -> None:
 
 
 def _begin(t: Any) -> Insert:
-    """What a line had at one of its numbers, as what another begins with."""
+    """Return what a line had at one of its numbers, as what another begins with."""
     number = given("number", Integer())
     changed = {
         "line_id": given("to_line", Key),

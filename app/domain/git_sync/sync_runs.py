@@ -203,7 +203,7 @@ async def _begun(nobody: Context, wish: SyncRequest) -> tuple[Context, Space, Sy
 
 
 def acting(cx: Context, space: Space, user_id: str) -> Context:
-    """The same Context for a person who may do in the space's organization what a sync needs."""
+    """Return the same Context for a person who may do in the space's organization what a sync needs."""
     membership = Membership(space.organization_id, Level.ADMIN, Level.ADMIN)
     return replace(cx, actor=Actor(user_id, memberships={space.organization_id: membership}))
 

@@ -73,7 +73,7 @@ class SyncState:
 
     @classmethod
     def of(cls, space: Space) -> Self | None:
-        """The sync of a space, None where it has none."""
+        """Return the sync of a space, None where it has none."""
         if space.git_sync is None:
             return None
         held = dict(space.git_sync)
@@ -90,13 +90,13 @@ class SyncState:
         return known
 
     def state(self, now: datetime) -> str:
-        """The state of the operation; one that died has run out of time."""
+        """Return the state of the operation; one that died has run out of time."""
         started = datetime.fromisoformat(self.operation.started_at)
         is_dead = self.operation.state == "running" and started + PATIENCE <= now
         return "timeout" if is_dead else self.operation.state
 
     def ended(self, state: str, message: str, now: datetime) -> Self:
-        """The same when the operation has ended."""
+        """Return the same when the operation has ended."""
         operation = replace(self.operation, state=state, message=message)
         return replace(self, operation=operation, updated_at=now.isoformat())
 
@@ -223,14 +223,14 @@ def running(space: Space, operation_id: str) -> SyncState:
 
 
 def _name(url: str) -> str:
-    """What people call the repository: the last names of its address."""
+    """Return what people call the repository: the last names of its address."""
     path = urlsplit(url).path.rstrip("/").removesuffix(".git")
     names = [name for name in path.split("/") if name]
     return re.sub(r"[^\w./-]", "", "/".join(names[-2:])) or "repository"
 
 
 def _commit_url(url: str, provider: str | None) -> str:
-    """What a commit's id is put behind for an address that people can open; "" where nobody knows."""
+    """Return what a commit's id is put behind for an address that people can open; "" where nobody knows."""
     if provider is None or not url.startswith("http"):
         return ""
     inside = "/-/commit/" if provider == "gitlab" else "/commit/"

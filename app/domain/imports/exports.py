@@ -41,7 +41,7 @@ async def to_folder(cx: Context, space: Space, target: Path, progress: Progress 
 
 
 async def in_thread(cx: Context, held: branch.BranchContent, write: Write[T]) -> T:
-    """What `write` gives, in a thread of its own, for the files of the tree that these rows make.
+    """Return what `write` gives, in a thread of its own, for the files of the tree that these rows make.
 
     It is called with the files as `plan_export` gives them, and a function for the bytes behind a FileRef.
     What is computed is no file.
@@ -94,7 +94,7 @@ def _page(page: PageVersion, files: dict[str, FileVersion], bodies: PrefetchedBo
 
 
 def _metadata(page: PageVersion, files: dict[str, FileVersion]) -> Metadata:
-    """What the front matter must say: what it said, where that still holds."""
+    """Return what the front matter must say: what it said, where that still holds."""
     said, _ = metadata_from(parse(page.front_matter)[0])
     cover = page.cover or {}
     now = replace(
@@ -122,13 +122,13 @@ def _metadata(page: PageVersion, files: dict[str, FileVersion]) -> Metadata:
 
 
 def _is_suffixed(page: PageVersion) -> bool:
-    """Whether the name of a page's file is not its slug, which is that of a special file."""
+    """Tell whether the name of a page's file is not its slug, which is that of a special file."""
     made = RESERVED_FILE.fullmatch(stem(name_of(page.source))) if page.source else None
     return made is not None and made["slug"] == page.slug
 
 
 def _picture(ref: dict[str, Any] | None, said: str | None, files: dict[str, FileVersion]) -> str | None:
-    """The path of a cover; as it was written where that means the same file."""
+    """Return the path of a cover; as it was written where that means the same file."""
     if ref is None or ref["kind"] == "url":
         return ref["url"] if ref else None
     file = files.get(ref["file"])

@@ -132,7 +132,7 @@ def reusable_record(reusable_id: str, title: str, prepared: PreparedText) -> Reu
 
 
 def properties(plan: Plan, before: LineProperties, host: ImportTarget, *, mirror: bool) -> dict[str, Any]:
-    """What a line says as a whole; only a whole tree has a table of contents and settings."""
+    """Return what a line says as a whole; only a whole tree has a table of contents and settings."""
     said: dict[str, Any] = storable(
         {
             "variables": plan.variables if mirror else {**before.variables, **plan.variables},

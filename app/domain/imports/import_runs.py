@@ -214,7 +214,7 @@ def _source(source: ImportRunSourceSent) -> dict[str, Any]:
 async def _check_target(
     cx: Context, organization_id: str, target: ImportTargetSent
 ) -> tuple[str | None, str | None]:
-    """The ids of the target's space and change request, if the caller may write there."""
+    """Return the ids of the target's space and change request, if the caller may write there."""
     sent = target.sent()
     if "space" not in sent:
         for name, path in (("change_request", "changeRequest"), ("page", "page")):

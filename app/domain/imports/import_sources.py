@@ -227,7 +227,7 @@ def _fold(plan: Plan, name: str) -> None:
 
 
 def _taken(space: Any) -> set[str]:
-    """The paths of pages, and the folders that anything of the space came from."""
+    """Return the paths of pages, and the folders that anything of the space came from."""
     sources = [held.source for held in (*space.pages, *space.files, *space.reusable) if held.source]
     return {page.path for page in space.pages} | {posixpath.dirname(source) for source in sources}
 
@@ -275,7 +275,7 @@ def fit(plan: Plan, page: PageVersion, name: str, held: Mapping[str, str]) -> No
 
 
 def _free(path: str, data: bytes, held: Mapping[str, str]) -> str:
-    """The path, with a number where another file has it."""
+    """Return the path, with a number where another file has it."""
     stem, ending = posixpath.splitext(path)
     number, digest, free = 0, sha256(data).hexdigest(), path
     while held.get(free, digest) != digest:

@@ -66,7 +66,7 @@ class PlanTexts:
 
     @property
     def one_by_one(self) -> bool:
-        """Whether texts and their links are written one at a time."""
+        """Tell whether texts and their links are written one at a time."""
         return self.leaving.one_by_one
 
     async def compare(self) -> None:
@@ -101,7 +101,7 @@ class PlanTexts:
         return True
 
     async def chunks(self) -> AsyncIterator[list[IncomingText]]:
-        """The texts, some at a time; their problems go to the plan's report."""
+        """Yield the texts, some at a time; their problems go to the plan's report."""
         titles = {self.host.source(block.source): block.title for block in self.plan.reusable}
         blocks_of = [block.source for block in self.plan.reusable]
         left = self.leaving.files

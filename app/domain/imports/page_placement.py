@@ -68,7 +68,7 @@ class _PathsInUse:
     by_path: dict[str, str] = field(default_factory=dict)
 
     def free(self, parent: str, slug: str, page_id: str) -> tuple[str, str]:
-        """The slug and path for a page, with a number where another page has the path."""
+        """Return the slug and path for a page, with a number where another page has the path."""
         number, name = 0, slug
         while True:
             path = f"{parent}/{name}" if parent else name
@@ -90,7 +90,7 @@ def place_pages(
     *,
     mirror: bool,
 ) -> tuple[list[PlacedPage], list[MovedPage]]:
-    """Every planned page with its place, parents first; and the pages that move along.
+    """Return every planned page with its place, parents first; and the pages that move along.
 
     With `mirror`, held pages not planned give way; `renamed` has those known by another source than theirs.
     Raises Invalid where a path would be too long.
@@ -138,7 +138,7 @@ def link_targets(
     settings: Settings,
     space_id: str,
 ) -> LinkTargets:
-    """What links may lead to of what is coming; `renamed` files keep their ids, as pages do."""
+    """Return what links may lead to of what is coming; `renamed` files keep their ids, as pages do."""
     files = {file.source: file.file_id for file in held.files if file.source}
     files |= {source: file.file_id for source, file in renamed.items()}
     blocks = {block.source: block.reusable_id for block in held.reusable}
@@ -158,7 +158,7 @@ def link_targets(
 
 
 def all_link_targets(held: BranchContent, coming: LinkTargets) -> LinkTargets:
-    """What links may lead to where all that is held stays."""
+    """Return what links may lead to where all that is held stays."""
     return LinkTargets(
         {**{page.source: page.page_id for page in held.pages if page.source}, **coming.pages},
         {**{file.source: file.file_id for file in held.files if file.source}, **coming.files},

@@ -39,7 +39,7 @@ class Renames:
 
 
 async def find_renames(cx: Context, plan: Plan, host: ImportTarget, held: BranchContent) -> Renames:
-    """What a tree, which a line is to become, has under another name than the line."""
+    """Return what a tree, which a line is to become, has under another name than the line."""
     pages = {host.source(page.source): page.source for page in plan.pages if page.source}
     files = {host.source(file.source): file.source for file in plan.files}
     return Renames(await _pages(cx, plan, pages, held.pages), await _files(plan, files, held.files))
@@ -80,7 +80,7 @@ async def _files(
 
 
 def _apart(planned: Mapping[str, str], held: Sequence[_Row]) -> tuple[dict[str, str], dict[str, _Row]]:
-    """What is only in the tree, with its path there, and what is only on the line."""
+    """Return what is only in the tree, with its path there, and what is only on the line."""
     known = {row.source: row for row in held if row.source}
     new = {source: path for source, path in planned.items() if source not in known}
     return new, {source: row for source, row in known.items() if source not in planned}

@@ -220,7 +220,7 @@ def _is_in(page: PlannedPage, sources: set[str], host: ImportTarget) -> bool:
 
 
 def _without(pages: list[PlannedPage], gone: set[int]) -> list[PlannedPage]:
-    """The pages without some of them, numbered anew."""
+    """Return the pages without some of them, numbered anew."""
     kept: list[PlannedPage] = []
     stands: dict[int, int | None] = {}  # where a page, or what was below it, is now
     for page in pages:
@@ -266,5 +266,5 @@ async def import_plan(
 
 
 def count_steps(plan: Plan) -> int:
-    """How many steps of progress an import of this plan takes."""
+    """Return how many steps of progress an import of this plan takes."""
     return len(plan.pages) + len(plan.files) + len(plan.reusable)

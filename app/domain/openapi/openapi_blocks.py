@@ -50,7 +50,7 @@ class BlockReference(NamedTuple):
 
 
 def reference_of(block: dict[str, Any]) -> BlockReference | None:
-    """What a block of a structured document asks for; None where it is no such block."""
+    """Return what a block of a structured document asks for; None where it is no such block."""
     data = block.get("data") or {}
     kind = "openapi-operation" if block.get("type") == "swagger" else str(block.get("type"))
     spec = str(data.get("spec") or data.get("src") or "")
@@ -83,7 +83,7 @@ _views: LRUCache[tuple[str, BlockReference], Shown] = LRUCache(KEPT_VIEWS)
 
 
 async def shown(cx: Context, organization_id: str, blocks: Sequence[BlockReference]) -> list[Shown]:
-    """What each block shows, in their order; None where there is no such thing (any more)."""
+    """Return what each block shows, in their order; None where there is no such thing (any more)."""
     specs = sorted({block.spec for block in blocks})
     if not specs:
         return []
@@ -118,7 +118,7 @@ def _view(document: dict[str, Any], block: BlockReference) -> Shown:
 
 
 async def _document(cx: Context, version: Any) -> dict[str, Any]:
-    """The bundle of a version."""
+    """Return the bundle of a version."""
     if version.id not in _documents:
         data = await blobs.whole(cx, version.blob_id, version.data, version.place)
         read = await workers.run(len(data) // BYTES, orjson.loads, data)

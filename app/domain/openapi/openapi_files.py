@@ -89,7 +89,7 @@ class FetchedFiles(SpecificationFiles):
             del self.files[file.base]
 
     async def others_unchanged(self) -> bool:
-        """Whether the other files of the last version are as they were.
+        """Tell whether the other files of the last version are as they were.
 
         Where one is not, those that are still needed are told anew: one that is gone may be none of them.
         """

@@ -56,7 +56,7 @@ TOO_MUCH = "The specification needs too much memory, or cannot be read."
 def read_in_process(
     files: dict[str, bytes], entry: str, names: dict[str, str], *, seconds: float
 ) -> dict[str, Any]:
-    """The answer of the child; blocking. What ends it is one of the answer's `errors`."""
+    """Return the answer of the child; blocking. What ends it is one of the answer's `errors`."""
     request = {
         "files": {url: base64.b64encode(data).decode() for url, data in files.items()},
         "entry": entry,
@@ -179,7 +179,7 @@ async def _outcome(runtime: JobRuntime, begun: Begun) -> Result | Unchanged:
 
 
 async def _read(settings: Settings, sources: SpecificationFiles) -> Result:
-    """The specification, with the files that it turns out to need; raises Refused."""
+    """Return the specification, with the files that it turns out to need; raises Refused."""
     ends = time.monotonic() + settings.openapi_timeout
     for _ in range(MOST_ROUNDS):
         files = list(sources.files.values())
@@ -205,7 +205,7 @@ def _in_child(files: list[FetchedFile], entry: str, names: dict[str, str], ends:
 
 
 def _names(entry: str, urls: list[str]) -> dict[str, str]:
-    """What the files are called: their paths below the folder that all are in."""
+    """Return what the files are called: their paths below the folder that all are in."""
     if entry == "":
         return {"": ""}
     paths = {url: posixpath.normpath(urlsplit(url).path or "/").lstrip("/") for url in urls}
@@ -221,7 +221,7 @@ def _names(entry: str, urls: list[str]) -> dict[str, str]:
 
 
 def _named(names: dict[str, str], answer: dict[str, Any]) -> dict[str, str]:
-    """The names; a text is called after its format."""
+    """Return the names; a text is called after its format."""
     return {url: name or f"openapi.{answer['formats'][url]}" for url, name in names.items()}
 
 
@@ -254,7 +254,7 @@ async def finish(
 
 
 async def _version(cx: Context, spec: OpenAPISpec, result: Result) -> str:
-    """The version that says this: the last one, or a new one."""
+    """Return the version that says this: the last one, or a new one."""
     last = await cx.db.first(_HASH, id=spec.last_version) if spec.last_version else None
     if spec.last_version and last is not None and last.content_hash == result.content_hash:
         for file in result.files:

@@ -50,7 +50,7 @@ def is_named() -> ColumnElement[bool]:
 
 
 def named() -> Select[Any]:
-    """The one that is meant: a slug that looks like another's id is a slug."""
+    """Return the one that is meant: a slug that looks like another's id is a slug."""
     by_slug = case((o_.c.slug == given("spec"), 0), else_=1)
     return select(*o_.c).where(is_named()).order_by(by_slug).limit(1)
 
@@ -152,7 +152,7 @@ def is_slug(text: str) -> bool:
 
 
 def permissions(cx: Context, row: OpenAPISpec) -> dict[str, bool]:
-    """The `permissions` of a specification, from the table that refuses."""
+    """Return the `permissions` of a specification, from the table that refuses."""
     membership = cx.actor.memberships.get(row.organization_id)
     return permissions_at(cx, "openapi", membership.level if membership else 0)
 
@@ -187,7 +187,7 @@ async def _add(
 
 
 async def _source(cx: Context, source: OpenAPISource, organization_id: str, spec_id: str) -> dict[str, Any]:
-    """The columns of a source; raises Invalid where it is not one thing."""
+    """Return the columns of a source; raises Invalid where it is not one thing."""
     sent = source.model_fields_set
     if len(sent & {"url", "text"}) != 1:
         raise Invalid("A source is either a url or a text.", path="source")

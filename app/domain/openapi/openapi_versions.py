@@ -72,7 +72,7 @@ def _columns() -> list[Any]:
 
 
 def _is_meant() -> ColumnElement[bool]:
-    """The newest version, or that of the id."""
+    """Return the newest version, or that of the id."""
     version = given("version")
     return or_(and_(version == LATEST, v_.c.id == o_.c.last_version), v_.c.id == version)
 

@@ -45,7 +45,7 @@ class PdfSelection:
 
     @property
     def is_written_well(self) -> bool:
-        """Whether every id looks like one."""
+        """Tell whether every id looks like one."""
         ids = (self.space, self.revision, self.request, self.page)
         return all(_ID.fullmatch(each) and each != _NO_PAGE for each in ids if each is not None)
 
@@ -123,7 +123,7 @@ async def offer(cx: Context, where: Where, query: PdfQuery) -> PdfAddress:
 
 
 async def opened(cx: Context, signature: str, edition: PdfSelection) -> OpenedPdf:
-    """What an address leads to; raises NotFound for a wrong or old one as for content that is gone."""
+    """Return what an address leads to; raises NotFound for a wrong or old one as for content that is gone."""
     said = _SIGNATURE.fullmatch(signature)
     if said is None or not edition.is_written_well:
         raise _not_valid()
@@ -147,7 +147,7 @@ async def opened(cx: Context, signature: str, edition: PdfSelection) -> OpenedPd
 
 
 def is_installed() -> bool:
-    """Whether the library that sets documents is there; it is not loaded for that."""
+    """Tell whether the library that sets documents is there; it is not loaded for that."""
     return find_spec("typst") is not None
 
 
@@ -162,7 +162,7 @@ def _not_valid() -> NotFound:
 
 
 def _name(title: str, request: Any, page: Any) -> str:
-    """What the file is called."""
+    """Return what the file is called."""
     numbered = [f"#{each.number} {each.subject}".strip() for each in request]
     return " – ".join([title, *numbered, *(each.title for each in page)])[:150].strip() + ".pdf"
 

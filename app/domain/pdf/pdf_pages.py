@@ -78,7 +78,7 @@ _CONTENT = rows(_content)
 
 
 async def read_content(cx: Context, edition: PdfSelection) -> PdfContent:
-    """What an edition prints, without texts; raises NotFound where it is gone."""
+    """Return what an edition prints, without texts; raises NotFound where it is gone."""
     row = await cx.db.first(_CONTENT, id=edition.space, at_revision=edition.revision)
     if row is None:
         raise NotFound("What was printed here is gone.")

@@ -31,7 +31,7 @@ class PdfQueue:
         self._stopping = threading.Event()
 
     async def get(self, key: str, run: Run) -> bytes:
-        """The document that `run` sets, if it is not kept or being set already.
+        """Return the document that `run` sets, if it is not kept or being set already.
 
         Raises what it raises, and Unavailable where that takes longer than a caller waits or too many wait;
         it goes on, so that asking again later is answered.

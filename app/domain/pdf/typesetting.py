@@ -25,7 +25,7 @@ _PART = "Ask for a part of it: a page with `page`, alone with `only`."
 
 
 async def pdf(cx: Context, opened: OpenedPdf, stopped: Callable[[], bool]) -> bytes:
-    """The document. Raises TooLarge where only a part of it can be had, Unavailable once `stopped`."""
+    """Return the document. Raises TooLarge where only a part of it can be had, Unavailable once `stopped`."""
     check_installed()
     held = await read_content(cx, opened.edition)
     if len(held.leaves) > MOST_PAGES:

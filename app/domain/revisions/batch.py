@@ -43,11 +43,11 @@ class Batch:
         return self.draft.cx
 
     def id_of(self, name: str) -> str:
-        """The id that an id or a ref means."""
+        """Return the id that an id or a ref means."""
         return self.draft.refs.get(name, name)
 
     async def page(self, name: str, path: str) -> PageRecord:
-        """The page that an id or ref names; raises Invalid where there is none (any more)."""
+        """Return the page that an id or ref names; raises Invalid where there is none (any more)."""
         page = await self.draft.page(self.id_of(name))
         if page is None:
             raise Invalid("There is no such page.", path=path)

@@ -112,7 +112,7 @@ def _closing(model: type[SQLModel]) -> Statement[Any]:
 
 
 def with_request(view: View) -> list[Any]:
-    """The column `request` that a statement of `writable` needs beside its own."""
+    """Return the column `request` that a statement of `writable` needs beside its own."""
     same = r_.alias()
     return [nested(select(*same.c).where(same.c.id == r_.c.id), "request")] if view is REQUEST else []
 

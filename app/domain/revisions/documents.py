@@ -103,7 +103,7 @@ def _prepare(source: str, content: bytes, targets: LinkTargets) -> PreparedText:
 
 
 def anchors_of(found: Scan) -> str:
-    """The places of a text that links may lead to, one to a line."""
+    """Return the places of a text that links may lead to, one to a line."""
     names = [*(heading.anchor for heading in found.headings), *found.ids]
     if any(link.kind == "openapi" for link in found.links):
         names.append(ANY_ANCHOR)  # what is shown there has places of its own
@@ -111,11 +111,11 @@ def anchors_of(found: Scan) -> str:
 
 
 def document_id(body: str | bytes) -> str:
-    """The hash by which a body is kept: of its text, or of its bytes where it is none."""
+    """Return the hash by which a body is kept: of its text, or of its bytes where it is none."""
     data = body if isinstance(body, bytes) else body.encode("utf-8", "surrogatepass")
     return sha256(data).hexdigest()
 
 
 def git_oid(content: bytes) -> str:
-    """The name that git gives a file of this content."""
+    """Return the name that git gives a file of this content."""
     return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

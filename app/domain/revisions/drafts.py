@@ -62,10 +62,10 @@ class IncomingTexts(Protocol):
 
     @property
     def one_by_one(self) -> bool:
-        """Whether texts and their links are written one at a time, to tell which of them is refused."""
+        """Tell whether texts and their links are written one at a time, to tell which of them is refused."""
 
     def chunks(self) -> AsyncIterator[list[IncomingText]]:
-        """The texts, some at a time; each has its record in the draft filled before."""
+        """Yield the texts, some at a time; each has its record in the draft filled before."""
 
 
 @dataclass(slots=True)
@@ -136,7 +136,7 @@ class Draft:
                     self.pages[row.page_id] = PageRecord.of(row)
 
     async def text_of(self, holder: PageRecord | ReusableRecord) -> str:
-        """What a page or a reusable content says: as it shall be, or as it is kept."""
+        """Return what a page or a reusable content says: as it shall be, or as it is kept."""
         texts = self.bodies if isinstance(holder, PageRecord) else self.blocks
         key = holder.page_id if isinstance(holder, PageRecord) else holder.reusable_id
         if key in texts or holder.document_id is None:
@@ -169,7 +169,7 @@ class Draft:
                 known[holder_id] = said  # type: ignore[assignment]
 
     async def family(self, parent_id: str | None) -> list[PageRecord]:
-        """The pages directly under a parent (None: at the root) in their order, as they shall be."""
+        """Return the pages directly under a parent (None: at the root) in their order, as they shall be."""
         await self._read_children([parent_id])
         family = [page for page in self.pages.values() if page and page.parent_id == parent_id]
         return sorted(family, key=lambda page: (page.rank, page.page_id))
@@ -199,7 +199,7 @@ class Draft:
         return [row.page_id for row in rows]
 
     async def under(self, page_id: str) -> list[PageRecord]:
-        """Every page below this one, however deep, as they shall be; parents before their children."""
+        """Return every page below this one, however deep, as they shall be; parents before their children."""
         held = self.held.get(page_id)
         if held is not None:
             await self.read_under(held.path)
@@ -232,7 +232,7 @@ class Draft:
         self.learn(await self.line.all(self.cx, _UNDER, low=low, high=high))
 
     async def ancestors(self, page_id: str | None) -> list[str]:
-        """The page and everything above it, as it shall be."""
+        """Return the page and everything above it, as it shall be."""
         found: list[str] = []
         while page_id is not None:
             found.append(page_id)
@@ -248,12 +248,12 @@ class Draft:
         return rank_between(others[at - 1] if at else None, others[at])
 
     async def free_rank(self, parent_id: str | None, rank: str, page_id: str) -> str:
-        """The rank, or one right after it where a sibling has it."""
+        """Return the rank, or one right after it where a sibling has it."""
         others = [page.rank for page in await self.family(parent_id) if page.page_id != page_id]
         return free_rank(rank, others)
 
     async def free_slug(self, parent_id: str | None, slug: str, page_id: str) -> str:
-        """The slug, with a number where a sibling has it."""
+        """Return the slug, with a number where a sibling has it."""
         taken = {page.slug for page in await self.family(parent_id) if page.page_id != page_id}
         return free_slug(slug, taken)
 
@@ -290,7 +290,7 @@ class Draft:
                 page.git_oid = None
 
     def is_changed(self, page: PageRecord) -> bool:
-        """Whether a page is new, or says anything that it did not."""
+        """Tell whether a page is new, or says anything that it did not."""
         held = self.held.get(page.page_id)
         return held is None or page.differs(held)
 

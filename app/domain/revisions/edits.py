@@ -45,7 +45,7 @@ class EditResult:
 async def gather(
     cx: Context, where: Where, query: ContentChangesQuery, body: ContentChanges
 ) -> Mapping[int, Sequence[Upload]]:
-    """The files of a batch, decoded or fetched before anything is written."""
+    """Return the files of a batch, decoded or fetched before anything is written."""
     from app.domain.revisions.uploads import gather
 
     await branch.writable(cx, where)

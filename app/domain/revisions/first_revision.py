@@ -20,7 +20,7 @@ from app.models.spaces import Space
 
 
 async def begin(cx: Context, space: Space) -> Revision:
-    """The empty first revision of a space."""
+    """Return the empty first revision of a space."""
     revision = await cx.tx.add(
         Revision,
         id=space.revision_id,

@@ -150,7 +150,7 @@ def _key(row: PageVersion | ReusableVersion) -> str:
 
 
 def _targets(cx: Context, on: Branch, held: BranchContent) -> LinkTargets:
-    """What links on the line may lead to."""
+    """Return what links on the line may lead to."""
     targets = LinkTargets(space=on.space.id, own=own_addresses(cx.settings))
     pages = [("page", row.page_id, row.source, targets.pages) for row in held.pages]
     files = [("file", row.file_id, row.source, targets.files) for row in held.files]

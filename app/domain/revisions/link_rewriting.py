@@ -65,7 +65,7 @@ class RewritableText:
 async def rewritten(
     index: TargetIndex, texts: Sequence[RewritableText], refs: dict[str, str]
 ) -> dict[str, str]:
-    """The bodies of these texts by holder, with every link leading where it should.
+    """Return the bodies of these texts by holder, with every link leading where it should.
 
     What they ask for was looked up. `refs` are ids by the names that new texts may use for them.
     """
@@ -81,7 +81,7 @@ async def rewritten(
 
 
 async def asked(texts: Sequence[RewritableText]) -> list[str]:
-    """The paths that the links of these texts ask for."""
+    """Return the paths that the links of these texts ask for."""
     return await workers.run(_size(texts), _asked, texts)
 
 
@@ -144,7 +144,7 @@ def _replaced(index: TargetIndex, texts: Sequence[RewritableText], hrefs: Sequen
 
 
 def _named(index: TargetIndex, link: Found, refs: dict[str, str]) -> TargetRef | None:
-    """What a link of a new text names by its id, or by a name that stands for one."""
+    """Return what a link of a new text names by its id, or by a name that stands for one."""
     check()
     name = named(link.href)
     if name is None or name.kind == "space" or name.space not in (None, index.targets.space):
@@ -172,7 +172,7 @@ def _leads(index: TargetIndex, href: str, source: str) -> TargetRef | None:
 
 
 def _leads_there(index: TargetIndex, text: RewritableText, link: Found, ref: TargetRef) -> bool:
-    """Whether a link leads to what it means as it is; by an id it does unless the text is new."""
+    """Tell whether a link leads to what it means as it is; by an id it does unless the text is new."""
     check()
     if text.meanings is not None and (name := named(link.href)) and name.id == ref.id:
         return True
@@ -208,7 +208,7 @@ def _all_once(
 
 
 def _once(index: TargetIndex, text: RewritableText, link: Found, former: FormerSources) -> TargetRef | None:
-    """What a link of a text that somebody read earlier led to then, if it is still there."""
+    """Return what a link of a text that somebody read earlier led to then, if it is still there."""
     for source in (text.source, *former.by_id.get(text.holder_id, ())):
         check()
         target = resolve(link.href, source)
@@ -252,7 +252,7 @@ def _unknown(
 
 
 def _href(index: TargetIndex, text: RewritableText, link: Found, ref: TargetRef) -> str:
-    """The href to something, in the style of the link."""
+    """Return the href to something, in the style of the link."""
     place = index.source(ref)
     if place is None or named(link.href):
         return _plain(index, text, link, ref)
@@ -260,12 +260,12 @@ def _href(index: TargetIndex, text: RewritableText, link: Found, ref: TargetRef)
 
 
 def _checked(index: TargetIndex, text: RewritableText, link: Found, ref: TargetRef, href: str) -> str:
-    """The href, or a plain one where in its style it would mean something else."""
+    """Return the href, or a plain one where in its style it would mean something else."""
     return href if _leads(index, href, text.source) == ref else _plain(index, text, link, ref)
 
 
 def _plain(index: TargetIndex, text: RewritableText, link: Found, ref: TargetRef) -> str:
-    """The href to the file of something; to its id where it is in none."""
+    """Return the href to the file of something; to its id where it is in none."""
     place, anchor = index.source(ref), _anchor(link.href, text.source)
     if place is not None:
         return relative(place, text.source, anchor)

@@ -49,7 +49,7 @@ class LinkTargets:
     own: tuple[str, ...] = ()
 
     def find(self, path: str) -> TargetRef | None:
-        """What a path means."""
+        """Return what a path means."""
         if path in self.pages:  # of its candidates a path itself comes first
             return TargetRef("page", self.pages[path])
         for candidate in candidates(path):
@@ -62,7 +62,7 @@ class LinkTargets:
         return None
 
     def at(self, path: str) -> TargetRef | None:
-        """What a link with this `target_path` leads to, be it a path or an id."""
+        """Return what a link with this `target_path` leads to, be it a path or an id."""
         found = self.find(path)
         if found is None and (name := named(f"/{path}")) and self.named.get(name.id) == name.kind:
             return TargetRef(name.kind, name.id)
@@ -151,7 +151,7 @@ class BranchLinks:
 
 
 def own_addresses(settings: Settings) -> tuple[str, ...]:
-    """What the addresses of this product begin with."""
+    """Return what the addresses of this product begin with."""
     return tuple(base + "/" for base in {settings.base_url, settings.app_url} if base)
 
 
@@ -185,7 +185,7 @@ class LinkMeanings:
     origins: Sequence[int] = ()
 
     def of(self, link: Found) -> TargetRef | Unknown | None:
-        """What a link led to."""
+        """Return what a link led to."""
         at = bisect_right(self.starts, link.line) - 1
         refs = self.sides[self.origins[at]] if at >= 0 else self.sides[0]
         return refs.get(link.href, Unknown.UNKNOWN)
@@ -199,7 +199,7 @@ def refs_of(links: Iterable[LinkTarget]) -> dict[str, TargetRef | None]:
 def resolved_links(
     body: str, found: Scan, conditions: Conditions | None, source: str, targets: LinkTargets
 ) -> list[ResolvedLink]:
-    """What the links of a text that is kept in the file `source` lead to, as `resolved`."""
+    """Return what the links of a text that is kept in the file `source` lead to, as `resolved`."""
     links = []
     for link, condition in zip(found.links, shown_if(found.links, body, conditions), strict=True):
         check()
@@ -209,7 +209,7 @@ def resolved_links(
 
 
 def resolved(link: Found, source: str, targets: LinkTargets) -> ResolvedLink:
-    """What a link of the file `source` leads to; whether its anchor is there is asked later."""
+    """Return what a link of the file `source` leads to; whether its anchor is there is asked later."""
     href = link.href
     relation = "dependsOn" if link.kind in DEPENDS else "reference"
     kind, target = follow(href, source)
@@ -236,14 +236,14 @@ def resolved(link: Found, source: str, targets: LinkTargets) -> ResolvedLink:
 
 
 def leading(link: ResolvedLink, found: TargetRef | None) -> ResolvedLink:
-    """The link when this is what it leads to."""
+    """Return the link when this is what it leads to."""
     kind, target_id = found or ("page", None)
     told = "anchor" if link.target_anchor and kind == "page" else kind
     return link._replace(status="ok" if found else "broken", target_kind=told, target_id=target_id)
 
 
 def is_too_long(path: str) -> bool:
-    """Whether a path is longer than that of any file here can be."""
+    """Tell whether a path is longer than that of any file here can be."""
     return len(path) > MAX_PATH_BYTES or len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES
 
 

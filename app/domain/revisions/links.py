@@ -127,7 +127,7 @@ async def _forget_what_is_kept(draft: Draft) -> None:
 
 
 async def _is_shown_of(draft: Draft, document: str, text: str) -> bool:
-    """Whether a text is what is shown of a body that is none, so that saving it changes nothing."""
+    """Tell whether a text is what is shown of a body that is none, so that saving it changes nothing."""
     if "\ufffd" not in text:
         return False
     return [row.markdown for row in await draft.cx.db.all(_RAW, id=document)] == [text]
@@ -171,7 +171,7 @@ def _moved(draft: Draft) -> set[str]:
 
 
 def _follows(draft: Draft, index: TargetIndex, row: LinkRow) -> bool:
-    """Whether a link must be written otherwise, since what it led to is elsewhere."""
+    """Tell whether a link must be written otherwise, since what it led to is elsewhere."""
     ref = ref_of(row)
     if ref is None or row.target_path is None or row.holder_id in draft.verbatim:
         return False
@@ -252,7 +252,7 @@ def _read(
 
 
 def _may_follow(draft: Draft, text: RewritableText) -> bool:
-    """Whether a text may be rewritten: what is computed, or no text, is as it is."""
+    """Tell whether a text may be rewritten: what is computed, or no text, is as it is."""
     page = draft.pages.get(text.holder_id)
     return text.is_text and text.holder_id not in draft.verbatim and not (page and page.computed)
 
@@ -313,17 +313,17 @@ async def _laid(
 
 
 def _is_below(held: PageVersion | ReusableVersion | None, draft: Draft) -> bool:
-    """Whether something is the main content's and not the change request's own."""
+    """Tell whether something is the main content's and not the change request's own."""
     return held is not None and held.line_id != draft.line.id
 
 
 def enters(link: ResolvedLink) -> bool:
-    """Whether a link leads to a place in a page of its own space."""
+    """Tell whether a link leads to a place in a page of its own space."""
     return link.target_kind == "anchor" and link.target_path is not None and link.target_id is not None
 
 
 def checked(link: ResolvedLink, anchors: TextAnchors) -> ResolvedLink:
-    """The link, broken if it enters a page where there is no such place."""
+    """Return the link, broken if it enters a page where there is no such place."""
     if not enters(link):
         return link
     is_there = anchors.has(link.target_id or "", link.target_anchor or "")

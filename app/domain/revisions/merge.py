@@ -181,7 +181,7 @@ async def _sides(
 
 
 def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """What a line shows whose rows lie over the main line's."""
+    """Return what a line shows whose rows lie over the main line's."""
     return {key: row for key, row in {**base, **own}.items() if not getattr(row, "deleted", False)}
 
 

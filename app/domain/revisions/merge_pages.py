@@ -54,7 +54,7 @@ async def _merge_pages(three: ThreeWay, sides: MergeRows) -> None:
 
 
 def _meeting(states: States[Any]) -> list[Any]:
-    """The states whose texts will be needed."""
+    """Return the states whose texts will be needed."""
     base, main, ours = states
     if ours is None:
         return []
@@ -81,7 +81,7 @@ async def _keep_together(three: ThreeWay, sides: MergeRows) -> None:
 
 
 async def _nearest(draft: Draft, sides: MergeRows, page_id: str | None) -> str | None:
-    """The first page above one that is gone which is still there."""
+    """Return the first page above one that is gone which is still there."""
     seen: set[str] = set()
     while page_id is not None and page_id not in seen and await draft.page(page_id) is None:
         seen.add(page_id)
@@ -171,7 +171,7 @@ async def _merge_reusable(three: ThreeWay, sides: MergeRows) -> None:
 
 
 def _shown(draft: Draft, states: States[Any]) -> Any:
-    """What the line shows that is written on: in an update that is the change request."""
+    """Return what the line shows that is written on: in an update that is the change request."""
     return states.main if draft.line.request is None else states.ours
 
 

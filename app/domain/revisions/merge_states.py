@@ -37,7 +37,7 @@ class States(NamedTuple, Generic[T]):
     ours: T
 
     def map(self, change: Callable[[T], U]) -> States[U]:
-        """The same with every state changed."""
+        """Return the same with every state changed."""
         return States(*(change(state) for state in self))
 
 
@@ -50,7 +50,7 @@ class MergeRows:
     ours: Mapping[str, Any]
 
     def of(self, key: str) -> States[Any]:
-        """The three states of one thing."""
+        """Return the three states of one thing."""
         return States(self.base.get(key), self.main.get(key), self.ours.get(key))
 
     @property
@@ -104,17 +104,17 @@ class LinkStates:
             self._read |= {(name, key): found[key] for name, key in named}
 
     def _place(self, name: Name, row: PageVersion | ReusableVersion) -> tuple[str, int]:
-        """The line and the number at which a state has its links."""
+        """Return the line and the number at which a state has its links."""
         if row.line_id == self.space:
             return self.space, getattr(self.numbers, name)
         return row.line_id, LATEST if row.valid_to is None else row.valid_from
 
     def links(self, name: Name, key: str) -> list[Any]:
-        """The links of something in a state, of what was read."""
+        """Return the links of something in a state, of what was read."""
         return self._read.get((name, key), [])
 
     def meanings(self, key: str, merged: Merged | None = None) -> LinkMeanings:
-        """What the links of a merged text led to; without one, of a text that all states have."""
+        """Return what the links of a merged text led to; without one, of a text that all states have."""
         refs: States[TargetRefs] = States(*(refs_of(self.links(name, key)) for name in NAMES))
         sides: list[TargetRefs] = [common_meanings(refs), refs.ours, refs.main]
         if merged is None:
@@ -124,17 +124,17 @@ class LinkStates:
         return LinkMeanings(sides, starts, [place[origin] for origin in origins])
 
     def meanings_in(self, name: Name, key: str) -> LinkMeanings:
-        """What the links of the text led to that a state has."""
+        """Return what the links of the text led to that a state has."""
         return LinkMeanings([refs_of(self.links(name, key))])
 
     def loses(self, key: str) -> bool:
-        """Whether a link that leads somewhere on the main line leads nowhere in what comes."""
+        """Tell whether a link that leads somewhere on the main line leads nowhere in what comes."""
         main = refs_of(self.links("main", key))
         return any(ref is None and main.get(href) for href, ref in refs_of(self.links("ours", key)).items())
 
 
 def common_meanings(refs: States[TargetRefs]) -> dict[str, TargetRef | None]:
-    """What hrefs lead to that all states have: what one side made of them, ours where both did."""
+    """Return what hrefs lead to that all states have: what one side made of them, ours where both did."""
     found: dict[str, TargetRef | None] = {}
     for href in {**refs.base, **refs.ours, **refs.main}:
         known = [each[href] for each in (refs.main, refs.ours) if href in each]
@@ -146,7 +146,7 @@ def common_meanings(refs: States[TargetRefs]) -> dict[str, TargetRef | None]:
 
 
 def meaning(links: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """The hrefs of a text that lead somewhere, each with what says where."""
+    """Yield the hrefs of a text that lead somewhere, each with what says where."""
     for link in links:
         if link.target_id is not None and link.target_path is not None:
             kind = "page" if link.target_kind == "anchor" else link.target_kind

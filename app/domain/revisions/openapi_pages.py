@@ -48,7 +48,7 @@ _PAGES = rows(
 
 
 async def named(cx: Context, organization_id: str, name: str, path: str) -> OpenAPISpec:
-    """The specification that a change names, of the space's organization; raises Invalid."""
+    """Return the specification that a change names, of the space's organization; raises Invalid."""
     try:
         return await find(cx, organization_id, name)
     except NotFound:
@@ -56,7 +56,7 @@ async def named(cx: Context, organization_id: str, name: str, path: str) -> Open
 
 
 def placed(spec: OpenAPISpec, *, models: bool) -> dict[str, Any]:
-    """What makes a page the one that a specification's pages are below."""
+    """Return what makes a page the one that a specification's pages are below."""
     props = {"doc": "info", "page": "info", **({} if models else {"models": False})}
     return {
         "computed": {"type": TYPE, "props": props, "dependencies": _depends(spec.id, None)},
@@ -71,12 +71,12 @@ def _depends(spec_id: str, version_id: str | None) -> dict[str, Any]:
 
 
 def is_placed(page: PageRecord) -> bool:
-    """Whether a page is one that somebody placed, with what is computed below it."""
+    """Tell whether a page is one that somebody placed, with what is computed below it."""
     return bool(page.computed and page.computed["props"].get("doc") == "info")
 
 
 def shown_version(page: PageRecord) -> str | None:
-    """The version that the pages below a placed page show."""
+    """Return the version that the pages below a placed page show."""
     found: str | None = (page.computed or {})["dependencies"]["spec"].get("version")
     return found
 
@@ -94,7 +94,7 @@ def check_parent(page: PageRecord, path: str) -> None:
 
 
 async def version_pages(cx: Context, version_id: str) -> tuple[str, list[dict[str, Any]]]:
-    """The slug of a version's specification, and the pages that the version becomes."""
+    """Return the slug of a version's specification, and the pages that the version becomes."""
     found = await cx.db.first(_PAGES, id=version_id)
     if found is None:
         raise NotFound(NONE)
@@ -139,7 +139,7 @@ async def _fill(
 
 
 def _id(page_id: str, key: str) -> str:
-    """The id of what a key means below a placed page."""
+    """Return the id of what a key means below a placed page."""
     return page_id if key == "" else f"{page_id}-{sha256(key.encode()).hexdigest()[:16]}"
 
 
@@ -194,7 +194,7 @@ def _rank(found: Sequence[dict[str, Any]], ids: dict[str, str], before: dict[str
 
 
 def source_slug(title: str) -> str:
-    """The slug of a placed page that was given none."""
+    """Return the slug of a placed page that was given none."""
     return slug_of(title) or "api"
 
 
@@ -258,7 +258,7 @@ async def _renew_line(cx: Context, *, spec: OpenAPISpec, line_id: str) -> None:
 
 
 async def _line(cx: Context, line_id: str) -> Branch | None:
-    """The line, if it may be written on; nobody else does meanwhile."""
+    """Return the line, if it may be written on; nobody else does meanwhile."""
     request = await cx.db.first(_REQUEST, id=line_id)
     if request is not None and request.status == "merged":
         return None

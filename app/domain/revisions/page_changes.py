@@ -104,7 +104,7 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
 
 
 async def _is_headed(draft: Draft, page: PageRecord, heading: str) -> bool:
-    """Whether a page's title is its first heading, so that it follows when that is another one."""
+    """Tell whether a page's title is its first heading, so that it follows when that is another one."""
     if not heading or heading == page.title or title_in(page.front_matter, ""):
         return False
     return title_in("", (await draft.text_of(page))[:HEAD]) == page.title
@@ -147,7 +147,7 @@ async def revert(batch: Batch, change: ContentChange, path: str, index: int) -> 
 
 
 async def _said(batch: Batch, change: ContentChange, path: str) -> dict[str, Any]:
-    """What a change says about a page, as columns."""
+    """Return what a change says about a page, as columns."""
     said: dict[str, Any] = {
         name: getattr(change, name) for name in (*_TEXTS, *_FLAGS) if name in change.model_fields_set
     }
@@ -188,7 +188,7 @@ async def _cover(batch: Batch, cover: dict[str, Any] | None, path: str) -> dict[
 
 
 async def _picture(batch: Batch, picture: CoverPicture, path: str) -> dict[str, str]:
-    """What a picture of a cover refers to; raises Invalid for a file that is not there."""
+    """Return what a picture of a cover refers to; raises Invalid for a file that is not there."""
     named = picture.file if picture.kind == "file" else picture.url
     if named is None:
         raise Invalid("A picture needs this field.", path=f"{path}.{picture.kind}")
@@ -198,7 +198,7 @@ async def _picture(batch: Batch, picture: CoverPicture, path: str) -> dict[str, 
 
 
 async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> str | None:
-    """The page that a change puts a page into; None is the root."""
+    """Return the page that a change puts a page into; None is the root."""
     if change.into is None:
         return None
     parent = await batch.page(change.into, f"{path}.into")
@@ -213,7 +213,7 @@ async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> 
 async def _slug(
     draft: Draft, change: ContentChange, path: str, parent_id: str | None, page_id: str, otherwise: str
 ) -> str:
-    """The slug that a change asks for, or another made unique among the siblings."""
+    """Return the slug that a change asks for, or another made unique among the siblings."""
     free = await draft.free_slug(parent_id, otherwise, page_id)
     if "slug" not in change.model_fields_set:
         return free

@@ -36,7 +36,7 @@ _AT_REVISION = reading(
 
 
 def _links_then() -> Any:
-    """The links of a version of a page at a number, or when it ended before that."""
+    """Return the links of a version of a page at a number, or when it ended before that."""
     ended = and_(p_.c.valid_to <= _N, _l.c.valid_to >= p_.c.valid_to)
     return select(*_LINKS).where(
         _l.c.line_id == p_.c.line_id,
@@ -96,7 +96,7 @@ async def reverted(
 
 
 async def _at(draft: Draft, page_id: str, revision_id: str | None, path: str) -> tuple[Any, Any] | None:
-    """The version of a page with its text, and its links then."""
+    """Return the version of a page with its text, and its links then."""
     cx, line = draft.cx, draft.line
     if revision_id is not None:
         where = Where(line.space.id, revision=revision_id)
@@ -140,7 +140,7 @@ async def _revert_blocks(
 
 
 def _with_blocks(was: str, now: str, blocks: Sequence[str], path: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text with only what was changed in these blocks (by their keys in the document) taken back.
+    """Return the text with only what was changed in these blocks (by their keys in the document) taken back.
 
     Beside it the lines, from 1, from which on a run of them is as it is (0) or as it was (1).
     """

@@ -26,7 +26,7 @@ _FOLDER_PAGES = ("readme", "index")
 
 
 def _kept(t: Any, key: str, kind: str) -> Build:
-    """What of a table is kept in some file."""
+    """Return what of a table is kept in some file."""
     return lambda view: select(literal(kind).label("kind"), t.c[key].label("id"), t.c.source).where(
         view.valid(t), among(t.c.source, "sources")
     )
@@ -60,12 +60,12 @@ def _is_moved(draft: Draft, page: PageRecord) -> bool:
 
 
 def _stands(draft: Draft, page: PageRecord) -> bool:
-    """Whether a page keeps its path: all below a page that moves is in the draft, its parents too."""
+    """Tell whether a page keeps its path: all below a page that moves is in the draft, its parents too."""
     return not _is_moved(draft, page) and page.parent_id not in draft.pages
 
 
 def _is_filed(draft: Draft, page: PageRecord) -> bool:
-    """Whether a page's file must be looked at though its path stays: it is another, or may be taken now.
+    """Tell whether a page's file must be looked at though its path stays: it is another, or may be taken now.
 
     Another main content may keep a page in the file of one that only the change request has.
     """
@@ -133,7 +133,7 @@ def _source(draft: Draft, page: PageRecord) -> str:
 
 
 def _unit(source: str) -> tuple[str, str]:
-    """What a file's name is made of: the page's own name with its folders, and the rest."""
+    """Return what a file's name is made of: the page's own name with its folders, and the rest."""
     folder, name = posixpath.split(source)
     stem, ending = posixpath.splitext(name)
     if stem.lower() in _FOLDER_PAGES:
@@ -142,14 +142,14 @@ def _unit(source: str) -> tuple[str, str]:
 
 
 def _home(parent: PageRecord | PageVersion | None) -> str:
-    """The folder in which the pages under a parent are kept."""
+    """Return the folder in which the pages under a parent are kept."""
     if parent is None:
         return ""
     return _unit(parent.source)[0] if parent.source else parent.path
 
 
 async def _free(draft: Draft, wanted: str, moving: set[str], taken: set[str]) -> str:
-    """The file name, with a number where something else has it."""
+    """Return the file name, with a number where something else has it."""
     stem, ending = posixpath.splitext(wanted)
     number, free = 0, wanted
     while free in taken or await _is_held(draft, free, moving):
@@ -171,7 +171,7 @@ async def _is_held(draft: Draft, source: str, moving: set[str]) -> bool:
 
 
 async def free_source(draft: Draft, wanted: str, file_id: str | None = None) -> str:
-    """The source for a file, with a number where another file has it."""
+    """Return the source for a file, with a number where another file has it."""
     stem, ending = posixpath.splitext(wanted)
     number, free = 0, wanted
     coming = {row.source for key, row in draft.files.items() if row and key != file_id}

@@ -22,7 +22,7 @@ class Record:
         return cls(**{name: getattr(row, name) for name in names(cls)})
 
     def values(self) -> dict[str, Any]:
-        """The values by column."""
+        """Return the values by column."""
         return {name: getattr(self, name) for name in names(type(self))}
 
     def differs(self, row: object) -> bool:
@@ -97,7 +97,7 @@ _NAMES: dict[type[Record], tuple[str, ...]] = {}
 
 
 def names(kind: type[Record]) -> tuple[str, ...]:
-    """The columns of a kind of record."""
+    """Return the columns of a kind of record."""
     found = _NAMES.get(kind)
     if found is None:
         found = _NAMES[kind] = tuple(field.name for field in fields(kind))
@@ -105,7 +105,7 @@ def names(kind: type[Record]) -> tuple[str, ...]:
 
 
 def storable(value: Any) -> Any:
-    """The value with no NUL in its texts: YAML can spell it, PostgreSQL cannot store it."""
+    """Return the value with no NUL in its texts: YAML can spell it, PostgreSQL cannot store it."""
     if isinstance(value, str):
         return value.replace("\0", "\ufffd")
     if isinstance(value, dict):

@@ -228,7 +228,7 @@ class RevisionRows:
     def _new_texts(
         self, pages: Iterable[PageRecord], texts: Mapping[str, LinkedText]
     ) -> dict[str, LinkedText]:
-        """The texts of these pages that were not theirs before, by their ids."""
+        """Return the texts of these pages that were not theirs before, by their ids."""
         held = self._draft.held
         return {
             page.document_id: texts[key]
@@ -322,7 +322,7 @@ def _stored_size(text: StoredText) -> int:
 
 
 def _document_row(document_id: str, text: StoredText) -> dict[str, Any]:
-    """The row of a text; everything else in it follows from the text."""
+    """Return the row of a text; everything else in it follows from the text."""
     return {
         "id": document_id,
         "markdown": text.body,

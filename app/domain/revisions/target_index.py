@@ -97,15 +97,15 @@ class TargetIndex:
         return record.source if record else None
 
     def is_there(self, ref: TargetRef) -> bool:
-        """Whether there is something, of what was looked up."""
+        """Tell whether there is something, of what was looked up."""
         return ref in self._looked_up or (self._has(ref) and _record(self._draft, ref) is not None)
 
     def _has(self, ref: TargetRef) -> bool:
-        """Whether the draft said what becomes of something when this was made."""
+        """Tell whether the draft said what becomes of something when this was made."""
         return ref.id in self._known[ref.kind]
 
     async def former(self, sources: Iterable[str], ids: Iterable[str]) -> FormerSources:
-        """What was kept in these files before, and in which files these were."""
+        """Return what was kept in these files before, and in which files these were."""
         draft = self._draft
         lines = {"line": draft.line.id, "space": draft.line.space.id}
         found = await draft.cx.db.all(_FORMER, **lines, sources=sorted(set(sources)), ids=sorted(set(ids)))
@@ -141,14 +141,14 @@ def _moves(draft: Draft, held: Any) -> bool:
 
 
 def named_by(path: str) -> TargetRef | None:
-    """What a path of a link names by its id."""
+    """Return what a path of a link names by its id."""
     kind, _, named = path.partition("/")
     kinds = {"pages": "page", "files": "file", "reusable-contents": "reusable-content"}
     return TargetRef(kinds[kind], named) if kind in kinds and named and "/" not in named else None
 
 
 def paths_of(href: str, source: str) -> list[str]:
-    """The paths that an href of the file `source` may ask for; none if it leads elsewhere."""
+    """Return the paths that an href of the file `source` may ask for; none if it leads elsewhere."""
     if classify(href) != "repository":
         return []
     target, name = resolve(href, source), named(href)
@@ -156,7 +156,7 @@ def paths_of(href: str, source: str) -> list[str]:
 
 
 def _changed(draft: Draft) -> LinkTargets:
-    """What links may lead to of what the draft knows."""
+    """Return what links may lead to of what the draft knows."""
     targets = LinkTargets(space=draft.line.space.id, own=own_addresses(draft.cx.settings))
     known = {"page": targets.pages, "file": targets.files, "reusable-content": targets.reusable}
     pages = [("page", key, page) for key, page in draft.pages.items()]
@@ -173,7 +173,7 @@ def _changed(draft: Draft) -> LinkTargets:
 
 
 def changed_paths(draft: Draft) -> set[str]:
-    """The paths of links that mean something else once the draft is written.
+    """Return the paths of links that mean something else once the draft is written.
 
     A link asks for one path, whatever it means: so these find all that are concerned, whole or broken.
     """
@@ -202,7 +202,7 @@ def _changes(draft: Draft) -> Iterator[tuple[str, str, Any, Any]]:
 
 
 def _before(held: Any, below: Any, draft: Draft) -> Any:
-    """What there was before: of a change request that gets another main content, what that has."""
+    """Return what there was before: of a change request that gets another main content, what that has."""
     if not draft.rebased or (held is not None and held.line_id != draft.line.id):
         return held
     return below

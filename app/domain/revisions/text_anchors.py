@@ -82,7 +82,7 @@ class TextAnchors:
                 return
 
     def has(self, page_id: str, anchor: str) -> bool:
-        """Whether a page that was learned has this place."""
+        """Tell whether a page that was learned has this place."""
         waiting = [page_id]
         for _ in range(DEEPEST_INCLUDED):
             if any(has_anchor(self._own.get(key, ""), anchor) for key in waiting):
@@ -92,7 +92,7 @@ class TextAnchors:
 
 
 async def including(draft: Draft, blocks: Iterable[str]) -> set[str]:
-    """The pages that show these reusable contents, directly or inside others."""
+    """Return the pages that show these reusable contents, directly or inside others."""
     found: set[str] = set()
     waiting = set(blocks)
     for _ in range(DEEPEST_INCLUDED):

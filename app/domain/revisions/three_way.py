@@ -129,7 +129,7 @@ class ThreeWay:
         return page
 
     async def _goes_on(self, sides: MergeRows, page_id: str) -> bool:
-        """Whether a page that one side deleted stays: not if the other left it as it was."""
+        """Tell whether a page that one side deleted stays: not if the other left it as it was."""
         if await self._is_left(sides, page_id):
             return False
         states = sides.of(page_id)
@@ -150,7 +150,7 @@ class ThreeWay:
         return bool(meant.base == getattr(meant, name))
 
     def value(self, page_id: str, wire: str, states: States[T]) -> T:
-        """What comes of a field; a conflict where both sides changed it."""
+        """Return what comes of a field; a conflict where both sides changed it."""
         merged = merge_value(states.base, states.ours, states.main, self.favour)
         if merged.conflict is not None:
             self._conflict(page_id, wire, states)
@@ -192,7 +192,7 @@ class ThreeWay:
             self.draft.meanings[page_id] = meanings
 
     async def text(self, sides: MergeRows, key: str) -> tuple[str, LinkMeanings, str | None]:
-        """The text that comes of three, line by line, with the meanings of its links.
+        """Return the text that comes of three, line by line, with the meanings of its links.
 
         Where one is no text they are merged as one piece; then the document is told that it is.
         """
@@ -213,7 +213,7 @@ class ThreeWay:
         return merged.text, self.frames.meanings(key, merged), None
 
     def _is_raw(self, document: str) -> bool:
-        """Whether a body that was read is no text: then its id is not that of what is shown of it."""
+        """Tell whether a body that was read is no text: then its id is not that of what is shown of it."""
         return document_id(self.texts[document]) != document
 
     def _whole_text(self, key: str, states: States[Any]) -> tuple[str, LinkMeanings, str]:

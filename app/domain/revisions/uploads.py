@@ -41,7 +41,7 @@ class _Fetching:
     room: int
 
     async def fetch(self, url: str, path: str) -> bytes:
-        """The bytes at an address; raises Invalid with the reason why there are none."""
+        """Return the bytes at an address; raises Invalid with the reason why there are none."""
         from app.kit.http.outbound import AnswerTooLarge, Outbound, OutboundError
 
         settings, most = self.settings, self.settings.outbound_max_bytes
@@ -58,7 +58,7 @@ class _Fetching:
 
 
 async def gather(cx: Context, body: ContentChanges) -> dict[int, list[Upload]]:
-    """The files of a batch by the place of their change."""
+    """Return the files of a batch by the place of their change."""
     found: dict[int, list[Upload]] = {}
     settings = cx.settings
     ends = time.monotonic() + settings.import_timeout

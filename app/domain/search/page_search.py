@@ -80,7 +80,7 @@ _WITHIN = {
 
 
 def _matches(dialect: str, scope: str) -> CTE:
-    """The sections that match, each with its score: the lower the better.
+    """Return the sections that match, each with its score: the lower the better.
 
     Scores are keys of pages, so they are cut to digits that survive being written down and read again.
     SQLite's weights are far apart, so that no number of mentions in a text outdoes a title. A description
@@ -227,7 +227,7 @@ async def in_organization(cx: Context, organization_id: str, query: SearchQuery)
 
 
 async def excerpts(sections: Sequence[Any], terms: list[list[str]]) -> dict[int, str]:
-    """What is shown of sections that match, by their ids: the text around the first match."""
+    """Return what is shown of sections that match, by their ids: the text around the first match."""
     texts = {section.id: section.body for section in sections}
     return await workers.run(sum(map(len, texts.values())), _excerpts, texts, terms)
 
@@ -241,7 +241,7 @@ def _excerpts(texts: dict[int, str], terms: list[list[str]]) -> dict[int, str]:
 
 
 def match_of(cx: Context, scope: str, terms: list[list[str]]) -> str:
-    """What the engine looks for, in the space `s…` or the organization `o…`."""
+    """Return what the engine looks for, in the space `s…` or the organization `o…`."""
     if cx.db.dialect == "postgresql":
         return search_text.tsquery(terms)
     name = "".join(c for c in scope if c.isalnum())

@@ -73,7 +73,7 @@ def _index_values() -> list[Any]:
 
 
 def scope(space: Space) -> str:
-    """The words by which the index keeps spaces and organizations apart."""
+    """Return the words by which the index keeps spaces and organizations apart."""
     return f"s{space.id} o{space.organization_id}"
 
 
@@ -115,7 +115,7 @@ async def replace(cx: Context, space: Space, page_ids: Sequence[str], found: lis
 
 
 async def _next(cx: Context) -> int:
-    """The number of the next section, where numbers tie it to the table that looks up."""
+    """Return the number of the next section, where numbers tie it to the table that looks up."""
     return int((await cx.tx.all(_NEXT))[0].id) if cx.tx.dialect == "sqlite" else 0
 
 
@@ -159,7 +159,7 @@ def _again(space: Space, section: SearchSection) -> dict[str, Any]:
 
 
 def _titled(space: Space, page_id: str, title: str) -> dict[str, Any]:
-    """What all rows of a page say."""
+    """Return what all rows of a page say."""
     return {
         "space_id": space.id,
         "page_id": page_id,

@@ -24,7 +24,7 @@ _c, _s = table(Collection).alias("child_collection"), table(Space).alias("child_
 
 @cache
 def _children(in_root: bool) -> Subquery:
-    """The children that the caller sees, each as `kind`, `id` and `rank`."""
+    """Return the children that the caller sees, each as `kind`, `id` and `rank`."""
 
     def of(kind: str, t: FromClause, *conditions: ColumnElement[bool]) -> Select[Any]:
         seen = visible(t) if in_root else visible(t, inside=t)
@@ -38,7 +38,7 @@ def _children(in_root: bool) -> Subquery:
 
 
 def _rows_of(found: CTE) -> Select[Any]:
-    """The children of one page with what is shown of them: one `space` or one `collection` each."""
+    """Return the children of one page with what is shown of them: one `space` or one `collection` each."""
 
     def row(kind: str, model: Any, unseen: tuple[str, ...]) -> Any:
         columns, here = shown(model, besides=unseen), table(model).c.id == found.c.id
@@ -79,5 +79,5 @@ async def list_in_collection(cx: Context, collection_id: str, query: PageQuery) 
 
 
 def _child(row: Any) -> tuple[str, Any]:
-    """The kind of a child, and its row."""
+    """Return the kind of a child, and its row."""
     return row.kind, getattr(row, row.kind)[0]

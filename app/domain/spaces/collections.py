@@ -231,7 +231,7 @@ def _lift(t: Table) -> Update:
 
 
 def _depth(lineage: ColumnElement[str]) -> ColumnElement[int]:
-    """How many collections a lineage has."""
+    """Return how many collections a lineage has."""
     blanks = func.length(lineage) - func.length(func.replace(lineage, " ", ""))
     return case((lineage == "", 0), else_=blanks + 1)
 

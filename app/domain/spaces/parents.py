@@ -48,14 +48,14 @@ class Parent:
         return len(self.parent.lineage.split()) + 1 if self.parent else 0
 
     def standing(self, default_level: str | None) -> dict[str, Any]:
-        """The columns that keep what a default level comes to here (see access.levels)."""
+        """Return the columns that keep what a default level comes to here (see access.levels)."""
         return level_columns(default_level, self.parent)
 
 
 async def for_new(
     cx: Context, organization_id: str, parent_id: str | None, *, path: str = "parent"
 ) -> Parent:
-    """The place where the caller wants to put content, if they may create there.
+    """Return the place where the caller wants to put content, if they may create there.
 
     Raises Invalid, naming `path`, for a collection that they do not see or that is of another organization;
     None is the organization's root.
@@ -89,7 +89,7 @@ async def for_move(cx: Context, row: Content, to: Move) -> Parent:
 
 
 async def for_transfer(cx: Context, row: Content, to: SpaceTransfer) -> Parent:
-    """The place in another organization that content is handed to: a collection, or else its root.
+    """Return the place in another organization that content is handed to: a collection, or else its root.
 
     Who administrates both organizations may do so. Where the content's organization allows transfers, so may
     who administrates the content, which they are asked elsewhere, and may create there. Raises Invalid for
@@ -162,7 +162,7 @@ def type_of(row: Content) -> type[Space] | type[Collection]:
 
 
 def below_root() -> CTE:
-    """The collection `root` and every collection inside it, however deep."""
+    """Return the collection `root` and every collection inside it, however deep."""
     below = select(_c.c.id).where(_c.c.id == given("root")).cte("below", recursive=True)
     child = _c.alias("child")
     return below.union(select(child.c.id).where(child.c.parent_id == below.c.id))
@@ -174,7 +174,7 @@ def _refusal(model: type[Space] | type[Collection]) -> Forbidden:
 
 
 def _moved(model: type[Space] | type[Collection]) -> Any:
-    """What moves with the root: itself, and for a collection all that it holds."""
+    """Return what moves with the root: itself, and for a collection all that it holds."""
 
     def part(kind: str, t: Any, *conditions: ColumnElement[bool]) -> Select[Any]:
         columns = t.c.id, t.c.organization_id, t.c.base_level, t.c.lineage
@@ -188,7 +188,7 @@ def _moved(model: type[Space] | type[Collection]) -> Any:
 
 
 def _granted(*conditions: ColumnElement[bool]) -> Select[Any]:
-    """The people whom grants of the organization reach, themselves or through a team."""
+    """Return the people whom grants of the organization reach, themselves or through a team."""
     return (
         select(_WHO)
         .select_from(_g.outerjoin(_tm, _tm.c.team_id == _g.c.grantee_id))

@@ -51,13 +51,13 @@ class Gap:
 
     @property
     def is_usable(self) -> bool:
-        """Whether something fits in, and shortly."""
+        """Tell whether something fits in, and shortly."""
         is_open = self.low is None or self.high is None or self.low < self.high
         return is_open and len(self.middle) <= LONGEST
 
 
 async def last(cx: Context, place: Parent) -> str:
-    """The rank after all children of a place."""
+    """Return the rank after all children of a place."""
     rank = rank_after(await _greatest(cx, place))
     if len(rank) > LONGEST:
         await respread(cx, place)
@@ -66,7 +66,7 @@ async def last(cx: Context, place: Parent) -> str:
 
 
 async def at(cx: Context, place: Parent, row: Content, position: Position | None) -> str:
-    """The rank that puts content at a position among the children of a place; last without one.
+    """Return the rank that puts content at a position among the children of a place; last without one.
 
     Raises Conflict where the named sibling is not a child of the place, or is the content itself.
     """
@@ -79,7 +79,7 @@ async def at(cx: Context, place: Parent, row: Content, position: Position | None
 
 
 async def gap(cx: Context, place: Parent, side: Side, *, forward: bool, leaving: str = "") -> Gap:
-    """The room right after (or before) a child of a place, made where there is none.
+    """Return the room right after (or before) a child of a place, made where there is none.
 
     `leaving` is about to move away and is not counted. Raises Conflict for what is no child of the place.
     """

@@ -53,12 +53,13 @@ def presenter(
     attribute of the row. What is `computed` is called with the context and the row instead. A literal with
     one value is that value.
 
-    Those that are `first` lead, then come the others that have to be there, in the shape's order, and those
-    of `optional`, by default all.
-    An optional field is left out where its value is None, or an empty text or object of a column, unless the
-    rows that are shown `always` have it.
+    The fields of `first` lead, then come the others that have to be there, in the shape's order, and those of
+    `optional`, by default all. An optional field is left out where its value is None, or an empty text or
+    object of a column, unless these rows `always` have it. Raises TypeError for a name that is no field.
     """
     fields = shape.model_fields
+    if unknown := {*first, *(optional or ()), *always, *computed} - fields.keys():
+        raise TypeError(f"{shape.__name__} has no field {', '.join(sorted(unknown))}")
     required = [name for name, field in fields.items() if field.is_required()]
     if optional is None:
         optional = [name for name, field in fields.items() if not field.is_required()]

@@ -14,33 +14,32 @@ from importlib.metadata import version as installed_version
 
 from cyclopts import App, CycloptsError
 
-from app.cli.running import RUNNING
-from app.cli.words import say
+from app.cli.output import RUNNING, say
 from app.kit.errors import Problem
 
 DONE, REFUSED, WRONGLY_CALLED, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {
     "serve": ("app.cli.serve:serve", "Serve the API; with --demo, something to look at."),
-    "settings": ("app.cli.settings:settings", "Show every setting, its value and its meaning."),
+    "settings": ("app.cli.installation:settings", "Show every setting, its value and its meaning."),
     "user": ("app.cli.users:app", "People: create, list."),
     "org": (
         "app.cli.organizations:app",
         "Organizations: create, list, domains, verify-domain.",
     ),
-    "sso": ("app.cli.sso:app", "Single sign-on: off, for who is locked out."),
+    "sso": ("app.cli.organizations:sso_app", "Single sign-on: off, for who is locked out."),
     "member": ("app.cli.members:app", "Members: list, add, invite, role, disable, enable, remove."),
     "team": ("app.cli.teams:app", "Teams: list, create, add, remove."),
     "grant": ("app.cli.teams:grant", "Grant people and teams a role on a space or a collection."),
-    "token": ("app.cli.tokens:app", "Tokens: create, list, revoke."),
+    "token": ("app.cli.users:token_app", "Tokens: create, list, revoke."),
     "integration": ("app.cli.integrations:app", "Integrations: publish."),
     "audit": ("app.cli.audit:app", "The audit log: verify."),
-    "secret": ("app.cli.secret:app", "The installation's secret: rotate."),
-    "import": ("app.cli.importing:import_", "Import a folder or zip of Markdown into a space."),
-    "export": ("app.cli.exporting:export", "Export a space as a folder of Markdown."),
+    "secret": ("app.cli.installation:secret_app", "The installation's secret: rotate."),
+    "import": ("app.cli.import_export:import_", "Import a folder or zip of Markdown into a space."),
+    "export": ("app.cli.import_export:export", "Export a space as a folder of Markdown."),
     "sync": ("app.cli.syncing:sync", "Synchronise spaces with their Git repositories."),
     "openapi": ("app.cli.openapi:app", "OpenAPI specifications: publish."),
-    "migrate": ("app.cli.migrate:migrate", "Bring the database to this version's tables."),
+    "migrate": ("app.cli.installation:migrate", "Bring the database to this version's tables."),
 }
 
 

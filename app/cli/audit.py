@@ -11,9 +11,8 @@ from typing import Annotated, Any
 import orjson
 from cyclopts import App, Parameter
 
-from app.cli.progress import bar
+from app.cli.output import bar, give, say, table
 from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, opened, settings_for
-from app.cli.words import give, say, table
 from app.domain.audit import audit_chain
 from app.domain.audit.audit_chain import Anchor, Check
 from app.domain.infrastructure import service

@@ -17,8 +17,8 @@ import yaml
 from cyclopts import App, Parameter
 
 from app.access.context import Context
+from app.cli.output import advice, give, say
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened
-from app.cli.words import advice, give, say
 from app.domain.integrations import installation_status, integrations
 from app.kit.errors import Invalid, NotFound
 from app.models.base import checked

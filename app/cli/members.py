@@ -7,19 +7,15 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from app.access.context import Context
-from app.access.fetch import fetch
-from app.cli.session import DatabaseOption, acting_in, change, read
-from app.cli.words import advice, give, say, table
+from app.cli.output import advice, give, say, table
+from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
 from app.domain.organizations import invites, members, organizations, users
-from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Conflict
 from app.models.base import checked
 from app.models.members import InvitesCreate, MembersQuery, MemberUpdate, RoleOrGuest
-from app.models.organizations import Organization
 
 app = App(name="member")
 WHO = "`docyard member list` shows who belongs."
-OrganizationOption = Annotated[str, Parameter(name="--org", help="the organization's id (docyard org list)")]
 Email = Annotated[str, Parameter(help="e-mail address of the person")]
 RoleOption = Annotated[RoleOrGuest, Parameter(help="admin, create, review, edit, comment, read or guest")]
 
@@ -35,17 +31,15 @@ async def list_(
     """List the members of an organization by name."""
 
     async def everybody(cx: Context) -> list[Any]:
-        inside = await _inside(cx, org)
-        asked = {"sort": "name", "order": "asc", "limit": MAX_LIMIT, "role": role, "search": search}
-        found: list[Any] = []
-        page = None
-        while True:
-            query = checked(MembersQuery, {**asked, "page": page}, strict=False)
-            listed = await members.list_in_organization(inside, org, query)
-            found += listed.items
-            page = listed.next
-            if page is None:
-                return found
+        administrator = await inside(cx, org)
+        return await every_item(
+            MembersQuery,
+            lambda query: members.list_in_organization(administrator, org, query),
+            sort="name",
+            order="asc",
+            role=role,
+            search=search,
+        )
 
     found = await read(database, everybody)
     table(("email", "name", "role", "state", "joined"), (_row(member) for member in found))
@@ -58,7 +52,7 @@ async def add(
     """Let somebody who has an account belong to an organization, without an invite."""
 
     async def belong(cx: Context) -> None:
-        await _inside(cx, org)
+        await inside(cx, org)
         with advice(f"docyard user create {email} --name NAME adds them, docyard member invite asks them."):
             user = await users.by_email(cx, email)
         await organizations.add_member(cx, org, user.id, _role(role))
@@ -96,8 +90,8 @@ async def remove(email: Email, /, *, org: OrganizationOption, database: Database
     """Remove a member, with their places in teams and what they were granted."""
 
     async def leave(cx: Context) -> None:
-        inside = await _inside(cx, org)
-        await members.remove(inside, org, (await users.by_email(cx, email)).id)
+        administrator = await inside(cx, org)
+        await members.remove(administrator, org, (await users.by_email(cx, email)).id)
 
     with advice(WHO):
         await change(database, leave)
@@ -111,9 +105,9 @@ async def invite(
     """Invite somebody and print the address where they accept; no mail is sent."""
 
     async def ask(cx: Context) -> Any:
-        inside = await _inside(cx, org)
+        administrator = await inside(cx, org)
         new = checked(InvitesCreate, {"emails": [email], "role": _role(role)}, strict=True)
-        made = await invites.invite(inside, org, new)
+        made = await invites.invite(administrator, org, new)
         if not made.invites:
             raise Conflict(f"{email} belongs to the organization. `docyard member list` shows who does.")
         return made.invites[0]
@@ -125,19 +119,11 @@ async def invite(
 
 async def _update(database: str | None, org: str, email: str, asked: MemberUpdate) -> None:
     async def update(cx: Context) -> None:
-        inside = await _inside(cx, org)
-        await members.update_member(inside, org, (await users.by_email(cx, email)).id, asked)
+        administrator = await inside(cx, org)
+        await members.update_member(administrator, org, (await users.by_email(cx, email)).id, asked)
 
     with advice(WHO):
         await change(database, update)
-
-
-async def _inside(cx: Context, org: str) -> Context:
-    """The Context of an administrator of this organization; raises NotFound where there is none."""
-    inside = acting_in(cx, org)
-    with advice("`docyard org list` shows the ids."):
-        await fetch(inside, Organization, org)
-    return inside
 
 
 def _role(role: str) -> Any:

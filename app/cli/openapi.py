@@ -9,9 +9,8 @@ from cyclopts import App, Parameter
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.cli.progress import bar
+from app.cli.output import bar, give, say
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, opened
-from app.cli.words import give, say
 from app.domain.jobs.job_runtime import JobRuntime
 from app.domain.openapi import openapi_specs
 from app.kit.database.statements import given, rows, table

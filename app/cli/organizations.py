@@ -1,4 +1,5 @@
-"""`docyard org`: the organizations of this installation."""
+"""`docyard org`: the organizations of this installation. `docyard sso`: the way back in, when single sign-on
+lets nobody in any more."""
 
 from __future__ import annotations
 
@@ -10,11 +11,21 @@ from sqlalchemy import func, select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.access.quotas import QuotaName
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened, read
-from app.cli.words import advice, give, say, table
+from app.cli.output import advice, give, say, table
+from app.cli.session import (
+    OPERATOR,
+    DatabaseOption,
+    OrganizationOption,
+    acting_in,
+    action,
+    change,
+    inside,
+    opened,
+    read,
+)
 from app.domain.domains import domain_checks, domain_claims
 from app.domain.domains.domain_checks import DnsRecords
-from app.domain.organizations import domains, organizations, quotas, users
+from app.domain.organizations import domains, organizations, quotas, sso_requirements, users
 from app.domain.organizations.quotas import Quotas
 from app.kit.database import statements
 from app.kit.database.paging import MAX_LIMIT
@@ -71,9 +82,6 @@ async def list_(*, database: DatabaseOption = None) -> None:
         ("id", "title", "members", "created"),
         ((o.id, o.title, str(o.members), f"{o.created_at:%Y-%m-%d}") for o in found),
     )
-
-
-OrganizationOption = Annotated[str, Parameter(name="--org", help="the organization's id (docyard org list)")]
 
 
 @app.command(name="domains")
@@ -170,11 +178,9 @@ def _quota(name: QuotaName, value: str) -> int | None:
 
 
 async def _claims(cx: Context, org: str) -> list[DomainClaim]:
-    inside = acting_in(cx, org)
-    with advice("`docyard org list` shows the ids."):
-        await fetch(inside, Organization, org)
+    administrator = await inside(cx, org)
     everything = checked(DomainsQuery, {"limit": MAX_LIMIT}, strict=True)
-    return list((await domains.list_in_organization(inside, org, everything)).items)
+    return list((await domains.list_in_organization(administrator, org, everything)).items)
 
 
 async def _claim(cx: Context, org: str, domain: str) -> DomainClaim:
@@ -191,3 +197,24 @@ async def _claim(cx: Context, org: str, domain: str) -> DomainClaim:
 def _noted(cx: Context, claim: DomainClaim) -> Context:
     cx.note("domain", claim.id, claim.organization_id, claim.name)
     return cx
+
+
+sso_app = App(name="sso")
+
+
+@sso_app.command
+async def off(
+    *,
+    org: Annotated[str, Parameter(help="id of the organization")],
+    database: DatabaseOption = None,
+) -> None:
+    """Let an organization's members in without single sign-on; its identity providers stay."""
+
+    async def stop(cx: Context) -> Organization:
+        with advice("`docyard org list` shows the ids."):
+            organization = await fetch(acting_in(cx, org), Organization, org)
+        await sso_requirements.stop_asking(cx, org)
+        return organization
+
+    organization = await change(database, stop)
+    say(f"{organization.title} no longer asks for single sign-on: tokens from before count again.")

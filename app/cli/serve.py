@@ -11,6 +11,7 @@ import asyncio
 import gc
 import logging
 import os
+import shlex
 import signal
 import socket
 from contextlib import ExitStack, suppress
@@ -19,11 +20,13 @@ from typing import Annotated
 import uvicorn
 from cyclopts import Parameter
 from cyclopts.validators import Number
+from rich.console import Console
+from rich.text import Text
 
 from app.cli.connections import ConnectionLimits, Connections
-from app.cli.ending import Orderly
-from app.cli.session import CommandRefused, DatabaseOption, opening, settings_for
-from app.cli.welcome import welcome
+from app.cli.orderly_server import Orderly
+from app.cli.session import CommandRefused, DatabaseOption, opening, settings_for, without_password
+from app.demo.cast import ADMINISTRATOR, CAST, Demo
 from app.kit import logs
 from app.kit.settings import Settings
 from app.main import Services, create_app
@@ -155,3 +158,39 @@ def address(host: str, port: int) -> str:
     """The address at which a browser on this machine finds the server."""
     reached = EVERYWHERE.get(host, host)
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+
+
+def welcome(here: str, settings: Settings, demo: Demo | None) -> None:
+    """Print it all to stdout; the log is on stderr."""
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(f"\nDocyard serves {without_password(settings.database)}\n", style="bold"))
+    places = {
+        "API reference": f"{here}/docs",
+        "GraphiQL": f"{here}/graphql",
+        "Health": f"{here}/healthz",
+    }
+    if settings.sites_port:
+        places["Sites"] = settings.sites_base
+    if demo:
+        places |= {"Site": demo.site} if demo.site else {}
+        places["First space"] = f"{here}/v1/spaces/{demo.space_id}"
+    for name, place in places.items():
+        console.print(Text(f"  {name:<16}").append(place, style="cyan"))
+    if demo:
+        _tell(console, settings, demo)
+    console.print(Text("\nCtrl-C ends it.\n", style="dim"))
+
+
+def _tell(console: Console, settings: Settings, demo: Demo) -> None:
+    if not demo.tokens:
+        chosen = shlex.quote(without_password(settings.database))
+        where = "" if settings.database == Settings().database else f" --database {chosen}"
+        console.print(
+            "\nThe demo is here already, and its tokens are shown only when it is made. A new one:"
+            f"\n  docyard token create --user {ADMINISTRATOR.email}{where}"
+        )
+        return
+    console.print("\nTokens of the demo's people, shown this once:")
+    for part in CAST:
+        line = Text(f"  {part.role or 'guest':<16}").append(demo.tokens[part], style="cyan")
+        console.print(line.append(f"  {part.name} <{part.email}>", style="dim"))

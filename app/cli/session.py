@@ -20,25 +20,30 @@ from sqlalchemy import select
 from app import migrations
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
+from app.access.fetch import fetch
 from app.access.rights import Level
-from app.cli.running import RUNNING
+from app.cli.output import RUNNING, advice
 from app.domain.infrastructure import service
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
+from app.kit.database.paging import MAX_LIMIT, Page
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound, Problem, Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.models.base import complaint
+from app.models.base import Shape, checked, complaint
+from app.models.organizations import Organization
 from app.models.spaces import Space
 from app.runtime import Runtime
 
 T = TypeVar("T")
+Q = TypeVar("Q", bound=Shape)
 OPERATOR = Actor("")
 DatabaseOption = Annotated[
     str | None,
     Parameter(name="--database", help="SQLite file or postgresql:// address (DOCYARD_DATABASE; docyard.db)"),
 ]
+OrganizationOption = Annotated[str, Parameter(name="--org", help="the organization's id (docyard org list)")]
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^@]*@")
 
 
@@ -131,9 +136,29 @@ async def read(database: str | None, call: Callable[[Context], Awaitable[T]]) ->
 
 
 def acting_in(cx: Context, organization_id: str) -> Context:
-    """The same Context with an administrator's rights in one organization."""
+    """Return the Context with an administrator's rights in one organization."""
     membership = Membership(organization_id, Level.ADMIN, Level.ADMIN)
     return replace(cx, actor=Actor("", memberships={organization_id: membership}))
+
+
+async def inside(cx: Context, organization_id: str) -> Context:
+    """Return the Context of an administrator of an organization; raises NotFound where there is none."""
+    there = acting_in(cx, organization_id)
+    with advice("`docyard org list` shows the ids."):
+        await fetch(there, Organization, organization_id)
+    return there
+
+
+async def every_item(shape: type[Q], page_of: Callable[[Q], Awaitable[Page[Any]]], **asked: Any) -> list[Any]:
+    """Return the items of all pages of a list; `page_of` reads the page that a query of `shape` asks for."""
+    found: list[Any] = []
+    page: str | None = None
+    while True:
+        listed = await page_of(checked(shape, {**asked, "limit": MAX_LIMIT, "page": page}, strict=False))
+        found += listed.items
+        page = listed.next
+        if page is None:
+            return found
 
 
 async def organization_of(cx: Context, space_id: str) -> str:

@@ -10,9 +10,8 @@ from cyclopts import Parameter
 from sqlalchemy import false, select
 
 from app.access.context import Context
-from app.cli.progress import bar
+from app.cli.output import bar, give, say
 from app.cli.session import OPERATOR, DatabaseOption, action, opened
-from app.cli.words import give, say
 from app.domain.git_sync import sync_runs, sync_state
 from app.domain.git_sync.sync_runs import SyncRequest
 from app.domain.git_sync.sync_state import SyncState

@@ -7,21 +7,17 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from app.access.context import Context
-from app.access.fetch import fetch
-from app.cli.session import DatabaseOption, acting_in, change, read
-from app.cli.words import advice, give, say, table
+from app.cli.output import advice, give, say, table
+from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
 from app.domain.organizations import grants, team_members, teams
 from app.domain.organizations import users as people
-from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Invalid
 from app.models.base import Role, checked
 from app.models.grants import GrantsCreate
-from app.models.organizations import Organization
 from app.models.teams import TeamCreate, TeamMembersUpdate, TeamsQuery
 
 app = App(name="team")
 WHICH = "`docyard team list` shows the teams."
-OrganizationOption = Annotated[str, Parameter(name="--org", help="the organization's id (docyard org list)")]
 TeamId = Annotated[str, Parameter(help="the team's id (docyard team list)")]
 Emails = Annotated[list[str], Parameter(help="e-mail addresses of people")]
 
@@ -36,16 +32,10 @@ async def list_(
     """List the teams of an organization, oldest first."""
 
     async def everything(cx: Context) -> list[Any]:
-        inside = await _inside(cx, org)
-        found: list[Any] = []
-        page = None
-        while True:
-            query = checked(TeamsQuery, {"title": title, "limit": MAX_LIMIT, "page": page}, strict=False)
-            listed = await teams.list_in_organization(inside, org, query)
-            found += listed.items
-            page = listed.next
-            if page is None:
-                return found
+        administrator = await inside(cx, org)
+        return await every_item(
+            TeamsQuery, lambda query: teams.list_in_organization(administrator, org, query), title=title
+        )
 
     found = await read(database, everything)
     table(
@@ -66,7 +56,7 @@ async def create(
 
     async def make(cx: Context) -> Any:
         new = checked(TeamCreate, {"title": title}, strict=True)
-        return await teams.create(await _inside(cx, org), org, new)
+        return await teams.create(await inside(cx, org), org, new)
 
     made = await change(database, make)
     give(made.id)
@@ -86,13 +76,13 @@ async def add(
     """Let members of the organization into a team; other addresses are invited as guests."""
 
     async def join(cx: Context) -> None:
-        inside = await _inside(cx, org)
-        await team_members.update_members(inside, org, team, TeamMembersUpdate(add=emails))
+        administrator = await inside(cx, org)
+        await team_members.update_members(administrator, org, team, TeamMembersUpdate(add=emails))
         if owner:
             owners = [(await people.by_email(cx, email)).id for email in emails]
             roles = {"memberships": {user: {"role": "owner"} for user in owners}}
             asked = checked(TeamMembersUpdate, roles, strict=True)
-            await team_members.update_members(inside, org, team, asked)
+            await team_members.update_members(administrator, org, team, asked)
 
     with advice(WHICH):
         await change(database, join)
@@ -106,8 +96,8 @@ async def remove(
     """Remove people from a team."""
 
     async def leave(cx: Context) -> None:
-        inside = await _inside(cx, org)
-        await team_members.update_members(inside, org, team, TeamMembersUpdate(remove=emails))
+        administrator = await inside(cx, org)
+        await team_members.update_members(administrator, org, team, TeamMembersUpdate(remove=emails))
 
     with advice(WHICH):
         await change(database, leave)
@@ -132,19 +122,13 @@ async def grant(
         raise Invalid("Name somebody with --user, or a team with --team.")
 
     async def give_role(cx: Context) -> None:
-        inside = await _inside(cx, org)
+        administrator = await inside(cx, org)
         users = [(await people.by_email(cx, email)).id for email in user or ()]
         asked = checked(GrantsCreate, {"role": role, "users": users, "teams": team or []}, strict=True)
         if space is not None:
-            await grants.SPACES.grant(inside, space, asked)
+            await grants.SPACES.grant(administrator, space, asked)
         elif collection is not None:
-            await grants.COLLECTIONS.grant(inside, collection, asked)
+            await grants.COLLECTIONS.grant(administrator, collection, asked)
 
     await change(database, give_role)
     say(f"They have the role {role} there now.")
-
-
-async def _inside(cx: Context, organization_id: str) -> Context:
-    inside = acting_in(cx, organization_id)
-    await fetch(inside, Organization, organization_id)
-    return inside

@@ -9,7 +9,7 @@ import tomllib
 import yaml
 
 from app.api.catalog import OPERATIONS
-from app.cli.secret import NEW
+from app.cli.installation import NEW
 from app.formats.markdown.hrefs import candidates, follow
 from app.formats.markdown.scanner import scan
 from app.formats.repository.file_tree import Folder

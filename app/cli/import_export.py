@@ -1,4 +1,4 @@
-"""`docyard import`: a folder or zip of Markdown into a space."""
+"""`docyard import` and `docyard export`: Markdown into a space, and a space as a folder of Markdown."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from cyclopts import Parameter
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.cli.progress import bar
-from app.cli.session import DatabaseOption, acting_in, change, organization_of
-from app.cli.words import advice, give, say
-from app.domain.imports import tree_import
+from app.cli.output import advice, bar, give, say
+from app.cli.session import DatabaseOption, acting_in, change, organization_of, read
+from app.domain.imports import exports, tree_import
 from app.domain.imports.tree_import import Imported
 from app.domain.revisions.file_faults import SkippedFiles, around_faults
 from app.domain.spaces import spaces
@@ -87,3 +86,22 @@ async def _space(cx: Context, space_id: str | None, organization_id: str | None,
     if held.edit_mode == "locked":
         raise Conflict("The space is locked; unlock it first.")
     return held
+
+
+async def export(
+    path: Annotated[Path, Parameter(help="folder to write; new or empty")],
+    /,
+    *,
+    space: Annotated[str, Parameter(help="id of the space to export")],
+    database: DatabaseOption = None,
+) -> None:
+    """Export a space's current content as a folder of Markdown."""
+    with bar("Exporting", None) as progress:
+
+        async def run(cx: Context) -> int:
+            owner = await organization_of(cx, space)
+            held = await fetch(acting_in(cx, owner), Space, space)
+            return await exports.to_folder(cx, held, path, progress)
+
+        count = await read(database, run)
+    say(f"{count} files are in {path}.")

@@ -1,11 +1,12 @@
-"""What a command prints: results on stdout, words on stderr, advice after a refusal."""
+"""The output of a command: results on stdout, words and progress on stderr, advice after a refusal."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from app.kit.errors import Problem
 
@@ -53,3 +54,19 @@ def advice(sentence: str) -> Iterator[None]:
     except Problem as problem:
         problem.message = f"{problem.message} {sentence}"
         raise
+
+
+RUNNING: ContextVar[str] = ContextVar("command", default="docyard")
+
+
+@contextmanager
+def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar that moves by what the given function is told; None is an unknown total."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(file=sys.stderr)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.advance(task, done)

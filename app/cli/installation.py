@@ -1,26 +1,56 @@
-"""`docyard secret`: give the installation another secret."""
+"""`docyard settings`, `docyard migrate`, `docyard secret`: the installation's settings, tables and secret."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from app import migrations
 from app.access.context import Context
-from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, opened, settings_for
-from app.cli.words import say
+from app.cli.output import say, table
+from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, opened, settings_for, without_password
 from app.domain.infrastructure import secret_rotation, service
 from app.kit import installation_secret
-from app.kit.settings import Settings
+from app.kit.settings import Settings, variable
 from app.kit.signing import Signer
 
-app = App(name="secret")
+SECRET = ("secret", "token", "password", "key", "credentials")
+
+
+def settings(*, database: DatabaseOption = None) -> None:
+    """Show every setting: its environment variable, its value now and its meaning."""
+    values = settings_for(database)
+    table(
+        ("variable", "value", "meaning"),
+        (
+            (variable(name), _shown(name, getattr(values, name)), field.description or "")
+            for name, field in Settings.model_fields.items()
+        ),
+    )
+
+
+def _shown(name: str, value: Any) -> str:
+    if value and any(word in name for word in SECRET):
+        return "***"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return without_password(str(value)) or "-"
+
+
+async def migrate(*, database: DatabaseOption = None) -> None:
+    """Bring the database to this version's tables; every other command does so too."""
+    async with opened(database) as runtime:
+        say(f"{without_password(runtime.settings.database)} is at version {migrations.HEAD}.")
+
+
+secret_app = App(name="secret")
 NEW = "DOCYARD_NEW_SECRET"
 
 
-@app.command
+@secret_app.command
 async def rotate(
     *,
     lost: Annotated[

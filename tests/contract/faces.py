@@ -8,7 +8,9 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
+
+import httpx
 
 from app.api.operation import Operation
 from graphql import (
@@ -26,7 +28,6 @@ from graphql import (
     parse,
     type_from_ast,
 )
-from tests.cast import Person
 from tests.contract.write_documents import CORE, complete, fields_of
 
 SUCCESS = "success"
@@ -47,21 +48,28 @@ class Call:
     body: dict[str, Any] | None = None
 
 
+class Caller(Protocol):
+    """Somebody who makes calls, as `Person` does."""
+
+    def call(self, method: str, path: str, **options: Any) -> httpx.Response: ...
+
+
 @dataclass(slots=True)
 class Answer:
     """What a face said: success or the status of the refusal, and the data."""
 
     verdict: str | int
     data: Any
+    response: httpx.Response | None = None  # of a success over REST
 
 
-def by_rest(person: Person, operation: Operation, call: Call) -> Answer:
+def by_rest(person: Caller, operation: Operation, call: Call) -> Answer:
     """The call over REST."""
     response = person.call(operation.method, address(operation, call), params=in_query(call), **in_body(call))
     if response.status_code >= 400:
         return Answer(response.status_code, response.json())
     assert response.status_code == operation.status, response.text
-    return Answer(SUCCESS, without_nulls(response.json()) if response.content else None)
+    return Answer(SUCCESS, without_nulls(response.json()) if response.content else None, response)
 
 
 def address(operation: Operation, call: Call) -> str:
@@ -84,7 +92,7 @@ def in_body(call: Call) -> dict[str, Any]:
     return {} if call.body is None else {"json": call.body}
 
 
-def by_graphql(person: Person, operation: Operation, call: Call) -> Answer:
+def by_graphql(person: Caller, operation: Operation, call: Call) -> Answer:
     """The call over GraphQL, with the document of the operation."""
     text = complete(operation)
     given = {"query": text, "variables": variables(text, call), "operationName": operation.id}

@@ -11,28 +11,16 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from app.access.context import Context
-from app.api.catalog import OPERATIONS
-from app.api.operation import Operation
 from app.domain.audit import audit_chain
 from app.domain.audit.audit_chain import Check
 from app.kit.database.statements import command, given, rows, table
 from app.models.audit import AuditEvent, AuditHead
 from tests import make, places
 from tests.cast import Cast
-from tests.contract.faces import SUCCESS, by_graphql, by_rest, without_chance
 from tests.contract.recipes import RECIPES
 
-WRITES = [row for row in OPERATIONS if row.writes and not row.public]
-# They change nothing in any organization.
-SILENT = {
-    "updateUserById": "people belong to themselves",
-    "updateOrganizationMemberLastSeenAt": "that somebody is there is no deed",
-}
 _e = table(AuditEvent)
 _ALL = rows(lambda: select(*_e.c).where(_e.c.organization_id == given("o")).order_by(_e.c.number))
-_OF_REQUEST = rows(
-    lambda: select(*_e.c).where(_e.c.request_id == given("request")).order_by(_e.c.organization_id)
-)
 _TAKE_OUT = command(lambda: delete(_e).where(_e.c.organization_id == given("o"), _e.c.number == given("n")))
 _RENUMBER = command(
     lambda: (
@@ -43,57 +31,9 @@ _RENUMBER = command(
 )
 
 
-def events_of(cast: Cast, request: str) -> list[Any]:
-    """What the request of this id left in all logs."""
-
-    async def read(cx: Context) -> list[Any]:
-        return await cx.db.all(_OF_REQUEST, request=request)
-
-    return cast.house.inside(read)
-
-
 def verified(cast: Cast) -> Check:
     """How the chain of the organization stands."""
     return cast.house.inside(lambda cx: audit_chain.verify(cx, cast.organization))
-
-
-class Named:
-    """Somebody whose requests all carry this id."""
-
-    def __init__(self, cast: Cast, request: str) -> None:
-        self._cast, self.request = cast, request
-
-    def call(self, method: str, path: str, **options: Any) -> Any:
-        """One request as the administrator."""
-        return self._cast.ada.call(method, path, headers={"X-Request-Id": self.request}, **options)
-
-
-@pytest.mark.parametrize("operation", WRITES, ids=lambda row: row.id)
-def test_a_write_leaves_one_event_that_both_faces_tell_alike(cast: Cast, operation: Operation) -> None:
-    told = []
-    for face, ask in (("rest", by_rest), ("graphql", by_graphql)):
-        named: Any = Named(cast, f"{face}-{cast.organization}")
-        call = RECIPES[operation.id](cast)
-        answer = ask(named, operation, call)
-        assert answer.verdict == SUCCESS, answer.data
-        events = events_of(cast, named.request)
-        if operation.id in SILENT:
-            assert not events, SILENT[operation.id]
-            continue
-        assert [e.action for e in events] == [operation.id] * max(1, len({e.organization_id for e in events}))
-        assert {(e.actor, e.user_id, e.face, e.address) for e in events} == {
-            ("user", cast.ada.id, face, "127.0.0.1")
-        }
-        told.append([_about(event, call.path) for event in events])
-    assert told[:1] == told[1:]
-
-
-def _about(event: Any, path: dict[str, str]) -> Any:
-    """What an event is about, with the ids of the path by name and other new ids as such."""
-    names = {value: name for name, value in path.items()}
-    ids = (event.organization_id, event.subject_id, event.target_id)
-    shown = [names.get(id_, without_chance(id_)) for id_ in ids]
-    return (event.subject_kind, event.target_kind, bool(event.subject_title), *shown)
 
 
 def test_what_failed_and_what_changed_nothing_leaves_no_event(cast: Cast) -> None:

@@ -13,15 +13,18 @@ from app.api.operation import Operation
 from app.domain.organizations import quotas
 from tests import make, rights
 from tests.cast import Cast, Person
+from tests.contract.audited import Named, left_one_event
 from tests.contract.faces import (
     SUCCESS,
     Answer,
     Call,
+    Caller,
     by_graphql,
     by_rest,
     without_chance,
 )
 from tests.contract.recipes import RECIPES, Recipe
+from tests.contract.shapes import has_its_shape
 from tests.patience import on_one_day
 
 TIMED = {"getSpacePDF", "getChangeRequestPDF"}  # their answers say until when, to the second
@@ -41,10 +44,19 @@ def test_every_operation_has_a_recipe() -> None:
 
 @every_operation
 def test_both_faces_give_the_same_data(cast: Cast, operation: Operation) -> None:
-    rest, gql = _both(operation, cast.ada, cast, RECIPES[operation.id])
+    """Data of the declared shape, and for a write one event in the audit log."""
+    recipe = RECIPES[operation.id]
+    call = recipe(cast)
+    again = recipe(cast) if operation.writes else call
+    by = {face: Named(cast, f"{face}-{cast.organization}") for face in ("rest", "graphql")}
+    rest, gql = _same(operation, by["rest"], call, again, over_graphql=by["graphql"])
     assert (rest.verdict, gql.verdict) == (SUCCESS, SUCCESS), (rest.data, gql.data)
+    assert rest.response is not None
+    has_its_shape(operation, rest.response)
+    told = left_one_event(by["rest"], operation, "rest", call)
+    assert told == left_one_event(by["graphql"], operation, "graphql", again)
     for person in (cast.ed, cast.ria):  # who see less, and are refused some of it
-        rest, gql = _both(operation, person, cast, RECIPES[operation.id])
+        rest, gql = _both(operation, person, cast, recipe)
         assert rest.verdict == gql.verdict, f"{person.email}: {rest.data} but {gql.data}"
 
 
@@ -102,12 +114,18 @@ def _both(operation: Operation, person: Person, cast: Cast, recipe: Recipe) -> t
 
 
 def _same(
-    operation: Operation, person: Person, call: Call, again: Call | None = None
+    operation: Operation,
+    person: Caller,
+    call: Call,
+    again: Call | None = None,
+    *,
+    over_graphql: Caller | None = None,
 ) -> tuple[Answer, Answer]:
     """The two answers to a call; where both are successes, they are equal."""
 
     def both() -> tuple[Answer, Answer]:
-        return by_rest(person, operation, call), by_graphql(person, operation, again or call)
+        rest = by_rest(person, operation, call)
+        return rest, by_graphql(over_graphql or person, operation, again or call)
 
     rest, gql = both() if operation.writes else on_one_day(both)
     if rest.verdict == gql.verdict == SUCCESS:

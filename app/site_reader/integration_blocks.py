@@ -91,7 +91,7 @@ async def _answer(
 
 
 async def _asked(state: ReaderState, visit: Visit, space: VisibleSpace, row: Any, key: str) -> BlockRequest:
-    offer = site_blocks.offered(visit.site, space.shelf.space_id)
+    offer = site_blocks.offered(visit.site, space.snapshot.space_id)
     document, context = await document_of(state, visit, space, row)
     links = BodyLinkResolver(context, row.source or "")
     found = await workers.run(context.size(document), _found, document, links, offer, key)
@@ -131,7 +131,7 @@ def _table(given: Any) -> dict[str, Any]:
 async def _ask(
     visit: Visit, space: VisibleSpace, asked: BlockRequest, pressed: Submission, theme: str
 ) -> Rendered:
-    context = {"type": "document", "spaceId": space.shelf.space_id, "theme": theme, "editable": False}
+    context = {"type": "document", "spaceId": space.snapshot.space_id, "theme": theme, "editable": False}
     request: dict[str, Any] = {"componentId": pressed.component, "props": pressed.props, "context": context}
     if pressed.state:
         request["state"] = pressed.state

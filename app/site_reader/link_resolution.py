@@ -28,13 +28,13 @@ _STABLE = re.compile(r"(?:spaces/(?P<space>\w+)/?)?(?:(?P<kind>pages|files)/(?P<
 
 @dataclass(slots=True, frozen=True)
 class LinkContext:
-    """What links of a space may lead to: its shelf, the pages the visitor may see, and addresses of files.
+    """What links of a space may lead to: its snapshot, the pages the visitor may see, and addresses of files.
 
     `scope` is what expressions in reusable contents may refer to, `texts` are the bodies of those by their
     documents, `spaces` the addresses of the site's spaces by id, `others` those spaces that are linked to.
     """
 
-    shelf: SpaceSnapshot
+    snapshot: SpaceSnapshot
     tree: PageTree
     file_href: Callable[[str, Any], str]
     scope: dict[str, Any]
@@ -91,7 +91,7 @@ class BodyLinkResolver:
         return text, replace(self, source=row.source, inside=(*self.inside, row.source))
 
     def _reusable(self, href: str) -> Any:
-        known = self.context.shelf.indexes.reusable
+        known = self.context.snapshot.indexes.reusable
         found = hrefs.resolve(href, self.source)
         if found is None:
             return None
@@ -102,7 +102,7 @@ class BodyLinkResolver:
         return next((row for row in known.values() if row.reusable_id == by_id), None)
 
     def _of_repository(self, path: str, anchor: str | None) -> LinkTarget:
-        indexes = self.context.shelf.indexes
+        indexes = self.context.snapshot.indexes
         for place in hrefs.candidates(path):
             if place in indexes.page_sources:
                 return self.page(indexes.page_sources[place], anchor)
@@ -114,8 +114,8 @@ class BodyLinkResolver:
         said = _STABLE.fullmatch(path)
         if said is None or not path:
             return BROKEN
-        indexes = self.context.shelf.indexes
-        if said["space"] and said["space"] != self.context.shelf.space_id:
+        indexes = self.context.snapshot.indexes
+        if said["space"] and said["space"] != self.context.snapshot.space_id:
             return self._elsewhere(said["space"], said["kind"], said["id"], anchor)
         if said["kind"] == "pages" and said["id"] in indexes.pages:
             return self.page(indexes.pages[said["id"]], anchor)
@@ -143,7 +143,7 @@ class BodyLinkResolver:
         """Return a file of the space as a target."""
         return LinkTarget(
             "file",
-            self.context.file_href(self.context.shelf.space_id, row),
+            self.context.file_href(self.context.snapshot.space_id, row),
             title=row.name,
             size=row.size,
             content_type=row.content_type,

@@ -80,19 +80,19 @@ async def link_context(state: ReaderState, visit: Visit, space: VisibleSpace, te
     """Return what the links in a text of a space lead to, and what it may include."""
     texts: dict[str, Text] = {}
     if INCLUDE.search(text):
-        wanted = [each.document_id for each in space.shelf.reusable[:MOST_INCLUDED]]
+        wanted = [each.document_id for each in space.snapshot.reusable[:MOST_INCLUDED]]
         texts = await snapshots.texts(visit.cx, wanted)
     spaces = {
         node.row.space_id: visit.base + visits.below(visit.site, node.row) or "/"
         for node in reversed(site_navigation.spaces_of(visit.tree))
     }
     scope = {
-        "space": {"vars": dict(space.shelf.variables)},
+        "space": {"vars": dict(space.snapshot.variables)},
         "visitor": {"claims": dict(visit.claims)},
         "page": {"vars": {}},
     }
     others = await _others(state, visit, space, text)
-    return LinkContext(space.shelf, space.tree, visit.signing.address, scope, spaces, texts, others)
+    return LinkContext(space.snapshot, space.tree, visit.signing.address, scope, spaces, texts, others)
 
 
 async def _others(
@@ -105,7 +105,7 @@ async def _others(
     )
     found = {}
     for space_id in list(named)[:MOST_OTHERS]:
-        if space_id in nodes and space_id != space.shelf.space_id:
+        if space_id in nodes and space_id != space.snapshot.space_id:
             other = await state.spaces.at(visit, nodes[space_id])
             if other is not None:
                 found[space_id] = other
@@ -115,7 +115,7 @@ async def _others(
 def scope_of(visit: Visit, space: VisibleSpace, row: Any) -> dict[str, Any]:
     """Return what expressions on a page may refer to."""
     return {
-        "space": {"vars": dict(space.shelf.variables)},
+        "space": {"vars": dict(space.snapshot.variables)},
         "page": {"vars": row.variables or {}, "title": row.title},
         "visitor": {"claims": dict(visit.claims)},
     }

@@ -75,7 +75,7 @@ async def _written(
         site=site,
         alternates=alternates,
         apis=await openapi_views(visit, document, links),
-        offer=site_blocks.offered(visit.site, space.shelf.space_id),
+        offer=site_blocks.offered(visit.site, space.snapshot.space_id),
         asking=integration_blocks.address(visit, space, row),
     )
     size = len(text.body) + context.length + LONG * len(view.apis)
@@ -109,7 +109,7 @@ def _page_view(
         markdown_href=markdown_href(visit, space, row),
         pdf_href=pdf_href(visit, space, row),
         noindex=not visit.is_indexed or is_kept_from_robots(row),
-        language=space.shelf.language,
+        language=space.snapshot.language,
     )
 
 
@@ -136,7 +136,7 @@ def page_at(space: VisibleSpace, rest: list[str]) -> Any | None:
     """Return the page of a path, if the visitor may see it; the first one at the address of the space."""
     if not rest:
         return space.tree.home
-    row = space.shelf.indexes.paths.get("/".join(rest))
+    row = space.snapshot.indexes.paths.get("/".join(rest))
     if row is None or row.kind == "link":
         return None
     seen = space.tree.get(row.page_id)
@@ -188,5 +188,5 @@ async def pdf(state: ReaderState, visit: Visit, item: str, page_id: str) -> Site
     row = space.tree.get(page_id) if space else None
     if space is None or row is None or pdf_href(visit, space, row) is None:
         raise NotFound("There is nothing at this address.")
-    edition = PdfSelection(space.shelf.space_id, space.shelf.revision_id, page=page_id, only=True)
+    edition = PdfSelection(space.snapshot.space_id, space.snapshot.revision_id, page=page_id, only=True)
     return responses.redirect(links.pdf(visit.cx, PdfAddress(edition, f"{row.title}.pdf")))

@@ -63,14 +63,14 @@ def _moved(visit: Visit, space: VisibleSpace, parts: list[str]) -> Any | None:
     if not parts:
         return None
     path = "/".join(parts)
-    place = (space.shelf.space_id, path)
+    place = (space.snapshot.space_id, path)
     were = [
         row for row in visit.site.moved if (row.line_id, row.path) == place and space.tree.get(row.page_id)
     ]
     if were:
         return space.tree.get(max(were, key=lambda row: row.until).page_id)
-    target = space.shelf.moved.get(path) or space.shelf.moved.get(f"{path}.md")
+    target = space.snapshot.moved.get(path) or space.snapshot.moved.get(f"{path}.md")
     if not target:
         return None
-    row = space.shelf.indexes.page_sources.get(str(target).strip("/").removeprefix("./"))
+    row = space.snapshot.indexes.page_sources.get(str(target).strip("/").removeprefix("./"))
     return space.tree.get(row.page_id) if row is not None else None

@@ -51,7 +51,7 @@ async def find(
     state: ReaderState, visit: Visit, query: str, variant: str = "", most: int = SHOWN
 ) -> list[SearchHit]:
     """Find the places that match, the best first; those in what is beside a variant after all others."""
-    spaces = {space.shelf.space_id: space async for space in site_navigation.visible_spaces(state, visit)}
+    spaces = {space.snapshot.space_id: space async for space in site_navigation.visible_spaces(state, visit)}
     variants = site_navigation.beside(visit.tree, variant)
     later = {node.row.space_id for node in variants if node.row.id != variant}
     turns = [[each for each in spaces if (each in later) == is_later] for is_later in (False, True)]

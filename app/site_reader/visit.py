@@ -39,7 +39,7 @@ class VisibleSpace:
     """A space of the site as this visitor reads it."""
 
     node: SiteNode
-    shelf: SpaceSnapshot
+    snapshot: SpaceSnapshot
     tree: PageTree
 
 
@@ -132,7 +132,7 @@ class VisibleSpaces:
     """Spaces as visitors read them: trees that were made for some of them serve all who see the same."""
 
     def __init__(self) -> None:
-        self.shelves = SnapshotCache()
+        self.snapshots = SnapshotCache()
         least = TREES_ROOM // MOST_TREES
         self._trees: LRUCache[tuple[str, ...], PageTree] = LRUCache(
             TREES_ROOM, getsizeof=lambda tree: min(max(len(tree), least), TREES_ROOM)
@@ -140,28 +140,28 @@ class VisibleSpaces:
 
     async def at(self, visit: Visit, node: SiteNode) -> VisibleSpace | None:
         """Return a space of the site; None where it is gone."""
-        shelf = await self.shelves.of(visit.cx, node.row.space_id, node.row.revision_id)
-        if shelf is None:
+        snapshot = await self.snapshots.of(visit.cx, node.row.space_id, node.row.revision_id)
+        if snapshot is None:
             return None
         base = visit.base + visits.below(visit.site, node.row)
-        known = visit.known if shelf.indexes.conditional else ""
-        key = (shelf.space_id, shelf.revision_id, base, known)
+        known = visit.known if snapshot.indexes.conditional else ""
+        key = (snapshot.space_id, snapshot.revision_id, base, known)
         tree = self._trees.get(key)
         if tree is None:
-            size = len(shelf.pages) * PAGE
-            tree = self._trees[key] = await workers.run(size, _tree, shelf, visit.claims, base)
-        return VisibleSpace(node, shelf, tree)
+            size = len(snapshot.pages) * PAGE
+            tree = self._trees[key] = await workers.run(size, _tree, snapshot, visit.claims, base)
+        return VisibleSpace(node, snapshot, tree)
 
 
-def _tree(shelf: SpaceSnapshot, claims: Mapping[str, Any], base: str) -> PageTree:
-    return PageTree(visible_pages(shelf, claims), base)
+def _tree(snapshot: SpaceSnapshot, claims: Mapping[str, Any], base: str) -> PageTree:
+    return PageTree(visible_pages(snapshot, claims), base)
 
 
-def visible_pages(shelf: SpaceSnapshot, claims: Mapping[str, Any]) -> list[Any]:
+def visible_pages(snapshot: SpaceSnapshot, claims: Mapping[str, Any]) -> list[Any]:
     """Return the pages seen with these claims: no condition on them, or on what they are in, fails."""
-    if not shelf.indexes.conditional:
-        return list(shelf.pages)
-    known, rows = dict(claims), shelf.indexes.pages
+    if not snapshot.indexes.conditional:
+        return list(snapshot.pages)
+    known, rows = dict(claims), snapshot.indexes.pages
     verdicts: dict[str | None, bool] = {None: True}
 
     def seen(page_id: str) -> bool:
@@ -177,7 +177,7 @@ def visible_pages(shelf: SpaceSnapshot, claims: Mapping[str, Any]) -> list[Any]:
             verdicts[each] = verdict
         return verdict
 
-    return [row for row in shelf.pages if seen(row.page_id)]
+    return [row for row in snapshot.pages if seen(row.page_id)]
 
 
 def quoted(parts: list[str]) -> str:

@@ -20,7 +20,7 @@ from app.models.spaces import Space
 
 
 async def begin(cx: Context, space: Space) -> Revision:
-    """Return the empty first revision of a space."""
+    """Add the empty first revision of a space, and return it."""
     revision = await cx.tx.add(
         Revision,
         id=space.revision_id,

@@ -1,6 +1,6 @@
 """Who is shown what: conditions over what is known of a visitor (decisions, Condition language).
 
-A condition is an expression (see `content.expressions`) over `visitor.claims`. It is checked against the
+A condition is an expression (see `expressions.expression`) over `visitor.claims`. It is checked against the
 site's schema of claims when it is written, and decides when a page is read; a mistake hides.
 """
 

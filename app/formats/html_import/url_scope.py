@@ -3,6 +3,10 @@
 A page belongs when it has the start's scheme, host and port and lies under its folder: `/docs/` and `/docs`
 both mean everything under `/docs/`, `/docs/intro.html` means its neighbours too. Query and fragment name no
 page of their own; `/guide`, `/guide/` and `/guide/index.html` are one page.
+
+What a site says about itself to programs that visit counts as well. A missing or unreadable `robots.txt`
+allows everything. A sitemap is XML from a stranger: no document type, no entities, a limited size; one that
+breaks these rules is as good as none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a body says to whoever reads it: its conditions decided, its expressions given their values.
 
 A condition that does not hold, or that cannot be read, hides; so do the lines of what only looks like a
-condition (`dialect.conditions`). What is hidden is taken out of the source before anything else is made of
+condition (`markdown.conditions`). What is hidden is taken out of the source before anything else is made of
 it: no footnote, no definition of a link and no heading of it can show up elsewhere. With
 `deterministic_only`, what depends on the visitor or the time stays as it is.
 """

@@ -1,4 +1,9 @@
-"""HTML as far as the dialect needs it: a flat list of tags and texts, attributes, and simple styles."""
+"""HTML as far as the dialect needs it: a flat list of tags and texts, attributes, and simple styles.
+
+The block rule for HTML is CommonMark's with two differences: a block that would run to the next empty line
+also stops before a block tag of the dialect, and a `<table>` goes to its own `</table>` whatever stands
+between.
+"""
 
 from __future__ import annotations
 

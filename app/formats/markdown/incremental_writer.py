@@ -1,6 +1,6 @@
 """A document back to the Markdown that it was read from: what did not change stays as it was written there.
 
-Blocks are compared by their canonical Markdown (`write`), which says all that counts of a block and nothing
+Blocks are compared by their canonical Markdown (`writer`), which says all that counts of a block and nothing
 of how it was written. A block that is the same keeps its lines to the byte; of one that changed, so do the
 lines that did not; what stands between blocks (blank lines, comments, definitions of links) stays. What comes
 out is read again: where it does not say what the document says, less is kept.

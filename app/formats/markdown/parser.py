@@ -1,7 +1,7 @@
 """Markdown to a document: every construct of the dialect becomes structure, and nothing is refused.
 
-The Markdown parser gives flat tokens, `pairs` makes the dialect's tags nest, `build` turns them into blocks;
-then headings get their anchors and all nodes their keys.
+The Markdown parser gives flat tokens, `tag_pairing` makes the dialect's tags nest, `build` turns them into
+blocks; then headings get their anchors and all nodes their keys.
 """
 
 from __future__ import annotations

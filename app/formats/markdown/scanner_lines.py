@@ -1,4 +1,9 @@
-"""What a line of Markdown is by its own writing: the patterns of the block rules, and measures of a line."""
+"""What a line of Markdown is by its own writing: the patterns of the block rules, and measures of a line.
+
+Leaves grow line by line, inside quotes and list items (`Containers`). Every source handed on is as long as
+the span of the page it came from: marks of quotes are blanked, not cut. So an offset in a source is an offset
+in the page.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""How tags of HTML are written, and which attributes of them and of `{% tags %}` link to something."""
+"""How tags of HTML are written, and which attributes of them and of `{% tags %}` link to something.
+
+It holds also how CommonMark writes where a link goes (destinations, titles, labels, definitions) and its
+pairing of `*`, `_` and `~~`.
+
+`may_be` and `marks` find what looks like the tag of a condition, or like an expression. They find too much
+rather than too little, so that most bodies need not be parsed; `conditions` tells what is really there. They
+know every spelling that the parser takes, and those that come near.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""HTML tags inside a line matched with their partners: which are read, which stay raw, which are text."""
+"""HTML tags inside a line matched with their partners: which are read, which stay raw, which are text.
+
+An end closes the nearest opening of its name inside the same Markdown container. What is left open closes
+where its container does; tags whose end is optional stand alone without it. Ends and middles that belong to
+nothing become text again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document to Markdown: the inverse of `parse`, for bodies that an editor gives back as documents."""
+"""A document to Markdown: the inverse of `parser`, for bodies that an editor gives back as documents."""
 
 from __future__ import annotations
 

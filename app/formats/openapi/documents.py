@@ -1,6 +1,9 @@
 """A specification's file as data: JSON, or YAML as version 1.2 reads it, bounded in nodes and depth.
 
 YAML's aliases are taken, but what they stand for counts each time: ten lines can mean a billion nodes.
+
+References name other files that are needed; `bundle` makes one document of all. Inside it every reference is
+one into the same document; what another file says is under `x-files`.
 """
 
 from __future__ import annotations

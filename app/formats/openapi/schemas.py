@@ -1,6 +1,8 @@
 """A schema as a reader shows it: every reference followed as far as is shown, and never too far.
 
 A schema inside itself is named and not shown again; where much is left out `more` says so.
+
+`example_of` makes a value from a schema, for bodies that no example shows: small, and the same every time.
 """
 
 from __future__ import annotations

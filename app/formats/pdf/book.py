@@ -2,6 +2,14 @@
 
 Nothing here knows where pages are stored. Hrefs are given to the callers' functions as they stand in a body,
 together with the page they stand on.
+
+Pictures are written to the book's own folder if typst may read them, else there is a reason why not. A
+picture's format is what its first bytes say. Sizes are bounded before anything is decoded; what turns out to
+be broken when it is decoded is found by `typst_process.py`.
+
+Every heading that is printed is a place, and a link inside the book leads only to one of those. Pages are
+written one after another, so links are noted first and settled when all places are known. Places are
+numbered: a label in the typst source is never made of anybody's text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Where a piece of a page is being set: its page, how narrow it is, and what all pages share."""
+"""Where a piece of a page is being set: its page, how narrow it is, and what all pages share.
+
+Bodies become documents here: a page's own, and the reusable contents that it includes, evaluated if
+conditional. What is too long, or would take too long to parse, is cut.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 Rules: Markdown is a page; Markdown in `.gitbook/includes`, or wanted only by `{% include %}`, is reusable
 content; everything else is a file. Names with a leading dot are left alone, `.gitbook` excepted. The table
 of contents, the settings and the variables are none of these.
+
+A tree does not say what was renamed. So what is gone is compared with what is new, as git does it: first what
+is the same to the byte, then what is alike in at least half of what it says (`same`, `alike`).
 """
 
 from __future__ import annotations

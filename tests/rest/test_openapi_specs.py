@@ -112,6 +112,8 @@ def test_every_version_of_the_format_is_taken(cast: Cast, text: str) -> None:
          ' {"schemas": []}}', "components"),
         ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {"responses":'
          ' {"200": {"$ref": "#/components/responses/None"}}}}}}', "leads nowhere"),
+        ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "tags": [{"name": "a"}], "paths":'
+         ' {"/a": {"get": {"responses": {"200": {"$ref": "#/tags/1"}}}}}}', "leads nowhere"),
         ('{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {"responses":'
          ' {"200": {"$ref": "other.yaml"}}}}}}', "must hold everything itself"),
     ],

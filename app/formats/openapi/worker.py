@@ -110,10 +110,6 @@ def main(seconds: int, memory: int) -> None:
     sys.stdout.buffer.write(orjson.dumps(answer))
 
 
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
-
-
 _MAPS = (("paths", ""), ("webhooks", ""), ("definitions", ""), ("components", ""), ("components", "schemas"))
 
 
@@ -143,3 +139,7 @@ def _read(document: dict[str, Any]) -> None:
     for view in operation_views(document):
         samples(view)
     schema_views(document)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

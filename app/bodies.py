@@ -31,12 +31,12 @@ async def body_bytes(request: Request, limit: int) -> bytes:
 
 
 def cost_of(raw: bytes) -> int:
-    """What some JSON counts for in the worker pool."""
+    """Return what some JSON counts for in the worker pool."""
     return len(raw) // PER_CHARACTER
 
 
 def json_of(raw: bytes, content_type: str) -> Any:
-    """The body as JSON whose every text can be stored; raises NotJson or Invalid."""
+    """Return the body as JSON whose every text can be stored; raises NotJson or Invalid."""
     media, _, rest = content_type.partition(";")
     if media.strip().lower() != "application/json":
         raise NotJson("Send the body as application/json.")

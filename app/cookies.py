@@ -30,19 +30,19 @@ def credentials(request: Request, settings: Settings) -> tuple[str | None, str |
 
 
 def comes_from_us(request: Request) -> bool:
-    """Whether a page of this origin sent the request, as far as a browser is to be trusted."""
+    """Tell whether a page of this origin sent the request, as far as a browser is to be trusted."""
     site = request.headers.get("sec-fetch-site")
     return site == "same-origin" if site is not None else HEADER in request.headers
 
 
 def session(request: Request, settings: Settings) -> str | None:
-    """The secret of the session in the cookie, whoever caused the request."""
+    """Return the secret of the session in the cookie, whoever caused the request."""
     secret = request.cookies.get(_named(_SESSION, settings))
     return secret if secret and secret.startswith(SESSION) else None
 
 
 def without_sessions(scope: Scope) -> Scope:
-    """The request without sessions, for what is answered where they count for nothing.
+    """Return the request without sessions, for what is answered where they count for nothing.
 
     Browsers send cookies to every port of a host, so that they come along where only the port differs.
     """
@@ -93,7 +93,7 @@ def end(response: Response, settings: Settings) -> None:
 
 
 def is_secure(settings: Settings) -> bool:
-    """Whether people reach this server by https."""
+    """Tell whether people reach this server by https."""
     return settings.base_url.lower().startswith("https://")
 
 

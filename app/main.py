@@ -46,7 +46,7 @@ DOCUMENT = "/v1/openapi.json"
 
 
 def create_app(settings: Settings) -> Starlette:
-    """The whole product as one ASGI application; it connects and migrates on first use."""
+    """Return the whole product as one ASGI application; it connects and migrates on first use."""
     origins.check(settings)
     families = Families(FAMILIES)
     services = Services(settings)

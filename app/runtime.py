@@ -83,7 +83,7 @@ class Runtime:
             raise
 
     async def actor(self, authorization: str | None, session: str | None = None) -> Actor:
-        """The caller behind an `Authorization: Bearer` header; raises Unauthenticated.
+        """Return the caller behind an `Authorization: Bearer` header; raises Unauthenticated.
 
         Without such a header the session of a browser will do, where it counts (see `cookies`).
         """
@@ -133,13 +133,13 @@ class Runtime:
         self.limits.take(caller, self._token_rate, now)
 
     def context(self, actor: Actor, db: Reader | None = None) -> Context:
-        """A Context that reads (or, given a transaction, writes)."""
+        """Return a Context that reads (or, given a transaction, writes)."""
         return Context(
             db or self.db, actor, self.clock(), self.signer, self.settings, home=self.db, limits=self.limits
         )
 
     def press(self) -> PdfQueue:
-        """Where documents are set; the first to ask opens it."""
+        """Return where documents are set; the first to ask opens it."""
         from app.domain.pdf.pdf_queue import PdfQueue
 
         self._press = self._press or PdfQueue(self.settings.pdf_runs)
@@ -157,7 +157,7 @@ class Runtime:
             await self._press.close()
 
     def context_of_nobody(self) -> Context:
-        """A Context for what needs no token."""
+        """Return a Context for what needs no token."""
         return self.context(Actor(""))
 
     async def write(self, actor: Actor, call: Callable[[Context], Awaitable[T]], action: AuditAction) -> T:

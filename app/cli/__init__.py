@@ -44,7 +44,7 @@ COMMANDS = {
 
 
 def version() -> str:
-    """The installed version of Docyard."""
+    """Return the installed version of Docyard."""
     try:
         return installed_version("docyard")
     except PackageNotFoundError:

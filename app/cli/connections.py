@@ -61,7 +61,7 @@ class ConnectionLimits:
 
     @classmethod
     def of(cls, settings: Settings, handles: int) -> ConnectionLimits:
-        """The limits of these settings, in a process that may have so many handles open."""
+        """Return the limits of these settings, in a process that may have so many handles open."""
         return cls(
             connections=min(settings.max_connections, handles // 2),
             header_bytes=settings.header_bytes,
@@ -84,7 +84,7 @@ class Connections:
         self.ended: Counter[str] = Counter()
 
     def protocol(self, **given: Any) -> LimitedConnection:
-        """A protocol for a new connection."""
+        """Return a protocol for a new connection."""
         return LimitedConnection(self, **given)
 
     def admit(self, newcomer: LimitedConnection) -> None:
@@ -101,7 +101,7 @@ class Connections:
             newcomer.end("found no room")
 
     def _dispensable(self, newcomer: LimitedConnection) -> LimitedConnection | None:
-        """The connection that has waited longest, rather an idle one than one that came just now."""
+        """Return the connection that has waited longest, rather an idle one than one that came just now."""
         oldest = next(iter(self.waiting), None)
         if oldest is not None and time.monotonic() - oldest.since > YOUNG:
             return oldest
@@ -275,11 +275,11 @@ class LimitedConnection(HttpToolsProtocol):
 
     @property
     def _earned(self) -> float:
-        """Seconds more for a body, by its bytes; none once its request was answered."""
+        """Return seconds more for a body, by its bytes; none once its request was answered."""
         return self._body_bytes / self._limits.body_rate if self._unanswered else 0.0
 
     def _is_stalled(self, now: float) -> bool:
-        """Whether the caller takes what was written more slowly than it might send."""
+        """Tell whether the caller takes what was written more slowly than it might send."""
         size = self.transport.get_write_buffer_size()
         if self._unsent is None or size > self._unsent[1]:
             self._unsent = (now, size)
@@ -302,7 +302,7 @@ class LimitedConnection(HttpToolsProtocol):
 
 
 def _refusal(status: int, message: str, headers: list[tuple[bytes, bytes]]) -> bytes:
-    """An answer in the one form of errors, as it goes over the wire."""
+    """Return an answer in the one form of errors, as it goes over the wire."""
     body = orjson.dumps({"error": {"code": status, "message": message}})
     fields = [
         *headers,
@@ -316,7 +316,7 @@ def _refusal(status: int, message: str, headers: list[tuple[bytes, bytes]]) -> b
 
 
 def _health_only(app: Any) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
-    """The application for a connection for which there is no room."""
+    """Return the application for a connection for which there is no room."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] == HEALTH:

@@ -84,7 +84,7 @@ async def rotate(
 
 
 def _chosen(settings: Settings, lost: bool) -> str:
-    """The secret from now on; raises Refused where it has to be given and is not."""
+    """Return the secret from now on; raises CommandRefused where it has to be given and is not."""
     given = os.environ.get(NEW, "")
     if not settings.secret:
         return given or secrets.token_urlsafe(32)

@@ -76,7 +76,7 @@ async def resume(name: NameArgument, /, *, org: WhereOption = None, database: Da
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """A manifest with its files in place of their names; raises Invalid or NotFound."""
+    """Return a manifest with its files in place of their names; raises Invalid or NotFound."""
     file = path if path.is_file() else next((path / n for n in NAMES if (path / n).is_file()), None)
     if file is None:
         raise NotFound(f"{path} has none of {', '.join(NAMES)}.")

@@ -63,7 +63,7 @@ async def publish(
 
 
 def _source(source: str) -> dict[str, str]:
-    """The source of the body; raises Invalid where there is no such file."""
+    """Return the source of the body; raises Invalid where there is no such file."""
     if source.startswith(("http://", "https://")):
         return {"url": source}
     path = Path(source)

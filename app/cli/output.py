@@ -17,17 +17,17 @@ WIDE = 10_000  # a file or a pipe has no edge at which to fold
 
 
 def say(text: str) -> None:
-    """A sentence for people."""
+    """Print a sentence for people."""
     print(_inert(text), file=sys.stderr)
 
 
 def give(result: str) -> None:
-    """What the command made, alone on its line, for scripts."""
+    """Print what the command made, alone on its line, for scripts."""
     print(result)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows under their headings."""
+    """Print rows under their headings."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -42,7 +42,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _inert(text: str) -> str:
-    """A text, in which anybody may have written a name or a title, without what a terminal obeys."""
+    """Return a text, in which anybody may have written a name or a title, without what a terminal obeys."""
     return _COMMANDS.sub(_MARK, text)
 
 
@@ -61,7 +61,7 @@ RUNNING: ContextVar[str] = ContextVar("command", default="docyard")
 
 @contextmanager
 def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar that moves by what the given function is told; None is an unknown total."""
+    """Show a bar that moves by what the given function is told; None is an unknown total."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

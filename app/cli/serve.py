@@ -110,7 +110,7 @@ def _spare_the_collector() -> None:
 
 
 def _have_a_port(settings: Settings) -> bool:
-    """Whether sites are answered at a port of their own."""
+    """Tell whether sites are answered at a port of their own."""
     if settings.shared_origin:
         return False
     return bool(settings.sites_port) or not (settings.base_url or settings.sites_url)
@@ -132,7 +132,7 @@ def raise_handles() -> int:
 
 
 def listen(host: str, port: int, *, chosen_by: str = "--port or --host") -> socket.socket:
-    """A socket that callers can connect to from now on; raises Refused."""
+    """Return a socket that callers can connect to from now on; raises CommandRefused."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=WAITING_CALLERS)
@@ -155,7 +155,7 @@ def listen_for_sites(host: str, chosen: int, port: int) -> socket.socket:
 
 
 def address(host: str, port: int) -> str:
-    """The address at which a browser on this machine finds the server."""
+    """Return the address at which a browser on this machine finds the server."""
     reached = EVERYWHERE.get(host, host)
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 

@@ -52,7 +52,7 @@ class CommandRefused(Problem):
 
 
 def settings_for(database: str | None = None, **chosen: Any) -> Settings:
-    """The environment's settings with what the command line chose; raises Refused for a wrong one."""
+    """Return the settings of the environment and the command line; raises CommandRefused for a wrong one."""
     given = {name: value for name, value in {"database": database, **chosen}.items() if value is not None}
     try:
         return Settings(**given)
@@ -62,7 +62,7 @@ def settings_for(database: str | None = None, **chosen: Any) -> Settings:
 
 
 def without_password(address: str) -> str:
-    """A database's address as it may be shown."""
+    """Return a database's address as it may be shown."""
     return _PASSWORD.sub(r"\1:***@", address)
 
 
@@ -91,7 +91,7 @@ def _probe(path: str) -> None:
 
 
 async def bring_up(db: Database, settings: Settings) -> None:
-    """Migrate where the database is older; raises Refused or NewerDatabase."""
+    """Migrate where the database is older; raises CommandRefused or NewerDatabase."""
     with opening(settings):
         if not await migrations.is_current(db):
             await asyncio.to_thread(migrations.upgrade, settings.database, settings)
@@ -125,7 +125,7 @@ async def change(database: str | None, call: Callable[[Context], Awaitable[T]]) 
 
 
 def action() -> AuditAction:
-    """What the command that runs is called in the audit log."""
+    """Return what the command that runs is called in the audit log."""
     return AuditAction("command", RUNNING.get())
 
 
@@ -162,7 +162,7 @@ async def every_item(shape: type[Q], page_of: Callable[[Q], Awaitable[Page[Any]]
 
 
 async def organization_of(cx: Context, space_id: str) -> str:
-    """The organization that owns a space; raises NotFound."""
+    """Return the organization that owns a space; raises NotFound."""
     found = await cx.db.first(_OWNER, id=space_id)
     if found is None:
         raise NotFound(f"There is no space {space_id}. Its id is at the end of its address.")

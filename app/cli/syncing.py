@@ -143,7 +143,7 @@ async def _begin(
 
 
 def _place(cx: Context, url: str) -> tuple[str, bool]:
-    """A repository's address, or a folder of this machine as one, and which of them it is."""
+    """Return a repository's address, or a folder of this machine as one, and which of them it is."""
     from app.kit.git.names import checked_address, checked_folder
 
     if url.startswith(("https://", "http://")):

@@ -10,7 +10,7 @@ VERSION = "0.4.0"
 
 @cache
 def build() -> str:
-    """A short hash of the program's own files: equal code, equal build, wherever it was installed."""
+    """Return a short hash of the program's own files: equal code, equal build, wherever it was installed."""
     from importlib.resources import files
     from pathlib import Path
 

@@ -15,18 +15,18 @@ Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """The time now, cut to milliseconds, since that is what is stored and shown."""
+    """Return the time now, cut to milliseconds, since that is what is stored and shown."""
     now = datetime.now(UTC)
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 def wire_time(moment: datetime) -> str:
-    """A time as it is sent, and as SQLite keeps it: `2026-11-21T09:30:00.125Z`."""
+    """Return a time as it is sent, and as SQLite keeps it: `2026-11-21T09:30:00.125Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def to_json(value: Any) -> bytes:
-    """The JSON text of plain values and times; raises TypeError for anything else."""
+    """Return the JSON text of plain values and times; raises TypeError for anything else."""
     return orjson.dumps(value, default=_written, option=orjson.OPT_PASSTHROUGH_DATETIME)
 
 

@@ -37,7 +37,7 @@ class Deadline:
 
     @property
     def used(self) -> float:
-        """Seconds that the thread which began this has computed since."""
+        """Return seconds that the thread which began this has computed since."""
         return time.thread_time() - self._began
 
     def check(self) -> None:

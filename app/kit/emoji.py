@@ -42,7 +42,7 @@ _SHOWN_AS_PICTURE = "\ufe0f"  # says nothing of which emoji it is
 
 
 def emoji_code(written: str) -> str | None:
-    """The code points of a single emoji, in hexadecimal and joined by hyphens; None for anything else.
+    """Return the code points of a single emoji, in hexadecimal and joined by hyphens; None for anything else.
 
     It may be written as itself or as that code.
     """

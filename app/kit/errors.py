@@ -24,7 +24,7 @@ class Problem(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that go with the status over HTTP."""
+        """Return the headers that go with the status over HTTP."""
         return {}
 
 

@@ -21,7 +21,7 @@ _last = 0
 
 
 def new_id() -> str:
-    """A fresh identifier, greater than every one made before it in this process."""
+    """Return a fresh identifier, greater than every one made before it in this process."""
     global _last
     value = (time.time_ns() // 1_000_000 << 72) | int.from_bytes(os.urandom(9), "big")
     with _lock:
@@ -32,7 +32,7 @@ def new_id() -> str:
 
 
 def encode(value: int) -> str:
-    """The number as exactly 20 base-62 digits, so that text order is number order."""
+    """Return the number as exactly 20 base-62 digits, so that text order is number order."""
     digits = []
     for _ in range(LENGTH // 2):
         value, pair = divmod(value, 3844)
@@ -44,7 +44,7 @@ _BASE = len(ALPHABET)
 
 
 def rank_between(low: str | None, high: str | None) -> str:
-    """A rank after `low` and before `high`; None is the open end."""
+    """Return a rank after `low` and before `high`; None is the open end."""
     low, rank = low or "", ""
     position = 0
     bounded = high is not None
@@ -60,7 +60,7 @@ def rank_between(low: str | None, high: str | None) -> str:
 
 
 def rank_after(low: str | None) -> str:
-    """A short rank after `low`: appending a thousand times must not make a thousand digits."""
+    """Return a short rank after `low`: appending a thousand times must not make a thousand digits."""
     if not low:
         return "V"
     for position, digit in enumerate(low):

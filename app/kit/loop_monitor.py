@@ -73,7 +73,7 @@ class LoopMonitor:
 
 
 def _stack(frame: FrameType | None) -> list[str]:
-    """Where in our code a thread is, the innermost first."""
+    """Return where in our code a thread is, the innermost first."""
     found: list[str] = []
     while frame is not None and len(found) < MOST_FRAMES:
         place = Path(frame.f_code.co_filename)

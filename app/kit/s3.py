@@ -101,7 +101,7 @@ class S3Bucket:
                         raise ended
 
     async def read(self, name: str) -> bytes:
-        """A whole object."""
+        """Return a whole object."""
         import obstore
 
         with _plain_errors("read"):
@@ -109,7 +109,7 @@ class S3Bucket:
             return bytes(await found.bytes_async())
 
     async def read_range(self, name: str, start: int, end: int) -> bytes:
-        """The bytes from `start` until before `end`, of which there is at least one."""
+        """Return the bytes from `start` until before `end`, of which there is at least one."""
         import obstore
 
         with _plain_errors("read"):

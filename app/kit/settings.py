@@ -13,7 +13,7 @@ from app.kit.setting_values import ADDRESS, HOST_AND_PORT, LOGIN, entries, host_
 
 
 def variable(name: str) -> str:
-    """The environment variable of a setting."""
+    """Return the environment variable of a setting."""
     return f"DOCYARD_{name.upper()}"
 
 
@@ -296,12 +296,12 @@ class Settings(BaseModel):
 
     @cached_property
     def audit_key_file(self) -> Path:
-        """Where the key of the audit log is if `audit_key` does not say: never in the database."""
+        """Return where the key of the audit log is if `audit_key` does not say: never in the database."""
         return self._beside("audit-key")
 
     @cached_property
     def secret_file(self) -> Path:
-        """Where the secret is if `secret` does not say: never in the database."""
+        """Return where the secret is if `secret` does not say: never in the database."""
         return self._beside("secret")
 
     def _beside(self, ending: str) -> Path:
@@ -316,30 +316,30 @@ class Settings(BaseModel):
         return tuple(map(name_server, entries(self.dns_servers)))
 
     def git_login(self, url: str) -> tuple[str, str] | None:
-        """The user and token that `git_credentials` has for a repository."""
+        """Return the user and token that `git_credentials` has for a repository."""
         return login_for(entries(self.git_credentials), url)
 
     @cached_property
     def api_base(self) -> str:
-        """What the addresses of the API start with."""
+        """Return what the addresses of the API start with."""
         return f"{self.base_url}/v1"
 
     @cached_property
     def app_base(self) -> str:
-        """What addresses in the application start with."""
+        """Return what addresses in the application start with."""
         return self.app_url or self.base_url
 
     @cached_property
     def sites_base(self) -> str:
-        """What the addresses of published sites start with, unless they have a host of their own."""
+        """Return what the addresses of published sites start with, unless they have a host of their own."""
         return self.sites_url or f"{self.base_url}/sites"
 
     @cached_property
     def sites_apart(self) -> bool:
-        """Whether browsers keep what is published apart from the API and its sessions."""
+        """Tell whether browsers keep what is published apart from the API and its sessions."""
         return host_of(self.sites_base) != host_of(self.base_url)
 
     @property
     def is_postgres(self) -> bool:
-        """Whether `database` names a server that speaks PostgreSQL's protocol."""
+        """Tell whether `database` names a server that speaks PostgreSQL's protocol."""
         return self.database.startswith(("postgres://", "postgresql://"))

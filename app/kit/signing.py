@@ -23,18 +23,18 @@ class Signer:
         self._ciphers: dict[str, AESGCM] = {}
 
     def sign(self, purpose: str, text: str) -> str:
-        """Sixteen URL-safe characters: 96 bits."""
+        """Return a signature: sixteen URL-safe characters, 96 bits."""
         digest = blake2b(
             text.encode(), digest_size=12, key=self._secret, person=purpose.encode()[:16]
         ).digest()
         return urlsafe_b64encode(digest).decode()
 
     def good(self, purpose: str, text: str, signature: str) -> bool:
-        """Whether `signature` was made by `sign`, compared in constant time."""
+        """Tell whether `signature` was made by `sign`, compared in constant time."""
         return hmac.compare_digest(self.sign(purpose, text).encode(), signature.encode())
 
     def fingerprint(self, purpose: str, text: str) -> str:
-        """Thirty-two hexadecimal digits that a text is found by where it is not stored itself."""
+        """Return 32 hexadecimal digits by which a text is found that is not stored itself."""
         return blake2b(
             text.encode("utf-8", "surrogatepass"),
             digest_size=16,
@@ -55,12 +55,12 @@ class Signer:
         return None if opened is None else opened.decode()
 
     def seal_bytes(self, purpose: str, content: bytes, about: str = "") -> bytes:
-        """As `seal`."""
+        """Do as `seal` does, for bytes."""
         nonce = os.urandom(12)
         return nonce + self._cipher(purpose).encrypt(nonce, content, about.encode() or None)
 
     def unseal_bytes(self, purpose: str, sealed: bytes, about: str = "") -> bytes | None:
-        """As `unseal`."""
+        """Do as `unseal` does, for bytes."""
         from cryptography.exceptions import InvalidTag
 
         try:
@@ -79,7 +79,7 @@ class Signer:
 
 
 def new_token() -> str:
-    """A secret of 256 bits that is safe in a header and easy to recognise in a leak."""
+    """Return a secret of 256 bits that is safe in a header and easy to recognise in a leak."""
     return "dcy_" + secrets.token_urlsafe(32)
 
 
@@ -87,7 +87,7 @@ SESSION = "dcs_"
 
 
 def new_session() -> str:
-    """The secret of a browser's session. It counts in a cookie only, and a token in a header only."""
+    """Return the secret of a browser's session. It counts in a cookie only, and a token in a header only."""
     return SESSION + secrets.token_urlsafe(32)
 
 
@@ -95,10 +95,10 @@ AGENT = "dci_"
 
 
 def new_agent_token() -> str:
-    """A secret for an integration, told from a person's by how it begins."""
+    """Return a secret for an integration, told from a person's by how it begins."""
     return AGENT + secrets.token_urlsafe(32)
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a token."""
+    """Return what is stored of a token."""
     return sha256(token.encode()).hexdigest()

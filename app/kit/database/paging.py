@@ -55,11 +55,11 @@ class Page(Generic[T]):
     extra: dict[str, Any] = field(default_factory=dict)
 
     def map(self, change: Callable[[T], U]) -> Page[U]:
-        """The same page with every item changed."""
+        """Return the same page with every item changed."""
         return self.of([change(item) for item in self.items])
 
     def of(self, items: list[U]) -> Page[U]:
-        """The same page with other items, one for each."""
+        """Return the same page with other items, one for each."""
         return Page(items, self.count, self.next, self.cursor, self.extra)
 
 

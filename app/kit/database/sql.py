@@ -49,7 +49,7 @@ class _OfColumn(ColumnElement[bool]):
         return list(self.column._from_objects)
 
     def parts(self, compiler: Any) -> tuple[str, str]:
-        """The column and the parameter as the engine writes them."""
+        """Return the column and the parameter as the engine writes them."""
         return compiler.process(self.column), compiler.process(self.given)
 
 
@@ -95,7 +95,7 @@ def _place_in_postgresql(element: place_in, compiler: Any, **kw: Any) -> str:
 
 
 def each(name: str, dialect: str) -> TableValuedAlias:
-    """A list given as one parameter, as a table with the column `value`."""
+    """Return a list given as one parameter, as a table with the column `value`."""
     items: BindParameter[Any] = bindparam(name, type_=Strings, required=True)
     if dialect == "sqlite":
         return func.json_each(items).table_valued("value")

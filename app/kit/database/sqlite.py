@@ -69,7 +69,7 @@ class Sqlite(Database):
         return await compiled.read(await self._fetch((compiled.text, compiled.arguments(values))))
 
     async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
-        """Rows by key, read on the loop: going to another thread and back costs four times the look-up.
+        """Return rows by key, read on the loop: a thread and back costs four times the look-up.
 
         Only where readers never wait for writers, and never waiting itself: what is busy goes to a thread.
         """
@@ -85,7 +85,7 @@ class Sqlite(Database):
             return await self.all(statement, **values)
 
     async def read_inline(self, statement: Statement[T], **values: Any) -> list[T]:
-        """As `point`, but what turns out to be long is read in a thread."""
+        """Do as `get_by_key`, but what turns out to be long is read in a thread."""
         if self._journal != "WAL":
             return await self.all(statement, **values)
         inline = self._inline or await self._open_inline()

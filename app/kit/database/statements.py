@@ -81,7 +81,7 @@ class Compiled:
         ]
 
     def arguments(self, values: dict[str, Any]) -> Sequence[Any]:
-        """The driver's positional arguments; a missing name is a programming error (KeyError)."""
+        """Return the driver's positional arguments; a missing name is a programming error (KeyError)."""
         if self._pick is not None:
             return self._pick(values)
         return [
@@ -90,7 +90,7 @@ class Compiled:
         ]
 
     def every(self, rows: Iterable[dict[str, Any]]) -> list[Sequence[Any]]:
-        """The arguments for each of these rows."""
+        """Return the arguments for each of these rows."""
         made = []
         for row in rows:
             check()
@@ -163,7 +163,7 @@ class Statement(Generic[T]):
         self.returns_rows = returns_rows
 
     def compiled(self, dialect: str) -> Compiled:
-        """The text for this dialect, compiled now if it was never needed before."""
+        """Return the text for this dialect, compiled now if it was never needed before."""
         found = self._compiled.get(dialect)
         if found is None:
             build = self._build[dialect] if isinstance(self._build, dict) else self._build
@@ -184,7 +184,7 @@ def query(
 
 
 def rows(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
-    """A reading statement whose rows are like no table: attributes are the labels of its columns."""
+    """Return a reading statement whose rows are like no table: attributes are the labels of its columns."""
     return Statement(cast(Build, build))
 
 
@@ -206,12 +206,12 @@ def insert_into(t: Table, engine: str) -> Any:
 
 
 def command(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
-    """A writing statement without rows."""
+    """Return a writing statement without rows."""
     return Statement(cast(Build, build), returns_rows=False)
 
 
 def table(model: type[SQLModel]) -> Table:
-    """The table behind a model."""
+    """Return the table behind a model."""
     return cast(Table, model.__table__)  # type: ignore[attr-defined]
 
 
@@ -251,5 +251,5 @@ def _written_postgresql(element: _WireTime, compiler: Any, **kw: Any) -> str:
 
 
 def given(name: str, type_: Any = None) -> BindParameter[Any]:
-    """A parameter that the caller must give when running the statement."""
+    """Return a parameter that the caller must give when running the statement."""
     return bindparam(name, type_=type_, required=True)

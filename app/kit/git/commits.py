@@ -51,7 +51,7 @@ class TreeEntry:
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a regular file, executable or not."""
+        """Tell whether it is a regular file, executable or not."""
         return self.mode & 0o170000 == 0o100000
 
 
@@ -69,7 +69,7 @@ def commit_at(objects: Objects, oid: bytes) -> Commit:
 
 
 def entries(objects: Objects, oid: bytes) -> Iterator[TreeEntry]:
-    """What a tree holds, in its order. Raises GitRefused when it is no sound tree."""
+    """Return what a tree holds, in its order. Raises GitRefused when it is no sound tree."""
     content = objects.of_kind(oid, TREE)
     position = 0
     while position < len(content):
@@ -81,13 +81,13 @@ def entries(objects: Objects, oid: bytes) -> Iterator[TreeEntry]:
 
 
 def tree_bytes(held: Iterable[TreeEntry]) -> bytes:
-    """A tree with these entries, in git's order: folders sort as if their names ended with a slash."""
+    """Return a tree with these entries, in git's order: folders sort as if their names ended with a slash."""
     ordered = sorted(held, key=lambda entry: entry.name + (b"/" if entry.mode == FOLDER else b""))
     return b"".join(b"%o %s\0%s" % (entry.mode, entry.name, entry.oid) for entry in ordered)
 
 
 def commit_bytes(tree: bytes, parent: str | None, author: CommitAuthor, at: datetime, message: str) -> bytes:
-    """A commit that is its author's own, at a time in UTC."""
+    """Return a commit that is its author's own, at a time in UTC."""
     name, email = (
         re.sub(r"[<>\x00-\x1f\x7f]", "", part).strip(" .,") for part in (author.name, author.email)
     )

@@ -150,7 +150,7 @@ class GitConnection:
 
 
 def connect(url: str, line: Transport) -> GitConnection:
-    """A connection to a checked address. Nothing is asked yet."""
+    """Return a connection to a checked address. Nothing is asked yet."""
     return GitConnection(_Http(url, line), b"", line)
 
 
@@ -165,7 +165,7 @@ def connect_local(folder: Path, line: Transport, *, pushing_to: str | None = Non
 
 
 def moved() -> Stale:
-    """The sentence for a branch that is not where it was."""
+    """Return the sentence for a branch that is not where it was."""
     return Stale("The branch changed meanwhile; fetch it again.")
 
 

@@ -41,16 +41,16 @@ class Files:
         return self._ids
 
     def size(self, path: str) -> int:
-        """The file's length in bytes. Raises Invalid for a path that is not there, as `read` does."""
+        """Return the file's length in bytes. Raises Invalid for a path that is not there, as `read` does."""
         return self._place(path).size
 
     def read(self, path: str, limit: int | None = None) -> bytes:
-        """The file's bytes, or its first `limit` ones."""
+        """Return the file's bytes, or its first `limit` ones."""
         place = self._place(path)
         return self._objects.read(place, 0, place.size if limit is None else limit)
 
     def oid(self, path: str) -> str:
-        """The id of the file's bytes, 40 hexadecimal digits: equal ids are equal bytes."""
+        """Return the id of the file's bytes, 40 hexadecimal digits: equal ids are equal bytes."""
         if path not in self._ids:
             raise Invalid("There is no such file.", path=path)
         return self._ids[path].hex()
@@ -62,7 +62,7 @@ class Files:
 def files_below(
     objects: Objects, commit: Commit, directory: list[str], limits: GitLimits, check: Callable[[], None]
 ) -> Files:
-    """The files of a commit below a directory. Raises FolderMissing, GitRefused or TooLarge."""
+    """Return the files of a commit below a directory. Raises FolderMissing, GitRefused or TooLarge."""
     found: dict[str, bytes] = {}
     passed_over: list[tuple[str, str]] = []
     folders = [("", _folder(objects, commit, directory))]
@@ -107,7 +107,7 @@ def _name(entry: TreeEntry) -> str:
 
 
 def _unfit(objects: Objects, entry: TreeEntry, path: str) -> str | None:
-    """Why an entry is passed over, or None."""
+    """Return why an entry is passed over, or None."""
     if entry.mode == LINK:
         return "links are not followed"
     if entry.mode == MODULE:

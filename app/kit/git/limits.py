@@ -90,10 +90,10 @@ class TimeBudget:
 
 
 def too_large(what: str, limit: int) -> RepositoryTooLarge:
-    """The refusal of something that has more bytes than the limit."""
+    """Return the refusal of something that has more bytes than the limit."""
     return RepositoryTooLarge(f"{what} than {max(1, limit // MB):,} MB.")
 
 
 def broken() -> GitRefused:
-    """The refusal of data that no sound repository holds."""
+    """Return the refusal of data that no sound repository holds."""
     return GitRefused("The repository's data is damaged or not what git servers send.")

@@ -28,7 +28,7 @@ _UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]")
 
 
 def checked_address(url: str, outbound: Outbound) -> str:
-    """A repository's address, or GitRefused with the reason."""
+    """Return a repository's address, or GitRefused with the reason."""
     if url.startswith("-") or len(url) > 2048 or _ODD.search(url):
         raise GitRefused("The address is not a valid URL.", path="url")
     try:
@@ -59,12 +59,12 @@ def checked_folder(url: str) -> Path:
 
 
 def checked_source(url: str, outbound: Outbound, *, local: bool) -> str | Path:
-    """An address, or where `local` allows it the folder it names; raises as the two above do."""
+    """Return an address, or where `local` allows it the folder it names; raises as the two above do."""
     return checked_folder(url) if local else checked_address(url, outbound)
 
 
 def checked_ref(ref: str) -> str:
-    """A branch, a tag, `HEAD` or a full commit id, or GitRefused."""
+    """Return a branch, a tag, `HEAD` or a full commit id, or GitRefused."""
     if (
         not ref
         or len(ref) > 255
@@ -78,12 +78,12 @@ def checked_ref(ref: str) -> str:
 
 
 def is_commit(ref: str) -> bool:
-    """Whether it is a full commit id."""
+    """Tell whether it is a full commit id."""
     return _COMMIT.fullmatch(ref) is not None
 
 
 def candidates(ref: str) -> list[str]:
-    """The full names a ref may stand for, the first that exists wins; none for a commit id."""
+    """Return the full names a ref may stand for, the first that exists wins; none for a commit id."""
     if is_commit(ref):
         return []
     if ref == "HEAD" or ref.startswith("refs/"):
@@ -92,7 +92,7 @@ def candidates(ref: str) -> list[str]:
 
 
 def branch(ref: str) -> str:
-    """The full name of a branch that can be pushed to, or GitRefused."""
+    """Return the full name of a branch that can be pushed to, or GitRefused."""
     name = checked_ref(ref)
     if not name.startswith("refs/"):
         name = BRANCHES + name
@@ -102,7 +102,7 @@ def branch(ref: str) -> str:
 
 
 def checked_directory(directory: str) -> list[str]:
-    """A project directory as its folders' names, none for the whole repository; or GitRefused."""
+    """Return a project directory as its folders' names, none for the whole repository; or GitRefused."""
     names = [name for name in directory.strip("/").split("/") if name not in ("", ".")]
     if len(names) > MOST_DEPTH or any(hostile(name) or plain(name) for name in names):
         raise GitRefused("The project directory is not a folder's path.", path="repoProjectDirectory")
@@ -110,7 +110,7 @@ def checked_directory(directory: str) -> list[str]:
 
 
 def checked_path(path: str) -> list[str]:
-    """A file's path as its parts, or GitRefused."""
+    """Return a file's path as its parts, or GitRefused."""
     parts = path.split("/")
     if (
         len(path) > MOST_PATH
@@ -122,7 +122,7 @@ def checked_path(path: str) -> list[str]:
 
 
 def hostile(name: str) -> bool:
-    """Whether a name in a tree leads outside, or into git's own folder, on some system."""
+    """Tell whether a name in a tree leads outside, or into git's own folder, on some system."""
     if name in ("", ".", "..") or "/" in name or "\\" in name or "\0" in name:
         return True
     seen = unicodedata.normalize("NFC", _UNSEEN.sub("", name)).casefold().partition(":")[0].rstrip(" .")
@@ -130,7 +130,7 @@ def hostile(name: str) -> bool:
 
 
 def plain(name: str) -> str | None:
-    """Why a harmless name is passed over, or None when it is not."""
+    """Return why a harmless name is passed over, or None when it is not."""
     if name[1:2] == ":":
         return "its name is not a relative path"
     if not name.isprintable() and re.search("[\x00-\x1f\x7f\ud800-\udfff\u202a-\u202e\u2066-\u2069]", name):

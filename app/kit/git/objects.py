@@ -50,20 +50,20 @@ class Objects:
         return oid
 
     def place(self, oid: bytes) -> StoredObject:
-        """An object's kind and size; GitRefused when the repository did not send it."""
+        """Return an object's kind and size; GitRefused when the repository did not send it."""
         if oid not in self._places:
             raise broken()
         return self._places[oid]
 
     def of_kind(self, oid: bytes, kind: int) -> bytes:
-        """A whole object that must be of this kind, or GitRefused."""
+        """Return a whole object that must be of this kind, or GitRefused."""
         place = self.place(oid)
         if place.kind != kind:
             raise broken()
         return self.read(place, 0, place.size)
 
     def read(self, place: StoredObject, start: int, length: int) -> bytes:
-        """A part of an object: at most `length` bytes from `start`."""
+        """Return a part of an object: at most `length` bytes from `start`."""
         length = min(length, place.size - start)
         with self._lock:
             self._file.seek(place.start + start)
@@ -75,12 +75,12 @@ class Objects:
 
 
 def object_id(kind: int, content: bytes | bytearray) -> bytes:
-    """The id git gives to these bytes."""
+    """Return the id git gives to these bytes."""
     digest = hashlib.sha1(b"%s %d\0" % (_NAMES[kind], len(content)), usedforsecurity=False)
     digest.update(content)
     return digest.digest()
 
 
 def blob_id(content: bytes) -> str:
-    """The id, in hexadecimal, that a file with these bytes has in every repository."""
+    """Return the id, in hexadecimal, that a file with these bytes has in every repository."""
     return object_id(BLOB, content).hex()

@@ -77,13 +77,13 @@ class _Folder:
         self.opened: dict[bytes, _Folder] = {}
 
     def below(self, name: bytes) -> _Folder | None:
-        """The folder of this name, None when there is none."""
+        """Return the folder of this name, None when there is none."""
         if name not in self.opened and name in self.held and self.held[name].mode == FOLDER:
             self.opened[name] = _Folder(self._objects, self.held.pop(name).oid)
         return self.opened.get(name)
 
     def add(self, name: bytes) -> _Folder:
-        """A new folder of this name."""
+        """Return a new folder of this name."""
         if name in self.held:
             raise _taken(name)
         self.opened[name] = _Folder(self._objects, None)
@@ -109,7 +109,7 @@ class _Folder:
         return True
 
     def is_empty(self) -> bool:
-        """Whether no file is left below."""
+        """Tell whether no file is left below."""
         return not self.held and all(folder.is_empty() for folder in self.opened.values())
 
 

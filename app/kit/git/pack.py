@@ -95,7 +95,7 @@ class _Pack:
         return end
 
     def _base_offset(self, offset: int, position: int) -> tuple[int, int]:
-        """How far back the base begins: seven bits a byte, each continuation adding one."""
+        """Return how far back the base begins: seven bits a byte, each continuation adding one."""
         byte = self._data[position]
         back = byte & 127
         while byte & 128:
@@ -107,7 +107,7 @@ class _Pack:
         return offset - back, position + 1
 
     def _inflate(self, position: int, size: int) -> tuple[bytes, int]:
-        """The `size` bytes compressed here, and where the compressed data ends."""
+        """Return the `size` bytes compressed here, and where the compressed data ends."""
         self._count(size)
         stream = zlib.decompressobj()
         step = min(_STEP, size + 64)
@@ -135,7 +135,7 @@ class _Pack:
             raise too_large("The repository's files are larger", self._limits.expanded)
 
     def _applied(self, base: bytes, delta: bytes) -> bytearray:
-        """What a delta makes of its base."""
+        """Return what a delta makes of its base."""
         source = self._objects.place(base)
         source_size, position = _number(delta, 0)
         size, position = _number(delta, position)
@@ -181,7 +181,7 @@ def unpack(pack: Path, objects: Objects, limits: GitLimits, check: Callable[[], 
 
 
 def _number(data: bytes | mmap.mmap, position: int) -> tuple[int, int]:
-    """A number of seven bits a byte, lowest first, and where it ends."""
+    """Return a number of seven bits a byte, lowest first, and where it ends."""
     number = shift = 0
     while True:
         byte = data[position]
@@ -195,7 +195,7 @@ def _number(data: bytes | mmap.mmap, position: int) -> tuple[int, int]:
 
 
 def _copy(delta: bytes, position: int) -> tuple[int, int, int]:
-    """A copy instruction: from where, how many bytes, and where the next instruction begins."""
+    """Return a copy instruction: from where, how many bytes, and where the next instruction begins."""
     code = delta[position]
     position += 1
     values = []

@@ -47,7 +47,7 @@ class GitCredentials:
 
     @property
     def header(self) -> str:
-        """The value of `Authorization`."""
+        """Return the value of `Authorization`."""
         return "Basic " + base64.b64encode(f"{self.user}:{self.token}".encode()).decode()
 
 
@@ -113,7 +113,7 @@ class Transport:
 
 
 def _told(error: OutboundError, had_credentials: bool) -> GitProblem:
-    """What a failed request means to somebody who wanted a repository."""
+    """Return what a failed request means to somebody who wanted a repository."""
     if error.status == 401 and not had_credentials:
         return AuthFailed("The repository asks for a user and a token.")
     if error.status == 401:

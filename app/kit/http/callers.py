@@ -48,7 +48,7 @@ class CallerConnection:
         self._early: deque[Message] = deque()
 
     async def receive(self) -> Message:
-        """The next message of the request."""
+        """Return the next message of the request."""
         return self._early.popleft() if self._early else await self._next()
 
     async def closed(self) -> None:
@@ -101,7 +101,7 @@ class SharedWork(Generic[T]):
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody can wait for this any more: it has ended, or is about to."""
+        """Tell whether nobody can wait for this any more: it has ended, or is about to."""
         return self._task.done() or self._task.cancelling() > 0
 
     async def result(self) -> T:
@@ -122,5 +122,5 @@ waiting_scripts: ContextVar[int] = ContextVar("scripts_behind", default=0)
 
 
 def waiting_scripts_of(value: bytes) -> int:
-    """What the header of a request says; whoever says nonsense is nobody's script."""
+    """Return what the header of a request says; whoever says nonsense is nobody's script."""
     return int(value) if value.isdigit() and len(value) < 4 else 0

@@ -207,7 +207,7 @@ class Outbound:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """The certificate store, read once: reading it costs more than most requests."""
+    """Return the certificate store, read once: reading it costs more than most requests."""
     import httpx
 
     return httpx.create_ssl_context(trust_env=False)
@@ -220,7 +220,7 @@ async def _system_resolve(host: str, port: int) -> list[str]:
 
 
 def _checked(url: str | httpx.URL) -> httpx.URL:
-    """The address as parsed by what will connect to it, or OutboundError."""
+    """Return the address as parsed by what will connect to it, or OutboundError."""
     import httpx
 
     try:

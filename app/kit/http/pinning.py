@@ -36,7 +36,7 @@ REFUSED_V4 = (
 
 
 def is_public(address: str) -> bool:
-    """Whether a numeric address, as a resolver gives it, belongs to the public internet.
+    """Tell whether a numeric address, as a resolver gives it, belongs to the public internet.
 
     Anything that is not a plain numeric address (a name, an address with a zone) is not public.
     """

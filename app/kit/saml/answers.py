@@ -56,7 +56,7 @@ class SamlAnswer:
 
 
 def checked(raw: bytes, expected: Expected, now: datetime) -> SamlAnswer:
-    """The answer in a response, if it is one to us; raises Refused with the reason."""
+    """Return the answer in a response, if it is one to us; raises SamlRefused with the reason."""
     try:
         trusted = certificates.current(expected.certificate, now)
     except ValueError as error:
@@ -115,7 +115,7 @@ def _check_conditions(conditions: etree._Element, expected: Expected, now: datet
 
 
 def _confirmed(subject: etree._Element, expected: Expected, now: datetime) -> str:
-    """The request that the bearer's confirmation answers; it must be for us and not be over."""
+    """Return the request that the bearer's confirmation answers; it must be for us and not be over."""
     bearers = [c for c in subject.findall(f"{_A}SubjectConfirmation") if c.get("Method") == BEARER]
     if len(bearers) != 1:
         raise SamlRefused("The assertion must be confirmed once, for its bearer.")
@@ -169,7 +169,7 @@ def _email(name_id: etree._Element, attributes: dict[str, list[str]]) -> str:
 
 
 def _name(attributes: dict[str, list[str]]) -> str:
-    """How the person is called: in one piece, or as given name and surname."""
+    """Return how the person is called: in one piece, or as given name and surname."""
 
     def told(names: frozenset[str]) -> str:
         values = [value for name in sorted(names) for value in attributes.get(name, ())]

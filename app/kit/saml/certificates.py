@@ -20,7 +20,7 @@ _PEM = re.compile(r"-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTI
 
 
 def certificate(text: str) -> x509.Certificate:
-    """The certificate in a text of PEM or of bare base64; raises ValueError with a sentence."""
+    """Return the certificate in a text of PEM or of bare base64; raises ValueError with a sentence."""
     found = _PEM.fullmatch(text.strip())
     body = found[1] if found else text
     try:
@@ -39,7 +39,7 @@ def certificate(text: str) -> x509.Certificate:
 
 
 def current(text: str, now: datetime) -> x509.Certificate:
-    """The same of one that has begun and has not run out; raises ValueError with a sentence."""
+    """Return the same of one that has begun and has not run out; raises ValueError with a sentence."""
     loaded = certificate(text)
     if now < loaded.not_valid_before_utc:
         raise ValueError(f"is not valid before {loaded.not_valid_before_utc:%Y-%m-%d %H:%M} UTC")
@@ -62,12 +62,12 @@ class RequestSigningKey:
     algorithm: str = RSA_SHA256
 
     def sign(self, text: bytes) -> bytes:
-        """The signature of a text."""
+        """Return the signature of a text."""
         return self.private.sign(text, padding.PKCS1v15(), hashes.SHA256())
 
 
 def signing_key(pem: str) -> RequestSigningKey:
-    """The key in a text of PEM, or in the file of that name; raises ValueError with a sentence."""
+    """Return the key in a text of PEM, or in the file of that name; raises ValueError with a sentence."""
     if "-----BEGIN" not in pem:
         try:
             pem = Path(pem).read_text(encoding="ascii")

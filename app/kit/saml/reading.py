@@ -42,7 +42,7 @@ class Verified:
 
 
 def read(raw: bytes, trusted: x509.Certificate) -> Verified:
-    """The parts of a response that this certificate's key has signed; raises Refused."""
+    """Return the parts of a response that this certificate's key has signed; raises SamlRefused."""
     root = _parsed(raw)
     found = _structure(root)
     whole = assertion = None
@@ -79,7 +79,7 @@ def _parsed(raw: bytes) -> etree._Element:
 
 
 def _structure(root: etree._Element) -> list[etree._Element]:
-    """The signatures of a response that is built as it must be: one assertion, nothing hidden."""
+    """Return the signatures of a response that is built as it must be: one assertion, nothing hidden."""
     if root.tag != f"{{{PROTOCOL}}}Response":
         raise SamlRefused("This is not a SAML response.")
     nodes = list(root.getroottree().iter())

@@ -52,7 +52,7 @@ class Exports:
         return int(results[0].of.i32) if wanted else 0
 
     def find(self, name: str) -> Any:
-        """An export as it is."""
+        """Return an export as it is."""
         found = ffi.wasmtime_extern_t()
         text = name.encode()
         at = byref(self._instance)

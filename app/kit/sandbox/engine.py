@@ -91,7 +91,7 @@ class Machine:
 
 
 def guest_file() -> Path:
-    """Where quickjs-rs keeps its guest. Raises SandboxMissing."""
+    """Return where quickjs-rs keeps its guest. Raises SandboxMissing."""
     found = find_spec("quickjs_rs")
     if found is None or not found.submodule_search_locations or find_spec("wasmtime") is None:
         raise SandboxMissing("Scripts need the extra `integrations`.")
@@ -99,7 +99,7 @@ def guest_file() -> Path:
 
 
 def new_engine() -> wasmtime.Engine:
-    """An engine whose code runs on every processor of this kind and can be interrupted."""
+    """Return an engine whose code runs on every processor of this kind and can be interrupted."""
     import wasmtime
 
     config = wasmtime.Config()
@@ -178,7 +178,7 @@ class Called(Protocol):
 
     @property
     def stopped(self) -> str | None:
-        """Why it was stopped, once it was."""
+        """Return why it was stopped, once it was."""
 
     def called(self, count: int, arguments: int) -> int:
         """Answer a call of the script."""
@@ -201,7 +201,7 @@ SCRIPT = "integration"  # the one module there is
 
 
 def linked(engine: wasmtime.Engine) -> wasmtime.Linker:
-    """The imports of every instance."""
+    """Return the imports of every instance."""
     import wasmtime
 
     linker = wasmtime.Linker(engine)

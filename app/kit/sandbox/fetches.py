@@ -77,7 +77,7 @@ def well_formed(headers: object) -> Headers:
 
 
 def shown(id: int, fetched: OutboundResponse, url: str) -> tuple[str, bytes]:
-    """An answer as the prelude takes it."""
+    """Return an answer as the prelude takes it."""
     headers = [[name, value] for name, value in fetched.headers.items() if name not in NOT_FOR_SCRIPTS]
     status = fetched.status if 200 <= fetched.status <= 599 else 502
     head = {

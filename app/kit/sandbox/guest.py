@@ -53,7 +53,7 @@ class Guest:
         return self._instance.size
 
     def image(self, new: bytes) -> Image:
-        """The memory as it is, to start other engines from."""
+        """Return the memory as it is, to start other engines from."""
         return self._instance.image(self._entry, new)
 
     def enter(self, step: str, text: str = "", body: bytes | None = None, *, seconds: float) -> None:
@@ -123,7 +123,7 @@ class Guest:
     # What the guest calls, on the thread that called it. Nothing may be raised from here.
 
     def called(self, count: int, arguments: int) -> int:
-        """The guest calls `host(text)` or `host(letter, bytes)`."""
+        """The guest calls `host(text)` or `host(text, bytes)`."""
         if self.stopped:
             return REFUSED
         instance = self._instance
@@ -171,7 +171,7 @@ class Guest:
 
 @cache
 def prelude() -> str:
-    """The surroundings of scripts as one function that takes the host's."""
+    """Return the surroundings of scripts as one function that takes the host's."""
     folder = Path(__file__).parent / "prelude"
     parts = "\n".join((folder / f"{name}.js").read_text("utf-8") for name in PRELUDE)
     return f'(function (host) {{"use strict";\n{parts}\n}})'

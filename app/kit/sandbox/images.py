@@ -30,7 +30,7 @@ class Images:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, script: str) -> Image | None:
-        """The image of a script, if it is kept."""
+        """Return the image of a script, if it is kept."""
         key = _key(script)
         with self._lock:
             return self.kept.get(key)

@@ -101,7 +101,7 @@ class Instance:
 
     @property
     def full(self) -> bool:
-        """Whether the memory has grown about as far as it may."""
+        """Tell whether the memory has grown about as far as it may."""
         return self.size > self._limit - (self._limit >> 3)
 
     @property
@@ -136,11 +136,11 @@ class Instance:
         return place
 
     def text(self, value: str) -> int:
-        """A handle of a new string."""
+        """Return a handle of a new string."""
         return self._made("new_string", value.encode("utf-8", "replace"))
 
     def data(self, value: bytes) -> int:
-        """A handle of a new Uint8Array."""
+        """Return a handle of a new Uint8Array."""
         place = self.put(value) if value else 0
         status = self.call("new_uint8array", place, len(value), self.scratch)
         if value:
@@ -155,7 +155,7 @@ class Instance:
         return handle
 
     def given(self, status: int) -> int:
-        """The handle a call left in the scratch memory. Raises Thrown when it left none."""
+        """Return the handle a call left in the scratch memory. Raises Thrown when it left none."""
         if status:
             raise Thrown
         return self.number(self.scratch)
@@ -165,11 +165,11 @@ class Instance:
         return int(value)
 
     def text_of(self, handle: int) -> bytes:
-        """The UTF-8 of a string."""
+        """Return the UTF-8 of a string."""
         return self._taken(self.call("get_string", handle))
 
     def data_of(self, handle: int) -> bytes:
-        """The bytes of a Uint8Array."""
+        """Return the bytes of a Uint8Array."""
         place = self.scratch
         return self._taken(self.call("get_typed_array_buffer", handle, place, place + 4, place + 8))
 
@@ -181,7 +181,7 @@ class Instance:
         return data
 
     def image(self, entry: int, new: bytes) -> Image:
-        """The memory as it is. `new` is that of a new instance, as far as it reaches."""
+        """Return the memory as it is. `new` is that of a new instance, as far as it reaches."""
         data = ctypes.string_at(self._base(), self.size)
         runs = differing(data, new)
         return Image(len(data), runs, self._stack().value(self.store), self.scratch, entry)
@@ -202,7 +202,7 @@ class Instance:
 
 
 def new_memory(machine: Machine) -> bytes:
-    """What the memory of a new instance holds before anything was called."""
+    """Return what the memory of a new instance holds before anything was called."""
     import wasmtime
 
     store = wasmtime.Store(machine.engine)
@@ -216,7 +216,7 @@ def new_memory(machine: Machine) -> bytes:
 
 
 def differing(data: bytes, new: bytes, piece: int = 4096) -> list[tuple[int, bytes]]:
-    """The stretches of `data` that are not as in `new`, which is zero where it ends."""
+    """Return the stretches of `data` that are not as in `new`, which is zero where it ends."""
     zeros = bytes(piece)
     runs: list[tuple[int, int]] = []
     for start in range(0, len(data), piece):

@@ -59,7 +59,7 @@ class ScriptSlots:
 
     @asynccontextmanager
     async def place(self, name: str, seconds: float) -> AsyncIterator[Owner]:
-        """A place for a script of this owner. Raises NoPlace when none is free in time."""
+        """Hold a place for a script of this owner. Raises NoFreeSlot when none is free in time."""
         owner = self.owners.get(name)
         if owner is None:
             owner = self.owners[name] = Owner(asyncio.Semaphore(max(1, self.count // 2)))
@@ -105,7 +105,7 @@ atexit.register(_PREPARED.clear)  # the library cannot take its things apart onc
 
 
 def _prepared() -> tuple[Machine, Images]:
-    """The engine and the images, made by whoever comes first. Raises SandboxMissing."""
+    """Return the engine and the images, made by whoever comes first. Raises SandboxMissing."""
     with _LOCK:
         if not _PREPARED:
             machine = new_machine()

@@ -81,7 +81,7 @@ class Session:
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing more to compute."""
+        """Tell whether there is nothing more to compute."""
         return self._state == "finished" or self.error is not None
 
     def begin(self, machine: Machine, images: Images, seconds: float) -> None:
@@ -126,7 +126,7 @@ class Session:
 
     @property
     def released(self) -> bool:
-        """Whether the memory was given back, and none is taken any more."""
+        """Tell whether the memory was given back, and none is taken any more."""
         return self._closed and self._guest is None
 
     def _leave(self) -> None:
@@ -191,7 +191,7 @@ class Session:
         return None
 
     def _wished(self, text: str, body: bytes) -> str | None:
-        """Why a fetch is refused at once, if it is."""
+        """Return why a fetch is refused at once, if it is."""
         try:
             self.allowance.count()
             asked = json.loads(text)

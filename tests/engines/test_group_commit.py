@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Clash, Database
+from app.kit.database.sqlite_connections import SqliteTransaction
 from app.kit.database.statements import rows, table
 from app.models.service import Fact
 from tests.databases import migrated_in
@@ -76,6 +79,37 @@ def test_a_writer_is_answered_although_those_behind_it_went_away(tmp_path: Path,
         return found
 
     assert {"first", "zero"} <= set(asyncio.run(scenario()))
+
+
+@pytest.mark.parametrize("gone", ["first", "last"])
+def test_a_commit_goes_on_although_a_writer_of_its_batch_went_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    """A disk that takes a while to store a batch, and a writer whose caller goes away meanwhile."""
+    end, committing = SqliteTransaction._end, threading.Event()
+
+    def slow(self: SqliteTransaction, *arguments: Any) -> Exception | None:
+        if arguments[-1]:  # commits
+            committing.set()
+            time.sleep(0.2)
+        return end(self, *arguments)
+
+    async def scenario() -> list[Any]:
+        db = await opened(tmp_path)
+        tasks = {"first": asyncio.create_task(put(db, "first", hold=0.05))}
+        await asyncio.sleep(0.02)
+        tasks["last"] = asyncio.create_task(put(db, "last"))
+        monkeypatch.setattr(SqliteTransaction, "_end", slow)
+        assert await asyncio.to_thread(committing.wait, 60)
+        tasks.pop(gone).cancel()
+        (staying,) = tasks.values()
+        await asyncio.wait_for(staying, 60)
+        found = await names(db)
+        await put(db, "after")
+        await db.close()
+        return found
+
+    assert asyncio.run(scenario()) == ["first", "last"]
 
 
 def test_a_write_cut_off_half_way_leaves_nothing(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ class Sqlite(Database):
                 await self._leave_batch(tx, batch, failed)
         finally:
             self._turn.release()
-        await batch.committed
+        await asyncio.shield(batch.committed)  # others of the batch wait for it too
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
         async with self.transaction() as tx:
@@ -159,8 +159,10 @@ class Sqlite(Database):
     async def _leave_batch(self, tx: SqliteTransaction, batch: _Batch, failed: bool) -> None:
         goes_on = self._waiting > 0 and batch.size < BATCH  # the next in the queue does, in this transaction
         self._batch = batch if goes_on else None
+        ending = asyncio.create_task(tx.end(failed=failed, commits=not goes_on))
+        gone = await _despite_cancellation(ending)  # what is stored, is stored for the others of the batch
         try:
-            refused = await tx.end(failed=failed, commits=not goes_on)
+            refused = ending.result()
         except BaseException as error:
             self._batch = None
             batch.fail(error)
@@ -173,6 +175,8 @@ class Sqlite(Database):
         if refused is not None:
             with plain_errors():
                 raise refused
+        if gone is not None:
+            raise gone
 
     async def _commit(self, writer: WriteConnection, batch: _Batch) -> None:
         try:
@@ -239,6 +243,17 @@ class _Batch:
     def fail(self, error: BaseException) -> None:
         self.committed.set_exception(Unavailable(f"The change could not be stored: {type(error).__name__}."))
         self.committed.exception()  # seen: whoever waits raises it, nobody else need complain
+
+
+async def _despite_cancellation(task: asyncio.Task[Any]) -> asyncio.CancelledError | None:
+    """Wait until a task has ended, whoever is cancelled meanwhile; returns the cancellation."""
+    gone = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as cancelled:
+            gone = cancelled
+    return gone
 
 
 async def _roll_back(writer: WriteConnection) -> None:

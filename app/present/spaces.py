@@ -7,7 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions_of
-from app.domain.site_addresses.publication import visibility
+from app.domain.site_addresses.visibility import visibility
 from app.models.collections import ChildOut, Collection, CollectionOut
 from app.models.spaces import Space, SpaceOut, is_synchronised
 from app.present import links

@@ -118,18 +118,23 @@ NOT_FOR_A_READ = {
     "alembic", "asyncpg", "cyclopts", "graphql", "httpx", "lxml", "mammoth", "markdown_it", "markdownify",
     "rich", "selectolax", "strawberry", "uvicorn", "yaml",
 }  # fmt: skip
-OURS = re.compile(r"app\.(models|domain|present|rest)\.([\w.]+)")
+OURS = re.compile(r"app\.(models|domain|present|api|web)\.([\w.]+)")
 FOR_A_SPACE = {
     "models": {
-        "base", "collections", "facts", "grants", "organizations", "positions", "queries", "rate_limits",
-        "sites", "spaces", "teams", "texts", "tokens",
+        "access", "base", "collections", "organizations", "queries", "service", "sites", "spaces", "teams",
+        "texts",
     },
     "domain": {
-        "addresses", "facts", "openness", "spaces", "spaces.children", "spaces.opening", "spaces.ordering",
-        "spaces.places", "spaces.spaces", "visiting", "visiting.site_hosts",
+        "infrastructure", "infrastructure.service", "site_addresses", "site_addresses.addresses",
+        "site_addresses.published_hosts", "site_addresses.visibility", "spaces", "spaces.children",
+        "spaces.parents", "spaces.sibling_order", "spaces.spaces",
     },
     "present": {"links", "shape", "spaces"},
-    "rest": {"adapter", "errors", "naming", "operation", "origins", "pages", "reading", "routing", "spaces"},
+    "api": {
+        "naming", "operation", "operations", "operations.spaces", "rest", "rest.adapter", "rest.errors",
+        "rest.reading", "rest.routing",
+    },
+    "web": {"origins", "pages"},
 }  # fmt: skip
 COLD_READ = """
 import json, os, sys

@@ -12,7 +12,7 @@ from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.domain.organizations import quotas
 from tests import make, rights
-from tests.cast import Cast, Person
+from tests.cast import Cast
 from tests.contract.audited import Named, left_one_event
 from tests.contract.faces import (
     SUCCESS,
@@ -46,17 +46,15 @@ def test_every_operation_has_a_recipe() -> None:
 def test_both_faces_give_the_same_data(cast: Cast, operation: Operation) -> None:
     """Data of the declared shape, and for a write one event in the audit log."""
     recipe = RECIPES[operation.id]
-    call = recipe(cast)
-    again = recipe(cast) if operation.writes else call
     by = {face: Named(cast, f"{face}-{cast.organization}") for face in ("rest", "graphql")}
-    rest, gql = _same(operation, by["rest"], call, again, over_graphql=by["graphql"])
+    call, again, rest, gql = _both(operation, by["rest"], cast, recipe, over_graphql=by["graphql"])
     assert (rest.verdict, gql.verdict) == (SUCCESS, SUCCESS), (rest.data, gql.data)
     assert rest.response is not None
     has_its_shape(operation, rest.response)
     told = left_one_event(by["rest"], operation, "rest", call)
     assert told == left_one_event(by["graphql"], operation, "graphql", again)
     for person in (cast.ed, cast.ria):  # who see less, and are refused some of it
-        rest, gql = _both(operation, person, cast, recipe)
+        *_, rest, gql = _both(operation, person, cast, recipe)
         assert rest.verdict == gql.verdict, f"{person.email}: {rest.data} but {gql.data}"
 
 
@@ -107,27 +105,41 @@ def test_a_token_of_a_list_survives_a_change_of_grants(cast: Cast, operation: Op
     assert rest.verdict == gql.verdict == SUCCESS, rest.data
 
 
-def _both(operation: Operation, person: Person, cast: Cast, recipe: Recipe) -> tuple[Answer, Answer]:
-    """The two answers to a recipe, which a write finds untouched each time."""
+def _both(
+    operation: Operation,
+    person: Caller,
+    cast: Cast,
+    recipe: Recipe,
+    *,
+    over_graphql: Caller | None = None,
+) -> tuple[Call, Call, Answer, Answer]:
+    """The calls of a recipe, which a write finds untouched each time, and the two answers."""
+    if not operation.writes:
+        call = recipe(cast)
+        return call, call, *_same(operation, person, call, over_graphql=over_graphql)
     call = recipe(cast)
-    return _same(operation, person, call, recipe(cast) if operation.writes else call)
+    rest = by_rest(person, operation, call)
+    again = recipe(cast)
+    gql = by_graphql(over_graphql or person, operation, again)
+    _are_same(operation, rest, gql)
+    return call, again, rest, gql
 
 
 def _same(
-    operation: Operation,
-    person: Caller,
-    call: Call,
-    again: Call | None = None,
-    *,
-    over_graphql: Caller | None = None,
+    operation: Operation, person: Caller, call: Call, *, over_graphql: Caller | None = None
 ) -> tuple[Answer, Answer]:
     """The two answers to a call; where both are successes, they are equal."""
 
     def both() -> tuple[Answer, Answer]:
-        rest = by_rest(person, operation, call)
-        return rest, by_graphql(over_graphql or person, operation, again or call)
+        return by_rest(person, operation, call), by_graphql(over_graphql or person, operation, call)
 
     rest, gql = both() if operation.writes else on_one_day(both)
+    _are_same(operation, rest, gql)
+    return rest, gql
+
+
+def _are_same(operation: Operation, rest: Answer, gql: Answer) -> None:
+    """Fail where both are successes and not equal."""
     if rest.verdict == gql.verdict == SUCCESS:
         left, right = rest.data, gql.data
         if operation.writes or operation.id in TIMED:
@@ -135,7 +147,6 @@ def _same(
         if counting := COUNTING.get(operation.id):
             left, right = {**left, counting: None}, {**right, counting: None}
         assert left == right
-    return rest, gql
 
 
 @pytest.mark.parametrize(

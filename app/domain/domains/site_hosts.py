@@ -6,18 +6,15 @@ the site, and have no effect.
 
 from __future__ import annotations
 
-from sqlalchemy import or_, select, true
+from sqlalchemy import or_, select
 
 from app.access.context import Context
 from app.domain.domains import domain_claims
 from app.domain.site_addresses import publication
 from app.domain.site_addresses.site_rows import t_
-from app.kit.database.columns import Key
-from app.kit.database.sql import below
-from app.kit.database.statements import given, query, rows, table
+from app.kit.database.statements import given, query
 from app.models.sites import Site
 
-_t = table(Site)
 _STATED = query(
     Site,
     lambda: (
@@ -65,28 +62,3 @@ async def give_up(cx: Context, organization_id: str, host: str) -> None:
             await cx.tx.put(Site, {**empty, "updated_at": cx.now}, id=site.id)
             await publication.refresh_site(cx, site.id)
     await restate(cx, organization_id)
-
-
-_HOSTS = rows(
-    lambda: (
-        select(_t.c.id)
-        .where(
-            _t.c.published == true(),
-            or_(
-                _t.c.live_hostname == given("host", Key),
-                below(_t.c.live_proxy, given("host", Key)),
-            ),
-        )
-        .limit(1)
-    )
-)
-
-
-async def is_a_host(cx: Context, host: str) -> bool:
-    """Return whether any site is published at this host, or in a directory of it."""
-    key, memory = f"host {host}", await cx.db.memory()
-    known = memory.get(key)
-    if known is None:
-        known = bool(await cx.db.get_by_key(_HOSTS, host=host))
-        memory[key] = known
-    return bool(known)

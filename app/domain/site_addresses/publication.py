@@ -8,14 +8,13 @@ is an active key of the site and is ignored otherwise (decisions, 12).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import Select, Text, false, select, true, update
 
 from app.access.context import Context
 from app.domain.infrastructure import stored_secrets
-from app.domain.site_addresses import addresses
+from app.domain.site_addresses import addresses, visibility
 from app.domain.site_addresses.site_rows import i_, o_, s_, section_, t_
 from app.kit.database.columns import Json, Key
 from app.kit.database.sql import among, nested
@@ -124,7 +123,7 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
         found = (best.visibility, addresses.of_space(best, best), _auth(best)) if best else (None, None, None)
         if found != (space.site_visibility, space.site_url, space.site_auth):
             changes.append({"key": space.id, "visibility": found[0], "url": found[1], "auth": found[2]})
-            compare_visibility(cx, space, space._replace(site_visibility=found[0]))
+            visibility.compare(cx, space, space._replace(site_visibility=found[0]))
     if changes:
         await cx.tx.run_many(_KEEP, changes)
 
@@ -167,36 +166,6 @@ async def reassign_defaults(cx: Context, space_id: str) -> bool:
 async def on_a_site(cx: Context, *spaces: str) -> bool:
     """Return whether a site shows one of these spaces."""
     return bool(await cx.db.all(_ON_A_SITE, spaces=spaces))
-
-
-class SpaceVisibilityRow(Protocol):
-    """A space as far as its visibility goes."""
-
-    id: str
-    organization_id: str
-    parent_id: str | None
-    default_level: str | None
-    deleted_at: datetime | None
-    site_visibility: str | None
-
-
-def visibility(row: SpaceVisibilityRow) -> str:
-    """Return who may read it: those of the site that shows it to most, else those who may read it here."""
-    if row.site_visibility and not row.deleted_at:
-        return str(row.site_visibility)
-    return "in-collection" if row.parent_id and row.default_level == "inherit" else "private"
-
-
-def compare_visibility(cx: Context, before: SpaceVisibilityRow, after: SpaceVisibilityRow) -> None:
-    """Note for integrations where a change of a space changed that."""
-    emit_visibility_change(cx, after, visibility(before), visibility(after))
-
-
-def emit_visibility_change(cx: Context, row: SpaceVisibilityRow, before: str, after: str) -> None:
-    """Emit an event for integrations where the visibility of a space changed."""
-    if before != after:
-        what = {"previousVisibility": before, "visibility": after}
-        cx.emit("space_visibility_updated", row.organization_id, "space", row.id, **what)
 
 
 _ACTIVE = _k.c.key_hash == given("key_hash", Key), _k.c.active == true()

@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
 from app.access.levels import forget, refresh_below
 from app.access.rights import Level
-from app.domain.site_addresses import publication
+from app.domain.site_addresses import visibility
 from app.domain.spaces import parents, sibling_order
 from app.domain.spaces.children import COLLECTION_UNSEEN
 from app.domain.spaces.parents import Parent, below_root, permit_opening
@@ -162,9 +162,7 @@ async def delete(cx: Context, collection_id: str) -> None:
         )
     for space in before:
         level = collection.default_level if space.default_level == "inherit" else space.default_level
-        publication.compare_visibility(
-            cx, space, space._replace(parent_id=place.parent_id, default_level=level)
-        )
+        visibility.compare(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
     await forget(cx, collection)
     await grants.withdraw_on(cx, collection.id)
     await invites.take_down(cx, collection.organization_id, collection.id)

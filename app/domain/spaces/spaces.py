@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain.site_addresses import publication
+from app.domain.site_addresses import visibility
 from app.domain.spaces import parents, sibling_order
 from app.domain.spaces.children import SPACE_UNSEEN
 from app.domain.spaces.parents import Parent, permit_opening
@@ -96,7 +96,7 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
         place = await parents.of(cx, space)
         values |= place.standing(change.default_level)
     changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
-    publication.compare_visibility(cx, space, changed)
+    visibility.compare(cx, space, changed)
     return changed
 
 
@@ -172,7 +172,7 @@ async def delete(cx: Context, space_id: str) -> None:
     from app.domain.spaces import purge
 
     space = await fetch(cx, Space, space_id, can="delete")
-    publication.compare_visibility(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
+    visibility.compare(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     await publication.reassign_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
     await jobs.enqueue(cx, purge.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
@@ -191,7 +191,7 @@ async def restore(cx: Context, space_id: str) -> Space:
         raise NotFound("The space was deleted too long ago.")
     await jobs.cancel(cx, purge.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
-    publication.compare_visibility(cx, space, restored)
+    visibility.compare(cx, space, restored)
     if not await publication.reassign_defaults(cx, space.id):
         return restored
     return await fetch(cx, Space, space.id)  # a site shows it again
@@ -248,7 +248,7 @@ async def _put(cx: Context, space: Space, place: Parent, rank: str) -> Space:
         "updated_at": cx.now,
     }
     put = await cx.tx.change(Space, standing, id=space.id)
-    publication.compare_visibility(cx, space, put)
+    visibility.compare(cx, space, put)
     return put
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.domain.change_requests.change_requests import ChangeRequestDetails
-from app.domain.change_requests.reviews import ContributorRow, ReviewDetails
-from app.domain.revisions.merge_states import MergeConflict, MergeOutcome
 from app.models.change_requests import (
     ChangeRequestOut,
     ContributorOut,
@@ -22,6 +19,11 @@ from app.models.users import User
 from app.present import links
 from app.present.people import user
 from app.present.shape import Presenter, When, presenter, shows
+
+if TYPE_CHECKING:
+    from app.domain.change_requests.change_requests import ChangeRequestDetails
+    from app.domain.change_requests.reviews import ContributorRow, ReviewDetails
+    from app.domain.revisions.merge_states import MergeConflict, MergeOutcome
 
 change_request: Presenter[Context, ChangeRequestDetails] = presenter(
     ChangeRequestOut,

@@ -15,7 +15,6 @@ from urllib.parse import quote
 
 from sqlalchemy import and_, delete, func, select
 
-from app.domain.content.content import p_
 from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import i_, t_
 from app.domain.sites import site_nodes
@@ -24,10 +23,12 @@ from app.domain.sites.structure import Structure, StructureItem
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, rows, table
 from app.kit.ids import new_id
+from app.models.pages import PageVersion
 from app.models.redirects import Redirect
 
+_page = table(PageVersion)
 _r = table(Redirect)
-_was, _item = p_.alias("was"), i_.alias("item")
+_was, _item = _page.alias("was"), i_.alias("item")
 
 
 @dataclass(slots=True, frozen=True)

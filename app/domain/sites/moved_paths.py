@@ -48,17 +48,19 @@ class MovedPage:
 def moved_column() -> Any:
     """Pages that were at one of `paths` of a space of the site and are elsewhere now: the column `moved`."""
     spaces = select(_item.c.space_id).where(_item.c.site_id == t_.c.id).correlate(t_)
-    same = and_(p_.c.line_id == _was.c.line_id, p_.c.page_id == _was.c.page_id, p_.c.valid_to.is_(None))
-    columns = (_was.c.line_id, _was.c.path, _was.c.page_id, p_.c.path.label("now"), p_.c.updated_at)
+    same = and_(
+        _page.c.line_id == _was.c.line_id, _page.c.page_id == _was.c.page_id, _page.c.valid_to.is_(None)
+    )
+    columns = (_was.c.line_id, _was.c.path, _was.c.page_id, _page.c.path.label("now"), _page.c.updated_at)
     found = (
         select(*columns, func.max(_was.c.valid_to).label("until"))
-        .select_from(_was.join(p_, same))
+        .select_from(_was.join(_page, same))
         .where(
             _was.c.line_id.in_(spaces),
             among(_was.c.path, "paths"),
             _was.c.valid_to.is_not(None),
-            p_.c.path != _was.c.path,
-            p_.c.kind != "link",
+            _page.c.path != _was.c.path,
+            _page.c.kind != "link",
         )
         .group_by(*columns)
         .correlate(t_)

@@ -19,6 +19,7 @@ from app.kit import workers
 from app.kit.errors import NotFound
 from app.models.base import checked
 from app.models.integration_events import RenderRequest
+from app.models.pages import PageVersion
 from app.site_reader import block_forms, request_url, responses, site_navigation
 from app.site_reader.block_forms import FormSeal, Submission
 from app.site_reader.link_resolution import BodyLinkResolver
@@ -43,7 +44,7 @@ class BlockAddress:
     key: str
 
 
-def address(visit: Visit, space: VisibleSpace, row: Any) -> str:
+def address(visit: Visit, space: VisibleSpace, row: PageVersion) -> str:
     """Return the address below which the blocks of a page are, by their keys."""
     return f"{visit.base}/~/block/{space.node.row.id}/{row.page_id}"
 
@@ -90,7 +91,9 @@ async def _answer(
     return made.header("x-robots-tag", "noindex")
 
 
-async def _asked(state: ReaderState, visit: Visit, space: VisibleSpace, row: Any, key: str) -> BlockRequest:
+async def _asked(
+    state: ReaderState, visit: Visit, space: VisibleSpace, row: PageVersion, key: str
+) -> BlockRequest:
     offer = site_blocks.offered(visit.site, space.snapshot.space_id)
     document, context = await document_of(state, visit, space, row)
     links = BodyLinkResolver(context, row.source or "")

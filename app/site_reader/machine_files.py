@@ -15,6 +15,7 @@ from app.domain.content import snapshots
 from app.formats.markdown.passages import NO_TEXT
 from app.kit import workers
 from app.kit.deadlines import check
+from app.models.pages import PageVersion
 from app.site_reader import pages, site_navigation
 from app.site_reader.page_content import markdown_of
 from app.site_reader.responses import TEXT, XML, EncodedBody, SiteResponse
@@ -112,7 +113,9 @@ def _translated(
     return [(each.language, known[each.item_id]) for each in family if each.item_id in known]
 
 
-def _alternates(visit: Visit, space: VisibleSpace, row: Any, beside: list[tuple[str, VisibleSpace]]) -> str:
+def _alternates(
+    visit: Visit, space: VisibleSpace, row: PageVersion, beside: list[tuple[str, VisibleSpace]]
+) -> str:
     """Return links to the page in every language that has it, for search engines."""
     made = []
     for language, other in beside:

@@ -21,6 +21,7 @@ from app.formats.markdown.tags import INCLUDE
 from app.kit import workers
 from app.kit.deadlines import check
 from app.kit.errors import OverBudget
+from app.models.pages import PageVersion
 from app.site_reader import site_navigation
 from app.site_reader.link_resolution import BodyLinkResolver, LinkContext
 from app.site_reader.rendering.inlines import address
@@ -34,7 +35,7 @@ MOST_INCLUDED = 500  # reusable contents that a page's may be among
 TOO_LARGE = Text("This page is too large to be shown here.", conditional=False)
 
 
-async def text_of(visit: Visit, row: Any) -> Text:
+async def text_of(visit: Visit, row: PageVersion) -> Text:
     """Return the body of a page as it was written."""
     if row.document_id is None:
         return NO_TEXT
@@ -42,7 +43,7 @@ async def text_of(visit: Visit, row: Any) -> Text:
 
 
 async def document_of(
-    state: ReaderState, visit: Visit, space: VisibleSpace, row: Any
+    state: ReaderState, visit: Visit, space: VisibleSpace, row: PageVersion
 ) -> tuple[Any, LinkContext]:
     """Return what a page says as the visitor may read it, and what its addresses lead to."""
     text = await text_of(visit, row)
@@ -50,7 +51,7 @@ async def document_of(
     return await read_document(visit, space, row, text), context
 
 
-async def read_document(visit: Visit, space: VisibleSpace, row: Any, text: Text) -> Any:
+async def read_document(visit: Visit, space: VisibleSpace, row: PageVersion, text: Text) -> Any:
     """Return the document of a page with this text, evaluated for the visitor; None where it has no body."""
     if row.document_id is None:
         return None
@@ -63,7 +64,9 @@ async def read_document(visit: Visit, space: VisibleSpace, row: Any, text: Text)
     return too_large()
 
 
-async def markdown_of(state: ReaderState, visit: Visit, space: VisibleSpace, row: Any, text: Text) -> str:
+async def markdown_of(
+    state: ReaderState, visit: Visit, space: VisibleSpace, row: PageVersion, text: Text
+) -> str:
     """Return a page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
     context = await link_context(state, visit, space, text.body)
     scope = scope_of(visit, space, row)
@@ -112,7 +115,7 @@ async def _others(
     return found
 
 
-def scope_of(visit: Visit, space: VisibleSpace, row: Any) -> dict[str, Any]:
+def scope_of(visit: Visit, space: VisibleSpace, row: PageVersion) -> dict[str, Any]:
     """Return what expressions on a page may refer to."""
     return {
         "space": {"vars": dict(space.snapshot.variables)},
@@ -126,7 +129,7 @@ def too_large() -> Any:
     return pages.structured(TOO_LARGE.body)
 
 
-def _markdown(text: Text, scope: dict[str, Any], context: LinkContext, row: Any, origin: str) -> str:
+def _markdown(text: Text, scope: dict[str, Any], context: LinkContext, row: PageVersion, origin: str) -> str:
     written = written_out(text, scope, BodyLinkResolver(context, row.source or ""), origin)
     if not written.startswith("# "):
         about = f"{row.description}\n\n" if row.description else ""

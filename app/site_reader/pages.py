@@ -10,6 +10,7 @@ from app.domain.pdf.pdf_exports import PdfAddress, PdfSelection
 from app.domain.sites import customizations, site_blocks, site_integrations
 from app.kit import workers
 from app.kit.errors import NotFound, OverBudget
+from app.models.pages import PageVersion
 from app.present import links
 from app.site_reader import integration_blocks, redirects, responses, scripts, site_navigation
 from app.site_reader.link_resolution import BodyLinkResolver
@@ -50,7 +51,7 @@ async def respond(state: ReaderState, visit: Visit) -> SiteResponse:
 
 
 async def _page(
-    state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: Any
+    state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: PageVersion
 ) -> SiteResponse:
     key = ("page", row.page_id, location.node.row.id, cache_key(visit))
     made = await state.cache.once(key, lambda: _written(state, visit, location, space, row))
@@ -59,7 +60,7 @@ async def _page(
 
 
 async def _written(
-    state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: Any
+    state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: PageVersion
 ) -> SiteResponse:
     text = await text_of(visit, row)
     context = await link_context(state, visit, space, text.body)
@@ -92,7 +93,7 @@ def _page_view(
     visit: Visit,
     location: SiteLocation,
     space: VisibleSpace,
-    row: Any,
+    row: PageVersion,
     document: Any,
     links: BodyLinkResolver,
 ) -> PageView:
@@ -150,17 +151,17 @@ def resolve_default(space: VisibleSpace, location: SiteLocation) -> SiteLocation
     return replace(location, rest=location.whole) if is_page is not None else location
 
 
-def is_listed(space: VisibleSpace, row: Any) -> bool:
+def is_listed(space: VisibleSpace, row: PageVersion) -> bool:
     """Return whether a page is listed: it is neither hidden nor below what is."""
     return not row.hidden and not any(above.hidden for above in space.tree.above(row.page_id))
 
 
-def is_kept_from_robots(row: Any) -> bool:
+def is_kept_from_robots(row: PageVersion) -> bool:
     """Return whether search engines and the like are to leave a page alone."""
     return bool(row.hidden or row.no_index or row.no_robots_index)
 
 
-def markdown_href(visit: Visit, space: VisibleSpace, row: Any) -> str | None:
+def markdown_href(visit: Visit, space: VisibleSpace, row: PageVersion) -> str | None:
     """Return where a page is read as Markdown; None where programs are not told of it."""
     if visit.site.agents_context == "excluded" or row.kind != "document" or not is_listed(space, row):
         return None
@@ -173,7 +174,7 @@ def _html(view: PageView) -> EncodedBody:
     return EncodedBody.of(page_html(view)).zipped_if_long()
 
 
-def pdf_href(visit: Visit, space: VisibleSpace, row: Any) -> str | None:
+def pdf_href(visit: Visit, space: VisibleSpace, row: PageVersion) -> str | None:
     """Return the address of a page as a PDF; None where the site offers none or none can be made here."""
     item = space.node.row.id
     is_offered = row.kind == "document" and theme.is_on(customizations.of_space(visit.site, item), "pdf")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 from app.domain.publishing import visits
 from app.domain.sites import customizations, site_nodes, translations
 from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.domain.sites.translations import Translation
+from app.models.pages import PageVersion
 from app.site_reader.rendering.view_models import NavigationItem, SiteView, SpaceVariant
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import VisibleSpace, Visit
@@ -183,7 +183,7 @@ def _languages(visit: Visit, location: SiteLocation) -> list[SpaceVariant]:
 
 
 async def translated_page(
-    state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: Any
+    state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: PageVersion
 ) -> tuple[list[SpaceVariant], list[tuple[str, str]]]:
     """Return a way to the page in each language, or to where that begins; and whole addresses of the page."""
     family = space_translations(visit, location.node)

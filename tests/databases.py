@@ -65,8 +65,24 @@ def _template() -> bytes:
         shutil.rmtree(folder)
 
 
+def anew(address: str, call: Callable[[Database], Awaitable[T]]) -> T:
+    """Return what the call gives for the database, opened for it alone."""
+
+    async def run() -> T:
+        db = open_database(address)
+        try:
+            return await call(db)
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
 class Connected:
-    """A database that stays open between calls, on a loop of its own; calls of several threads take turns."""
+    """A database that stays open between calls, on a loop of its own.
+
+    A call that comes while another runs, or from within it, opens the database anew.
+    """
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -82,10 +98,14 @@ class Connected:
                 self._db = open_database(self._address)
             return await call(self._db)
 
-        with self._turn:
+        if not self._turn.acquire(blocking=False):
+            return anew(self._address, call)
+        try:
             if self._runner is None:
                 self._runner = asyncio.Runner()
             return self._runner.run(run(), context=copy_context())
+        finally:
+            self._turn.release()
 
     def close(self) -> None:
         """Close what was opened; the next call opens it again."""

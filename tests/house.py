@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 import time
@@ -18,12 +17,11 @@ import uvicorn
 from app.access.context import Actor, Context
 from app.domain import worker
 from app.kit.clock import utc_now
-from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
-from tests.databases import Connected
+from tests.databases import Connected, anew
 from tests.dns_server import zone
 from tests.patience import PATIENCE
 
@@ -48,15 +46,7 @@ class House:
         """Do something with a connection of its own to the database."""
         if self.connected is not None:
             return self.connected.run(call)
-
-        async def run() -> T:
-            db = open_database(self.settings.database)
-            try:
-                return await call(db)
-            finally:
-                await db.close()
-
-        return asyncio.run(run())
+        return anew(self.settings.database, call)
 
     @property
     def signer(self) -> Signer:

@@ -124,7 +124,6 @@ class RateLimits:
         """Tell the database what was let through here, and learn what others let through."""
         self._synchronised_at, self._is_urgent = now, False
         told = {}
-        told_as = {key: self._held[key].rate for key in self._spent}
         for key in sorted(self._spent)[:AT_ONCE]:
             told[key], self._held[key].spent = self._held[key].spent, 0.0
         self._spent.difference_update(told)
@@ -138,8 +137,7 @@ class RateLimits:
             raise
         for row in found:
             if held := self._held.get(row.key):
-                more = held.rate.calls - told_as[row.key].calls  # where the limit has changed meanwhile
-                held.left, held.filled_at = row.calls_left + more - held.spent, now.timestamp()
+                held.left, held.filled_at = row.calls_left - held.spent, now.timestamp()
         self._forget()
         if _chance.random() < SWEEPS:
             await db.execute(_SWEEP, until=(now - KEPT).timestamp())

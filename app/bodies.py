@@ -46,7 +46,7 @@ def json_of(raw: bytes, content_type: str) -> Any:
 
 
 def json_value(raw: bytes, path: str) -> Any:
-    """What some JSON says, if every text in it can be stored; raises Invalid, naming where it came from."""
+    """Parse JSON whose every text can be stored; raises Invalid, naming where it came from, and TooLarge."""
     if sum(map(raw.count, (b",", b"[", b"{"))) > MOST_PARTS:  # reading it takes as long as those are many
         raise TooLarge(f"The {path} may have at most {MOST_PARTS:,} values.")
     try:

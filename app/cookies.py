@@ -22,7 +22,7 @@ _OURS = (b"docyard_", b"__Host-docyard_")
 
 
 def credentials(request: Request, settings: Settings) -> tuple[str | None, str | None]:
-    """What the caller shows: the `Authorization` header, or else a session that counts for this request."""
+    """Return the `Authorization` header, or else the session that counts for this request."""
     for name, value in request.scope["headers"]:
         if name == b"authorization":
             return str(value, "latin-1"), None
@@ -61,7 +61,7 @@ def _without_ours(cookies: bytes) -> bytes:
 
 
 def browser(request: Request, settings: Settings) -> str | None:
-    """What this browser was marked with when it began to sign in."""
+    """Return the mark that this browser got when it began to sign in."""
     return request.cookies.get(_named(_BROWSER, settings)) or None
 
 

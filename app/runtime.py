@@ -57,9 +57,7 @@ class Runtime:
     signer: Signer
     clock: Clock = field(default=utc_now)
     named: Naming = field(default=lambda call, _arguments: (call.__name__, ()))
-    scopes_of: Callable[[Callable[..., Any]], frozenset[str]] = field(
-        default=lambda call: frozenset({call.__name__})
-    )
+    scopes_of: Callable[[Callable[..., Any]], frozenset[str]] = field(default=lambda _call: frozenset())
     token_uses: TokenUses = field(default_factory=TokenUses, init=False)
     job_due: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     throttle: Throttle = field(init=False)

@@ -30,7 +30,7 @@ class Event:
 
 @dataclass(slots=True, frozen=True)
 class AuditSubject:
-    """What a call is about: an object of an organization; its title where that is known."""
+    """The object of an organization that a call is about, with its title where that is known."""
 
     kind: str
     id: str

@@ -70,7 +70,7 @@ class UserPlaceRow(MemberRow, Protocol):
 
 
 class GrantRow(Protocol):
-    """What is granted on an object."""
+    """A level granted on an object."""
 
     object_id: str
     object_kind: str

@@ -1,4 +1,4 @@
-"""What an operation is called, for who has only the function that does it, or only the request."""
+"""The names of operations, for those who have only the function that does one, or only the request."""
 
 from __future__ import annotations
 
@@ -21,40 +21,28 @@ Named = tuple[str, tuple[tuple[str, str], ...]]
 
 
 def named(call: Callable[..., Any], arguments: Sequence[Any]) -> Named:
-    """The operationId of the write that `call` does with these arguments, and the parts of its path."""
-    rows = _writes()[unwrap(call)]
-    row = next(row for row in rows if row.is_at(arguments))
+    """Return the operationId of the write that `call` does with these arguments, and its path's parts."""
+    row = next(row for row in _rows_by_call()[unwrap(call)] if row.writes and row.is_at(arguments))
     return row.id, row.path_of(arguments)
 
 
 def scopes_of(call: Callable[..., Any]) -> frozenset[str]:
     """Return the scopes of all rows whose function this is."""
-    return _all()[unwrap(call)]
+    return frozenset(row.scope for row in _rows_by_call()[unwrap(call)])
 
 
 @cache
-def _all() -> dict[Callable[..., Any], frozenset[str]]:
-    from app.api.catalog import OPERATIONS
-
-    found: dict[Callable[..., Any], frozenset[str]] = defaultdict(frozenset)
-    for row in OPERATIONS:
-        found[row.call] |= {row.scope}
-    return found
-
-
-@cache
-def _writes() -> dict[Callable[..., Any], list[Operation]]:
-    from app.api.catalog import OPERATIONS  # with every face's rows, which only who writes needs
+def _rows_by_call() -> dict[Callable[..., Any], list[Operation]]:
+    from app.api.catalog import OPERATIONS  # all of them, which a REST read does not need
 
     found: dict[Callable[..., Any], list[Operation]] = defaultdict(list)
     for row in OPERATIONS:
-        if row.writes:
-            found[row.call].append(row)
+        found[row.call].append(row)
     return found
 
 
 def asked_for(scope: Scope, families: Families, routes: Sequence[BaseRoute]) -> str:
-    """What a request asks for: an operation, or a template of its address, without names, ids and queries."""
+    """Return what a request asks for: an operation, or a template of its address, without ids and queries."""
     method, path = scope["method"], scope["path"]
     if path.startswith("/v1/"):
         found = families.find(path.removeprefix("/v1/"))

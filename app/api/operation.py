@@ -35,7 +35,7 @@ class Operation:
     `field` is the GraphQL field, with the fields on the way to it (`organization.teams`). `permission` is
     what callers need, as `kind:right` on an object of the path (`named kind:right` on one that the body
     names; several are joined by `+`), `anybody` for whoever has a token, `public` for everybody.
-    `scope` is the scope that opens the operation to the tokens of installations, `ALWAYS` where each of
+    `scope` is the scope that opens the operation to the tokens of installations, `always` where each of
     them opens it; without one, none does.
 
     `prepare` runs before the transaction, with the same arguments and a reading Context (it may wait for

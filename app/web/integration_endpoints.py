@@ -34,7 +34,7 @@ SENT = frozenset(_SENT.split())
 
 
 async def endpoint(runtime: Runtime, request: Request) -> Response:
-    """What an integration answers at its public endpoint."""
+    """Answer as the integration does at its public endpoint."""
     values = request.path_params
     door = EndpointPath(
         values["name"], values.get("installation"), _KINDS.get(values.get("kind", "")), values.get("object")

@@ -37,7 +37,7 @@ Answer = Callable[[Runtime, Request], Awaitable[Response]]
 
 
 async def answer(runtime: Runtime, request: Request, call: Answer) -> Response:
-    """What a call says, or why it refuses."""
+    """Return the answer of a call, or the page or error that says why it is refused."""
     try:
         runtime.throttle.take("sign_in", request.scope)
         return await call(runtime, request)
@@ -149,7 +149,7 @@ def _wants_page(request: Request) -> bool:
 
 
 def _is_own_form(runtime: Runtime, request: Request) -> bool:
-    """What a browser without `Sec-Fetch-Site` says of a form's page."""
+    """Tell whether a browser without `Sec-Fetch-Site` names a page of ours as the form's."""
     ours = urlsplit(runtime.settings.base_url)
     silent = "sec-fetch-site" not in request.headers
     return silent and request.headers.get("origin") == f"{ours.scheme}://{ours.netloc}"

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
+from cachetools import LRUCache
 from graphql.validation import ASTValidationRule
 from graphql.validation.rules import overlapping_fields_can_be_merged
 from graphql.validation.validate import ValidationAbortedError
 
 from app.api.graphql.errors import render
 from app.api.graphql.execution import Known
-from app.api.graphql.kept import Kept
 from app.kit import deadlines, workers
 from graphql import (
     DocumentNode,
@@ -63,7 +63,7 @@ class Unfit(Exception):
 
     @property
     def weight(self) -> int:
-        """What it weighs in memory, in characters."""
+        """Return the weight in memory, in characters."""
         return sum(len(str(error)) for error in self.errors)
 
 
@@ -79,6 +79,35 @@ class Document:
     varies: bool
     weight: int
     known: dict[str | None, Known] = field(default_factory=dict)
+
+
+class Weighed(Protocol):
+    """Has a weight in memory, in characters."""
+
+    @property
+    def weight(self) -> int: ...
+
+
+K = TypeVar("K", bound=Weighed)
+
+
+class Kept(Generic[K]):
+    """A memory by text of so many values, which together weigh so much; the least recently used make room."""
+
+    def __init__(self, most: int, most_weight: int) -> None:
+        least = most_weight // most  # bounds their number
+        self._kept: LRUCache[str, tuple[K, int]] = LRUCache(
+            most_weight, getsizeof=lambda kept: min(max(kept[1], least), most_weight)
+        )
+
+    def get(self, text: str) -> K | None:
+        """Return what is kept of a text, None where nothing is."""
+        found = self._kept.get(text)
+        return found and found[0]
+
+    def put(self, text: str, what: K) -> None:
+        """Keep this of a text."""
+        self._kept.setdefault(text, (what, len(text) + what.weight))
 
 
 class Documents:

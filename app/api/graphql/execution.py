@@ -127,7 +127,7 @@ class Direct(Executor[Any]):
     async def _introspected(
         self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
     ) -> Any:
-        """What a field tells of the schema, which may take half a second of computing."""
+        """Resolve a field of introspection, which may take half a second of computing."""
         tell = super().execute_field
         try:
             return await workers.run(workers.SMALL + 1, tell, parent_type, source, details, path, context)

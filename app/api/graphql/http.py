@@ -30,7 +30,7 @@ GET_LIMIT = 100_000  # bytes of a query string
 
 @dataclass(slots=True, frozen=True)
 class GraphQLRequest:
-    """What a client asks to run; `size` is what reading it costs in the worker pool."""
+    """A request of a client; `size` is what reading it costs in the worker pool."""
 
     text: str | None
     variables: dict[str, Any]
@@ -117,8 +117,8 @@ def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:
 
     Its status is 400, but 200 in the older media type, whose clients take others for faults of the server.
     """
-    status = 400 if media_type(request.headers.get("accept", "")) == RESPONSE else 200
-    return _response(request, to_json({"errors": errors}), status)
+    media = media_type(request.headers.get("accept", ""))
+    return Response(to_json({"errors": errors}), 400 if media == RESPONSE else 200, media_type=media)
 
 
 def refused(request: Request, problem: Problem) -> Response:

@@ -7,16 +7,17 @@ with the hash, which is kept from then on. Hashes are checked, so nobody can sto
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from app.api.graphql.kept import Kept
+from cachetools import LRUCache
+
 from app.kit.errors import Invalid, Problem
 
 MOST = 2_000  # documents
 MOST_CHARACTERS = 4_000_000  # of all documents together
 LONGEST = 100_000  # characters of one document
+HASH = 64  # characters of a SHA-256
 PLACE = "extensions.persistedQuery"
 
 
@@ -30,16 +31,9 @@ class PersistedQueryNotFound(Problem):
         super().__init__("PersistedQueryNotFound")
 
 
-@dataclass(slots=True, frozen=True)
-class _Text:
-    text: str
-
-    @property
-    def weight(self) -> int:
-        return len(self.text)
-
-
-_documents: Kept[_Text] = Kept(MOST, MOST_CHARACTERS)
+_documents: LRUCache[str, str] = LRUCache(
+    MOST_CHARACTERS, getsizeof=lambda text: max(HASH + len(text), MOST_CHARACTERS // MOST)
+)
 
 
 def persisted(text: str | None, extensions: Mapping[str, Any]) -> str:
@@ -58,11 +52,11 @@ def persisted(text: str | None, extensions: Mapping[str, Any]) -> str:
         kept = _documents.get(found)
         if kept is None:
             raise PersistedQueryNotFound
-        return kept.text
+        return kept
     if sha256(text.encode()).hexdigest() != found:
         raise Invalid("This is not the SHA-256 of `query`.", path=f"{PLACE}.sha256Hash")
     if len(text) <= LONGEST:
-        _documents.put(found, _Text(text))
+        _documents[found] = text
     return text
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, patch, post
 from app.domain.organizations import organizations
 from app.models.organizations import OrganizationCreate, OrganizationUpdate
-from app.present.organizations import organization
+from app.present.organizations import organization, subdomain
+from app.present.organizations import organizations as show_organizations
 
 OPERATIONS = family(
     "Organizations and invites",
@@ -44,5 +45,21 @@ OPERATIONS = family(
         show=organization,
         field="updateOrganization",
         permission="organization:admin",
+    ),
+    get(
+        "getOrganizationsForEmailDomain",
+        "/email-domains/{emailDomain}/orgs",
+        organizations.organizations_of_domain,
+        show=show_organizations,
+        field="organizationsForEmailDomain",
+        permission="anybody",
+    ),
+    get(
+        "getSubdomain",
+        "/subdomains/{subdomain}",
+        organizations.subdomain,
+        show=subdomain,
+        field="subdomain",
+        permission="anybody",
     ),
 )

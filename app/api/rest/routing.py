@@ -93,7 +93,7 @@ class Families:
 
 
 def segments_of(path: str) -> list[str]:
-    """What stands between the slashes; a slash at the end makes a last, empty segment."""
+    """Split a path at its slashes; a slash at the end makes a last, empty segment."""
     return path.removeprefix("/").split("/")
 
 

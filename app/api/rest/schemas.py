@@ -79,12 +79,12 @@ def query_parameters(shape: type[Shape]) -> list[Schema]:
 
 
 def answer_name(name: str) -> str:
-    """What the shape of an answer is called in the document."""
+    """Return the name of an answer's shape in the document."""
     return name.removesuffix("Out")
 
 
 def body_name(shape: type[Shape], known: Container[str]) -> str:
-    """What the shape of a body is called among the known schemas."""
+    """Return the name of a body's shape among the known schemas."""
     name = shape.__name__
     return f"{name}Input" if f"{name}Input" in known else name
 
@@ -171,7 +171,7 @@ def _rename(node: Any, name: Callable[[str], str]) -> None:
 
 
 def _leave_out_null(schema: Schema) -> None:
-    """What may be absent is absent rather than null."""
+    """Let fields that may be absent be absent rather than null."""
     for name, property_ in schema.get("properties", {}).items():
         if name not in schema.get("required", ()):
             kinds = [kind for kind in property_.get("anyOf", ()) if kind != {"type": "null"}]

@@ -74,7 +74,7 @@ def on_side(side: str, found: Select[Any], t: Any, *others: FromClause) -> Label
 def before_and_after(
     name: str, t: Any, key: str, seen: Sequence[Select[Any]], told: Sequence[str]
 ) -> Label[Any]:
-    """What is `told` of every id that was `seen` (see `touched`): rows `before` and `after`, one or none."""
+    """Return the columns `told` of each id `seen` (see `touched`): rows `before` and `after`, one or none."""
     ids = union(*seen).subquery()
     of_one = versions(t, t.c[key] == ids.c.id, ids)
     found = select(of_one.c[key].label("id"), *(of_one.c[each] for each in told))
@@ -124,7 +124,7 @@ REUSABLE_FIELDS = ("title", "document_id")
 
 
 class ChangedPage(Protocol):
-    """What is told of a page that changed."""
+    """The columns of a page that changed."""
 
     id: str
     kind: str
@@ -133,7 +133,7 @@ class ChangedPage(Protocol):
 
 
 class ChangedFile(Protocol):
-    """What is told of a file that changed."""
+    """The columns of a file that changed."""
 
     id: str
     name: str
@@ -152,7 +152,7 @@ class ContentDifference:
 
     @property
     def row(self) -> Any:
-        """What changed, as it is or was last."""
+        """Return the row of what changed, as it is or was last."""
         return self.after or self.before
 
 

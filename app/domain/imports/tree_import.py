@@ -56,7 +56,7 @@ _BROKEN = on_branch(
 
 @dataclass(slots=True, frozen=True)
 class Imported:
-    """What an import did; `changed` tells whether there was anything to do."""
+    """The result of an import; `changed` tells whether there was anything to do."""
 
     revision_id: str
     imported: int
@@ -239,7 +239,7 @@ MANY = 2_000  # pages from which processes of their own pay
 
 @contextmanager
 def open_plan(path: Path) -> Iterator[Plan]:
-    """What an import of the folder or zip at a path would make; raises Invalid for anything else."""
+    """Yield the plan of an import of the folder or zip at a path; raises Invalid for anything else."""
     if path.is_dir():
         yield read_plan(Folder(path))
     elif path.is_file():

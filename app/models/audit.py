@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Index, text
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Column, Location, Shape, Table
+from app.models.base import Column, Enumeration, Location, Shape, Table
 from app.models.queries import PageQuery, QueryTime
 from app.models.users import UserOut
 
@@ -115,3 +115,28 @@ class AuditEventOut(Shape):
     target: AuditObject | None = None
     hash: str
     urls: Location
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "AuditActorType",
+        AuditActorType,
+        {
+            "user": "",
+            "operator": "",
+            "system": "",
+        },
+    ),
+    Enumeration(
+        "AuditFace",
+        Face,
+        {
+            "rest": "",
+            "graphql": "",
+            "browser": "",
+            "command": "",
+            "sync": "",
+            "job": "",
+        },
+    ),
+)

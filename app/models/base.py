@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import cleandoc
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -85,6 +85,19 @@ def for_callers(words: str | None) -> str:
     return _PAPERS.sub("", cleandoc(words or ""))
 
 
+DESCRIPTIONS = {
+    "id": "Identifier of the object.",
+    "object": "Type of the object.",
+    "created_at": "When it was created.",
+    "updated_at": "When it was last changed.",
+    "urls": "Addresses of the object.",
+    "location": "Address in the REST API.",
+    "app": "Address for people, in the application.",
+    "permissions": "What the caller may do with it.",
+}
+"""Descriptions of fields that say the same in every shape that has them, unless a shape says more."""
+
+
 class Shape(BaseModel):
     """Something that travels: a body, a query or an answer. Unknown fields are refused (decisions, 12)."""
 
@@ -92,12 +105,37 @@ class Shape(BaseModel):
         alias_generator=wire_name, populate_by_name=True, extra="forbid", defer_build=True
     )
 
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_options: Any) -> None:
+        """Describe the fields that every shape has alike."""
+        for name in DESCRIPTIONS.keys() & cls.model_fields.keys():
+            field = cls.model_fields[name]
+            field.description = field.description or DESCRIPTIONS[name]
+
 
 @dataclass(frozen=True)
 class Column:
     """Names the column that a field of an answer shows, where the two are not called the same."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class Names:
+    """Says that a field of an answer holds the id of an object, or several ids, and of which type it is.
+
+    GraphQL shows the object itself under the field's name: `space: Annotated[str, Names("Space")]`.
+    """
+
+    type: str
+
+
+class Enumeration(NamedTuple):
+    """Names a Literal for GraphQL, and describes each of its values."""
+
+    name: str
+    literal: Any
+    values: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -263,3 +301,32 @@ def _choices(kind: Any) -> list[Any]:
     if origin in (Union, UnionType):
         return [each for member in get_args(kind) for each in _choices(member)]
     return [kind]
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "Role",
+        Role,
+        {
+            "admin": "",
+            "create": "",
+            "review": "",
+            "edit": "",
+            "comment": "",
+            "read": "",
+        },
+    ),
+    Enumeration(
+        "DefaultLevel",
+        DefaultLevel,
+        {
+            "admin": "",
+            "create": "",
+            "review": "",
+            "edit": "",
+            "comment": "",
+            "read": "",
+            "inherit": "",
+        },
+    ),
+)

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Shape, Table, absent
 from app.models.changes import ConflictValue
 from app.models.documents import Body, JSONDocument, Text
 from app.models.queries import BodyFormat, PageQuery, QueryBool
@@ -264,3 +264,74 @@ class ContributorOut(Shape):
     count: int
     updated_at: datetime
     action_type: Annotated[ContributionKind, Column("kind")]
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "ChangeRequestStatus",
+        Status,
+        {
+            "draft": "",
+            "open": "",
+            "archived": "",
+            "merged": "",
+        },
+    ),
+    Enumeration(
+        "SettableChangeRequestStatus",
+        SettableStatus,
+        {
+            "draft": "",
+            "open": "",
+            "archived": "",
+        },
+    ),
+    Enumeration(
+        "ChangeRequestOrder",
+        OrderBy,
+        {
+            "updatedAt": "",
+            "createdAt": "",
+        },
+    ),
+    Enumeration(
+        "MergeResult",
+        MergeResult,
+        {
+            "merge": "",
+            "conflicts": "",
+        },
+    ),
+    Enumeration(
+        "UpdateResult",
+        UpdateResult,
+        {
+            "update": "",
+            "conflicts": "",
+        },
+    ),
+    Enumeration(
+        "ConflictWinner",
+        OnConflict,
+        {
+            "change-request": "",
+            "main": "",
+        },
+    ),
+    Enumeration(
+        "ReviewStatus",
+        ReviewStatus,
+        {
+            "approved": "",
+            "changes-requested": "",
+        },
+    ),
+    Enumeration(
+        "ContributionType",
+        ContributionKind,
+        {
+            "edit": "",
+            "comment": "",
+        },
+    ),
+)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel
 
-from app.models.base import DescribedAs, Shape
+from app.models.base import DescribedAs, Enumeration, Shape
 from app.models.documents import JSONDocument
 from app.models.files import Dimensions
 from app.models.pages import Cover, Layout, PageKind
@@ -209,3 +209,33 @@ class PageDiffOut(Shape):
 
 class DocumentOut(RootModel[JSONDocument]):
     """A structured document."""
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SemanticChangeType",
+        ChangeType,
+        {
+            "page_created": "",
+            "page_edited": "",
+            "page_deleted": "",
+            "page_moved": "",
+            "file_created": "",
+            "file_edited": "",
+            "file_deleted": "",
+            "variables_edited": "",
+            "reusable_content_created": "",
+            "reusable_content_edited": "",
+            "reusable_content_deleted": "",
+        },
+    ),
+    Enumeration(
+        "DiffLineType",
+        LineKind,
+        {
+            "context": "",
+            "added": "",
+            "removed": "",
+        },
+    ),
+)

@@ -12,7 +12,17 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, DefaultLevel, Permissions, Shape, Table, absent, one_of
+from app.models.base import (
+    Change,
+    Column,
+    DefaultLevel,
+    Enumeration,
+    Permissions,
+    Shape,
+    Table,
+    absent,
+    one_of,
+)
 from app.models.queries import PageQuery, QueryBool
 from app.models.spaces import SpaceOut
 from app.models.texts import Label
@@ -183,3 +193,15 @@ class Transfer(SpaceTransfer):
     """Another organization, and optionally a collection of it, to hand a collection to."""
 
     organization: str
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SiblingType",
+        SiblingType,
+        {
+            "space": "",
+            "collection": "",
+        },
+    ),
+)

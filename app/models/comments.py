@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Location, Permissions, Shape, Table, absent
+from app.models.base import Change, Enumeration, Location, Permissions, Shape, Table, absent
 from app.models.documents import Body, Text
 from app.models.queries import BodyFormat, Order, PageQuery
 from app.models.users import UserOut
@@ -244,3 +244,24 @@ class CommentReplyOut(Shape):
     mentions: list[UserOut]
     urls: Location
     permissions: CommentPermissions
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "CommentStatus",
+        CommentStatus,
+        {
+            "open": "",
+            "resolved": "",
+        },
+    ),
+    Enumeration(
+        "CommentStatusFilter",
+        CommentStatusFilter,
+        {
+            "all": "",
+            "open": "",
+            "resolved": "",
+        },
+    ),
+)

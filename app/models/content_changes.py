@@ -9,7 +9,7 @@ from annotated_types import Len
 from pydantic import AfterValidator, Field, RootModel, StringConstraints
 
 from app.kit.http.urls import NO_URL, is_url
-from app.models.base import Change, DescribedAs, Location, Shape, Url, absent, one_of
+from app.models.base import Change, DescribedAs, Enumeration, Location, Shape, Url, absent, one_of
 from app.models.change_requests import ChangeRequestOut
 from app.models.documents import Body
 from app.models.queries import QueryBool
@@ -209,3 +209,42 @@ class ContentChangesOut(Shape):
 
 class ContentAnswerOut(RootModel[ChangeRequestOut | ContentChangesOut]):
     """The change request, or (`compat=false`) what each change of the batch did."""
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "ContentOperation",
+        Operation,
+        {
+            "insert_page": "",
+            "update_page": "",
+            "delete_page": "",
+            "revert_page": "",
+            "insert_files": "",
+            "delete_file": "",
+            "insert_reusable_content": "",
+            "update_reusable_content": "",
+            "delete_reusable_content": "",
+            "update_variables": "",
+        },
+    ),
+    Enumeration(
+        "InsertedPageType",
+        InsertedKind,
+        {
+            "document": "",
+            "group": "",
+            "link": "",
+            "computed": "",
+        },
+    ),
+    Enumeration(
+        "PageChange",
+        ChangedKind,
+        {
+            "created_page": "",
+            "updated_page": "",
+            "deleted_page": "",
+        },
+    ),
+)

@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, DescribedAs, Link, Shape, Table, Url
+from app.models.base import Change, DescribedAs, Enumeration, Link, Shape, Table, Url
 from app.models.texts import Emoji, Form, Label
 
 Theme = Literal["clean", "muted", "bold", "gradient"]
@@ -200,3 +200,76 @@ class CustomizationOut(Shape):
     pdf: Switch
     page_actions: Switch
     feedback: Switch
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SiteTheme",
+        Theme,
+        {
+            "clean": "",
+            "muted": "",
+            "bold": "",
+            "gradient": "",
+        },
+    ),
+    Enumeration(
+        "SiteThemeMode",
+        Mode,
+        {
+            "light": "",
+            "dark": "",
+            "system": "",
+        },
+    ),
+    Enumeration(
+        "SiteCorners",
+        Corners,
+        {
+            "straight": "",
+            "rounded": "",
+            "circular": "",
+        },
+    ),
+    Enumeration(
+        "SiteFont",
+        Font,
+        {
+            "sans": "",
+            "serif": "",
+            "mono": "",
+            "system": "",
+            "rounded": "",
+        },
+    ),
+    Enumeration(
+        "SiteHeaderPreset",
+        HeaderPreset,
+        {
+            "default": "",
+            "bold": "",
+            "contrast": "",
+            "custom": "",
+            "none": "",
+        },
+    ),
+    Enumeration(
+        "SiteLinkStyle",
+        LinkStyle,
+        {
+            "link": "",
+            "button-primary": "",
+            "button-secondary": "",
+        },
+    ),
+    Enumeration(
+        "SiteTone",
+        Tone,
+        {
+            "info": "",
+            "success": "",
+            "warning": "",
+            "danger": "",
+        },
+    ),
+)

@@ -11,7 +11,7 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Location, Shape, Table
+from app.models.base import Change, Column, Enumeration, Location, Shape, Table
 from app.models.queries import PageQuery
 
 DomainKind = Literal["email", "hostname"]
@@ -123,3 +123,40 @@ class CustomHostnameOut(Shape):
     checked_at: datetime | None = None
     ends_at: datetime | None = None
     urls: Location
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "DomainKind",
+        DomainKind,
+        {
+            "email": "",
+            "hostname": "",
+        },
+    ),
+    Enumeration(
+        "DomainStatus",
+        DomainStatus,
+        {
+            "pending": "",
+            "verified": "",
+            "failed": "",
+        },
+    ),
+    Enumeration(
+        "DomainMethod",
+        DomainMethod,
+        {
+            "dns": "",
+            "email": "",
+        },
+    ),
+    Enumeration(
+        "DomainRecordType",
+        RecordType,
+        {
+            "TXT": "",
+            "CNAME": "",
+        },
+    ),
+)

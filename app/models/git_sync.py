@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from app.models.base import Change, Column, Shape, Url, absent
+from app.models.base import Change, Column, Enumeration, Shape, Url, absent
 from app.models.spaces import Provider
 
 Direction = Literal["import", "export"]
@@ -60,3 +60,25 @@ class GitInfoOut(Shape):
     url: str
     operation: GitOperationOut
     updated_at: datetime
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "GitSyncDirection",
+        Direction,
+        {
+            "import": "",
+            "export": "",
+        },
+    ),
+    Enumeration(
+        "GitSyncState",
+        State,
+        {
+            "running": "",
+            "failure": "",
+            "success": "",
+            "timeout": "",
+        },
+    ),
+)

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, model_validator
 from pydantic import Field as Part
 from pydantic_core import PydanticCustomError
 
-from app.models.base import Change, Column, Role, Shape
+from app.models.base import Change, Column, Enumeration, Role, Shape
 from app.models.queries import PageQuery
 from app.models.teams import MOST_PEOPLE, MemberId, TeamOut
 from app.models.users import UserOut
@@ -120,3 +120,85 @@ class ExplanationOut(Shape):
     rule: Rule
     source: RuleSource
     message: str
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SpaceAction",
+        SpaceAction,
+        {
+            "view": "",
+            "access": "",
+            "comment": "",
+            "edit": "",
+            "triggerGitSync": "",
+            "review": "",
+            "merge": "",
+            "delete": "",
+            "restore": "",
+            "admin": "",
+            "viewInviteLinks": "",
+            "installIntegration": "",
+        },
+    ),
+    Enumeration(
+        "CollectionAction",
+        CollectionAction,
+        {
+            "view": "",
+            "create": "",
+            "edit": "",
+            "delete": "",
+            "admin": "",
+            "viewInviteLinks": "",
+        },
+    ),
+    Enumeration(
+        "SiteAction",
+        SiteAction,
+        {
+            "view": "",
+            "access": "",
+            "viewAdaptiveSchema": "",
+            "edit": "",
+            "create": "",
+            "editAdaptiveSchema": "",
+            "delete": "",
+            "admin": "",
+            "installIntegration": "",
+        },
+    ),
+    Enumeration(
+        "AccessRule",
+        Rule,
+        {
+            "organization-admin": "",
+            "user-grant": "",
+            "team-grant": "",
+            "default-level": "",
+            "inherited-default-level": "",
+            "organization-role": "",
+            "organization-default-role": "",
+            "creator": "",
+            "no-access": "",
+            "locked": "",
+            "deleted": "",
+            "not-deleted": "",
+            "disabled": "",
+            "not-a-member": "",
+            "sso": "",
+            "token-limited": "",
+            "token-read-only": "",
+        },
+    ),
+    Enumeration(
+        "RuleSourceType",
+        SourceKind,
+        {
+            "space": "",
+            "collection": "",
+            "site": "",
+            "organization": "",
+        },
+    ),
+)

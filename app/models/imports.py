@@ -11,7 +11,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Location, Shape, Table, Url, absent, one_of
+from app.models.base import Change, Column, Enumeration, Location, Shape, Table, Url, absent, one_of
 from app.models.revisions import ImportOut
 from app.models.users import UserOut
 
@@ -186,3 +186,55 @@ class ImportRunOut(Shape):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     urls: Location
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "ImportSource",
+        ImportSource,
+        {
+            "website": "",
+            "docx": "",
+            "markdown": "",
+            "html": "",
+            "zip": "",
+            "confluence": "",
+            "github-wiki": "",
+            "notion": "",
+            "google-docs": "",
+        },
+    ),
+    Enumeration(
+        "ImportRunStatus",
+        ImportRunStatus,
+        {
+            "pending": "",
+            "in-progress": "",
+            "completed": "",
+            "failed": "",
+            "cancelled": "",
+        },
+    ),
+    Enumeration(
+        "ImportRunSourceType",
+        ImportRunSourceType,
+        {
+            "website": "",
+            "file": "",
+        },
+    ),
+    Enumeration(
+        "ImportProblemKind",
+        ImportProblemKind,
+        {
+            "broken-link": "",
+            "condition": "",
+            "missing-file": "",
+            "duplicate": "",
+            "navigation": "",
+            "unsupported": "",
+            "undecodable": "",
+            "skipped": "",
+        },
+    ),
+)

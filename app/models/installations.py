@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.sites import SiteOut
 from app.models.spaces import SpaceOut
@@ -200,3 +200,24 @@ class InstallationTokenOut(Shape):
 
     token: str
     expires_at: Annotated[datetime, Column("until")]
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "InstallationStatus",
+        InstallationStatus,
+        {
+            "active": "",
+            "pending": "",
+            "paused": "",
+        },
+    ),
+    Enumeration(
+        "InstallationSelection",
+        Selection,
+        {
+            "all": "",
+            "selected": "",
+        },
+    ),
+)

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Shape, Table, absent
 from app.models.publishing import PublishedScript
 
 EventStatus = Literal["success", "failed"]
@@ -141,3 +141,52 @@ class EventDetailOut(Shape):
 
 class SiteScriptsOut(RootModel[list[PublishedScript]]):
     """All scripts that a site's pages load."""
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "IntegrationEventStatus",
+        EventStatus,
+        {
+            "success": "",
+            "failed": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationLogLevel",
+        LogLevel,
+        {
+            "debug": "",
+            "info": "",
+            "warn": "",
+            "error": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationRenderResult",
+        RenderResult,
+        {
+            "element": "",
+            "complete": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationRenderContextType",
+        ContextType,
+        {
+            "configuration_account": "",
+            "configuration_space": "",
+            "configuration_site": "",
+            "configuration_contentsource": "",
+            "document": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationRenderTheme",
+        Theme,
+        {
+            "dark": "",
+            "light": "",
+        },
+    ),
+)

@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import DescribedAs, Shape, Table
+from app.models.base import DescribedAs, Enumeration, Shape, Table
 from app.models.change_requests import ChangeRequestOut
 from app.models.collections import CollectionOut
 from app.models.files import FileOut
@@ -189,3 +189,64 @@ class EmbedOut(Shape):
     icon: str | None = None
     integration: str | None = None
     block: str | None = None
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "LinkStatus",
+        LinkStatus,
+        {
+            "ok": "",
+            "broken": "",
+            "in-app": "",
+        },
+    ),
+    Enumeration(
+        "LinkBrokenReason",
+        BrokenReason,
+        {
+            "missing-target": "",
+            "missing-anchor": "",
+        },
+    ),
+    Enumeration(
+        "LinkRelation",
+        LinkRelation,
+        {
+            "reference": "",
+            "dependsOn": "",
+        },
+    ),
+    Enumeration(
+        "ReferenceKind",
+        ReferenceKind,
+        {
+            "file": "",
+            "url": "",
+            "page": "",
+            "anchor": "",
+            "user": "",
+            "collection": "",
+            "space": "",
+            "reusable-content": "",
+            "tag": "",
+            "openapi": "",
+        },
+    ),
+    Enumeration(
+        "VersionContextType",
+        ContextKind,
+        {
+            "revision": "",
+            "changeRequest": "",
+        },
+    ),
+    Enumeration(
+        "EmbedType",
+        EmbedType,
+        {
+            "link": "",
+            "integration": "",
+        },
+    ),
+)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, StringConstraints, model_validator
 from sqlmodel import Field
 
-from app.models.base import Change, Shape, Url, absent
+from app.models.base import Change, Enumeration, Shape, Url, absent
 from app.models.texts import Form, Label
 
 IntegrationRuntime = Literal["v1", "v2"]
@@ -211,3 +211,84 @@ class IntegrationPublish(Change):
         default=None, description="never shown again"
     )
     content_security_policy: Policy = absent()
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "IntegrationRuntime",
+        IntegrationRuntime,
+        {
+            "v1": "",
+            "v2": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationVisibility",
+        IntegrationVisibility,
+        {
+            "public": "",
+            "private": "",
+            "unlisted": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationTarget",
+        IntegrationTarget,
+        {
+            "all": "",
+            "site": "",
+            "space": "",
+            "organization": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationCategory",
+        IntegrationCategory,
+        {
+            "analytics": "",
+            "collaboration": "",
+            "content": "",
+            "gitsync": "",
+            "marketing": "",
+            "visitor-auth": "",
+            "other": "",
+        },
+    ),
+    Enumeration(
+        "IntegrationScope",
+        IntegrationScope,
+        {
+            "space:content:read": "",
+            "space:content:write": "",
+            "space:metadata:read": "",
+            "space:metadata:write": "",
+            "space:git:sync": "",
+            "page:feedback:read": "",
+            "site:metadata:read": "",
+            "site:views:read": "",
+            "site:script:inject": "",
+            "site:script:cookies": "",
+            "site:visitor:auth": "",
+            "site:visitor:claims": "",
+            "site:adaptive:read": "",
+            "site:adaptive:write": "",
+            "conversations:ingest": "",
+            "openapi:read": "",
+            "openapi:write": "",
+            "space:views:read": "",
+            "space:script:inject": "",
+            "space:script:cookies": "",
+            "space:visitor:auth": "",
+        },
+    ),
+    Enumeration(
+        "ConfigurationPropertyType",
+        PropertyType,
+        {
+            "string": "",
+            "number": "",
+            "boolean": "",
+            "button": "",
+        },
+    ),
+)

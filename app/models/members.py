@@ -11,7 +11,7 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Permissions, Role, Shape, Table, absent, one_of
+from app.models.base import Change, Column, Enumeration, Permissions, Role, Shape, Table, absent, one_of
 from app.models.queries import Order, PageQuery
 from app.models.spaces import SpaceOut
 from app.models.teams import TeamOut, TeamRole
@@ -227,3 +227,37 @@ class AcceptedOut(Shape):
     """The organization that the caller belongs to now."""
 
     organization: str
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "RoleOrGuest",
+        RoleOrGuest,
+        {
+            "admin": "",
+            "create": "",
+            "review": "",
+            "edit": "",
+            "comment": "",
+            "read": "",
+            "guest": "",
+        },
+    ),
+    Enumeration(
+        "MemberSort",
+        MemberSort,
+        {
+            "joinedAt": "",
+            "lastSeenAt": "",
+            "name": "",
+        },
+    ),
+    Enumeration(
+        "InviteType",
+        InviteKind,
+        {
+            "email": "",
+            "link": "",
+        },
+    ),
+)

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Location, Permissions, Shape, Table, Url, absent
+from app.models.base import Change, Column, Enumeration, Location, Permissions, Shape, Table, Url, absent
 from app.models.texts import Form
 
 ProcessingState = Literal["pending", "progress", "complete"]
@@ -189,3 +189,41 @@ class OpenAPIRawOut(Shape):
 
     text: str
     format: SpecFormat
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "OpenAPIProcessingState",
+        ProcessingState,
+        {
+            "pending": "",
+            "progress": "",
+            "complete": "",
+        },
+    ),
+    Enumeration(
+        "OpenAPIProcessErrorCode",
+        ProcessErrorCode,
+        {
+            "FETCH_TIMEOUT": "",
+            "FETCH_ERROR": "",
+            "PARSE_ERROR": "",
+        },
+    ),
+    Enumeration(
+        "OpenAPISpecVisibility",
+        SpecVisibility,
+        {
+            "private": "",
+            "public": "",
+        },
+    ),
+    Enumeration(
+        "OpenAPIFormat",
+        SpecFormat,
+        {
+            "json": "",
+            "yaml": "",
+        },
+    ),
+)

@@ -12,7 +12,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.kit.http.urls import DOMAIN_PATTERN, LONGEST_HOST, canonical_host
-from app.models.base import Change, Permissions, Role, Shape, Table, Url, absent
+from app.models.base import Change, Enumeration, Permissions, Role, Shape, Table, Url, absent
 from app.models.texts import Form, Label
 
 OrganizationTitle = Annotated[str, Label(255, shortest=2)]
@@ -179,3 +179,26 @@ class OrganizationsOut(Shape):
     """Organizations that are not cut into pages."""
 
     organizations: list[OrganizationOut]
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "OrganizationType",
+        OrganizationType,
+        {
+            "business": "",
+            "community": "",
+        },
+    ),
+    Enumeration(
+        "TrialStatus",
+        TrialStatus,
+        {
+            "notapplicable": "",
+            "none": "",
+            "active": "",
+            "ended": "",
+            "expired": "",
+        },
+    ),
+)

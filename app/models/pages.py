@@ -9,7 +9,7 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Column, JsonShape, Shape, Table
+from app.models.base import Column, Enumeration, JsonShape, Shape, Table
 from app.models.documents import JSONDocument
 
 PageKind = Literal["document", "group", "link", "computed"]
@@ -210,3 +210,34 @@ class PageOut(Shape):
     computed_seed: str | None = None
     markdown: str | None = None
     document: JSONDocument | None = None
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "PageType",
+        PageKind,
+        {
+            "document": "",
+            "group": "",
+            "link": "",
+            "computed": "",
+        },
+    ),
+    Enumeration(
+        "PageWidth",
+        Width,
+        {
+            "default": "",
+            "wide": "",
+        },
+    ),
+    Enumeration(
+        "CoverSize",
+        CoverSize,
+        {
+            "hero": "",
+            "full": "",
+            "background": "",
+        },
+    ),
+)

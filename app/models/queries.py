@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 
 from app.kit.database.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
-from app.models.base import Shape
+from app.models.base import Enumeration, Shape
 
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -92,3 +92,23 @@ class BodyQuery(ContentQuery):
 
     format: BodyFormat = Field(default="markdown", description="form of the body")
     evaluated: Evaluated = Field(default=False, description="true evaluates expressions and conditions")
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "BodyFormat",
+        BodyFormat,
+        {
+            "markdown": "",
+            "document": "",
+        },
+    ),
+    Enumeration(
+        "Order",
+        Order,
+        {
+            "asc": "",
+            "desc": "",
+        },
+    ),
+)

@@ -11,7 +11,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Shape, Table, absent
+from app.models.base import Change, Enumeration, Shape, Table, absent
 from app.models.queries import ShareKeyQuery
 
 SourcePath = Annotated[str, StringConstraints(min_length=1, max_length=512)]
@@ -142,3 +142,15 @@ class ResolvedRedirectOut(Shape):
 
     redirect: RedirectOut
     target: str
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SiteRedirectResult",
+        RedirectResult,
+        {
+            "created": "",
+            "updated": "",
+        },
+    ),
+)

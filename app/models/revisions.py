@@ -14,7 +14,7 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Shape, Table
+from app.models.base import Change, Column, Enumeration, Shape, Table
 from app.models.changes import ConflictValue
 from app.models.files import FileOut
 from app.models.pages import PageOut
@@ -201,3 +201,34 @@ class HistoryEntryOut(Shape):
     created_at: datetime
     git: RevisionGit | None = None
     urls: RevisionUrls
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "RevisionType",
+        RevisionType,
+        {
+            "edits": "",
+            "merge": "",
+            "update": "",
+            "rollback": "",
+            "computed": "",
+        },
+    ),
+    Enumeration(
+        "RollbackResult",
+        RollbackResult,
+        {
+            "rollback": "",
+            "conflicts": "",
+        },
+    ),
+    Enumeration(
+        "RevertConflictWinner",
+        OnRevertConflict,
+        {
+            "revert": "",
+            "main": "",
+        },
+    ),
+)

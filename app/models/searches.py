@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key
-from app.models.base import Change, Column, Shape, Table
+from app.models.base import Change, Column, Enumeration, Shape, Table
 from app.models.queries import PageQuery
 
 
@@ -170,3 +170,16 @@ class PublishedUrlOut(Shape):
     pathname: str | None = None
     target: str | None = None
     redirect: bool | None = None
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SiteSearchMode",
+        SearchMode,
+        {
+            "default": "",
+            "specific": "",
+            "all": "",
+        },
+    ),
+)

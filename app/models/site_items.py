@@ -12,7 +12,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Link, Shape, Table, absent, one_of
+from app.models.base import Change, Column, Enumeration, Link, Shape, Table, absent, one_of
 from app.models.collections import Beside
 from app.models.queries import PageQuery, QueryBool, ShareKeyQuery
 from app.models.sites import AddressPart, IconName, SiteTitle
@@ -337,3 +337,33 @@ class StructureSort(Change):
 
     item: Pointer
     position: ItemPosition
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SiteItemType",
+        ItemKind,
+        {
+            "site-space": "",
+            "site-section": "",
+            "site-section-group": "",
+            "site-external-link": "",
+        },
+    ),
+    Enumeration(
+        "SiteStructureType",
+        StructureType,
+        {
+            "sections": "",
+            "siteSpaces": "",
+        },
+    ),
+    Enumeration(
+        "SiteGroupNeighbourType",
+        GroupSideKind,
+        {
+            "site-section": "",
+            "site-section-group": "",
+        },
+    ),
+)

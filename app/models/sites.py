@@ -13,7 +13,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.kit.http.urls import canonical_host
-from app.models.base import Change, Permissions, Shape, Table, Url, absent
+from app.models.base import Change, Enumeration, Permissions, Shape, Table, Url, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.texts import Emoji, Form, Label
 
@@ -224,3 +224,37 @@ class SiteOut(Shape):
     features: list[SiteFeature]
     urls: SiteUrls
     permissions: SitePermissions
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SiteType",
+        SiteType,
+        {
+            "basic": "",
+            "premium": "",
+            "ultimate": "",
+            "sponsored": "",
+            "legacy-basic": "",
+            "legacy-premium": "",
+        },
+    ),
+    Enumeration(
+        "SiteVisibility",
+        SiteVisibility,
+        {
+            "public": "",
+            "unlisted": "",
+            "share-link": "",
+            "visitor-auth": "",
+        },
+    ),
+    Enumeration(
+        "SiteAgentsContext",
+        AgentsContext,
+        {
+            "excluded": "",
+            "included": "",
+        },
+    ),
+)

@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, DefaultLevel, Permissions, Shape, Table, Url, absent
+from app.models.base import Change, Column, DefaultLevel, Enumeration, Permissions, Shape, Table, Url, absent
 from app.models.texts import Emoji, Label
 
 Provider = Literal["github", "gitlab", "github-legacy"]
@@ -161,3 +161,89 @@ class SpaceOut(Shape):
     change_requests_open: int
     change_requests_draft: int
     permissions: SpacePermissions
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "EditMode",
+        EditMode,
+        {
+            "live": "",
+            "locked": "",
+        },
+    ),
+    Enumeration(
+        "Language",
+        Language,
+        {
+            "en": "",
+            "fr": "",
+            "de": "",
+            "es": "",
+            "it": "",
+            "pt": "",
+            "pt-br": "",
+            "ru": "",
+            "ja": "",
+            "zh": "",
+            "zh-tw": "",
+            "yue": "",
+            "ko": "",
+            "ar": "",
+            "hi": "",
+            "nl": "",
+            "pl": "",
+            "tr": "",
+            "sv": "",
+            "no": "",
+            "da": "",
+            "fi": "",
+            "el": "",
+            "cs": "",
+            "hu": "",
+            "ro": "",
+            "th": "",
+            "vi": "",
+            "id": "",
+            "ms": "",
+            "he": "",
+            "uk": "",
+            "sk": "",
+            "bg": "",
+            "hr": "",
+            "lt": "",
+            "lv": "",
+            "et": "",
+            "sl": "",
+        },
+    ),
+    Enumeration(
+        "SpaceVisibility",
+        Visibility,
+        {
+            "public": "",
+            "unlisted": "",
+            "share-link": "",
+            "visitor-auth": "",
+            "in-collection": "",
+            "private": "",
+        },
+    ),
+    Enumeration(
+        "GitProvider",
+        Provider,
+        {
+            "github": "",
+            "gitlab": "",
+            "github-legacy": "",
+        },
+    ),
+    Enumeration(
+        "PublishingAuthBackend",
+        VisitorBackend,
+        {
+            "custom": "",
+            "integration": "",
+        },
+    ),
+)

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Location, Role, Shape, Table, Url, absent
+from app.models.base import Change, Column, Enumeration, Location, Role, Shape, Table, Url, absent
 from app.models.teams import TeamOut
 from app.models.texts import Form, Label
 from app.models.users import UserOut
@@ -149,3 +149,15 @@ class SignedInOut(Shape):
     expires_at: Annotated[datetime, Column("until")]
     organization: Annotated[str, Column("organization_id")]
     user: UserOut
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "SAMLProviderStatus",
+        ProviderStatus,
+        {
+            "active": "",
+            "pending": "",
+        },
+    ),
+)

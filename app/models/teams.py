@@ -11,7 +11,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Location, Permissions, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Location, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery
 from app.models.texts import ID_FORM, Label
 
@@ -122,3 +122,15 @@ class TeamOut(Shape):
     created_at: datetime
     permissions: TeamPermissions
     urls: Location
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "TeamRole",
+        TeamRole,
+        {
+            "owner": "",
+            "member": "",
+        },
+    ),
+)

@@ -187,9 +187,9 @@ class JsonShape(Shape):
     """A shape that GraphQL gives as JSON: it nests itself, or is one of several kinds."""
 
 
-def absent() -> Any:
+def absent(description: str | None = None) -> Any:
     """Return the default of a field that may be left out but not be null; `sent` leaves it out."""
-    return Field(default=None)
+    return Field(default=None, description=description) if description else Field(default=None)
 
 
 class Change(Shape):

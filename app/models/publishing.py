@@ -14,7 +14,7 @@ from app.kit.database.columns import Instant, Key
 from app.models.base import Change, DescribedAs, Shape, Table, Url, absent
 from app.models.customizations import CustomizationOut
 from app.models.queries import PageQuery, QueryBool
-from app.models.site_items import SiteStructureOut
+from app.models.site_structure import SiteStructureOut
 from app.models.sites import SiteOut
 from app.models.spaces import VisitorBackend
 from app.models.texts import Label

@@ -6,14 +6,9 @@ from typing import Any
 
 from app.access.context import Context
 from app.domain.sites.site_nodes import SiteNode, SiteTree
-from app.models.site_items import (
-    SiteExternalLinkOut,
-    SiteSectionGroupOut,
-    SiteSectionOut,
-    SiteSpaceOut,
-    SiteStructureOut,
-    SortedItemOut,
-)
+from app.models.site_sections import SiteExternalLinkOut, SiteSectionGroupOut, SiteSectionOut
+from app.models.site_spaces import SiteSpaceOut
+from app.models.site_structure import SiteStructureOut, SortedItemOut
 from app.present import links
 from app.present.shape import Presenter, presenter, shows
 from app.present.spaces import space

@@ -11,7 +11,7 @@ from app.api.graphql.calls import Info, body, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.api.graphql.sites import SiteExternalLink, SiteSection, SiteSectionGroup, SiteSpace
 from app.domain.sites import site_navigation, site_spaces
-from app.models.site_items import (
+from app.models.site_sections import (
     ExternalLinkCreate,
     ExternalLinkUpdate,
     GroupCreate,
@@ -21,13 +21,9 @@ from app.models.site_items import (
     SectionCreate,
     SectionMove,
     SectionUpdate,
-    SiteSpaceCopy,
-    SiteSpaceCreate,
-    SiteSpaceMove,
-    SiteSpaceUpdate,
-    SortedItemOut,
-    StructureSort,
 )
+from app.models.site_spaces import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
+from app.models.site_structure import SortedItemOut, StructureSort
 from app.present.site_items import (
     site_external_link,
     site_section,

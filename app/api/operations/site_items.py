@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.sites import site_navigation, site_nodes, site_spaces
 from app.models.queries import PageQuery, ShareKeyQuery
-from app.models.site_items import (
+from app.models.site_items import SiteItemsQuery
+from app.models.site_sections import (
     ExternalLinkCreate,
     ExternalLinkUpdate,
     GroupCreate,
@@ -15,14 +16,15 @@ from app.models.site_items import (
     SectionCreate,
     SectionMove,
     SectionUpdate,
-    SiteItemsQuery,
+)
+from app.models.site_spaces import (
     SiteSpaceCopy,
     SiteSpaceCreate,
     SiteSpaceMove,
     SiteSpacesQuery,
     SiteSpaceUpdate,
-    StructureSort,
 )
+from app.models.site_structure import StructureSort
 from app.present.site_items import (
     site_external_link,
     site_section,

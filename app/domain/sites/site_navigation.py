@@ -13,7 +13,7 @@ from app.domain.sites.site_nodes import SiteNode
 from app.domain.sites.site_spaces import publishable, put_in
 from app.domain.sites.structure import Structure, StructureItem
 from app.kit.errors import Invalid, NotFound
-from app.models.site_items import (
+from app.models.site_sections import (
     ExternalLinkCreate,
     ExternalLinkUpdate,
     GroupCreate,
@@ -23,8 +23,8 @@ from app.models.site_items import (
     SectionCreate,
     SectionMove,
     SectionUpdate,
-    StructureSort,
 )
+from app.models.site_structure import StructureSort
 
 
 async def add_section(cx: Context, organization_id: str, site_id: str, new: SectionCreate) -> SiteNode:

@@ -26,7 +26,8 @@ from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query
 from app.kit.errors import NotFound
 from app.models.queries import PageQuery, ShareKeyQuery
-from app.models.site_items import SiteItemsQuery, SiteSpacesQuery
+from app.models.site_items import SiteItemsQuery
+from app.models.site_spaces import SiteSpacesQuery
 from app.models.sites import Site
 
 held_, inner_ = i_.alias("held"), i_.alias("inner")

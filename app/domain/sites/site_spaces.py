@@ -10,7 +10,7 @@ from app.domain.sites.site_nodes import SiteNode
 from app.domain.sites.structure import Structure, StructureItem
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
-from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
+from app.models.site_spaces import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
 from app.models.spaces import Space
 
 

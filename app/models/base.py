@@ -61,7 +61,10 @@ Link = Annotated[
     str,
     StringConstraints(max_length=2048),
     AfterValidator(_link),
-    Field(json_schema_extra={"pattern": LINK_PATTERN}, description="an address, or `mailto:` and a mailbox"),
+    Field(
+        json_schema_extra={"pattern": LINK_PATTERN},
+        description="Absolute address, or `mailto:` and a mailbox.",
+    ),
 ]
 
 
@@ -303,30 +306,23 @@ def _choices(kind: Any) -> list[Any]:
     return [kind]
 
 
+ROLES = {
+    "admin": "Administrates: manages people, settings and visibility, and deletes. Includes `create`.",
+    "create": "Creates collections, spaces and sites. Includes `review`.",
+    "review": "Reviews and merges change requests. Includes `edit`.",
+    "edit": "Edits content, live or in change requests. Includes `comment`.",
+    "comment": "Comments and replies. Includes `read`.",
+    "read": "Reads content.",
+}
 ENUMERATIONS = (
-    Enumeration(
-        "Role",
-        Role,
-        {
-            "admin": "",
-            "create": "",
-            "review": "",
-            "edit": "",
-            "comment": "",
-            "read": "",
-        },
-    ),
+    Enumeration("Role", Role, ROLES),
     Enumeration(
         "DefaultLevel",
         DefaultLevel,
         {
-            "admin": "",
-            "create": "",
-            "review": "",
-            "edit": "",
-            "comment": "",
-            "read": "",
-            "inherit": "",
+            **ROLES,
+            "inherit": "Takes the level of the parent collection. Without a parent, every member has the "
+            "higher of their own role and the default role of the organization.",
         },
     ),
 )

@@ -17,6 +17,7 @@ from app.models.base import (
     Column,
     DefaultLevel,
     Enumeration,
+    Names,
     Permissions,
     Shape,
     Table,
@@ -57,33 +58,49 @@ class Collection(Table, table=True):
 class CollectionCreate(Change):
     """A new collection, last in its parent."""
 
-    title: CollectionTitle = "Untitled collection"
-    parent: str | None = None
+    title: CollectionTitle = Field(
+        default="Untitled collection", description="Title of the collection, 1 to 50 characters."
+    )
+    parent: str | None = Field(
+        default=None,
+        description="Collection to create it in. Null or left out, it is created at the root of the "
+        "organization.",
+    )
 
 
 class CollectionUpdate(Change):
     """Changes to a collection (specification, Collections)."""
 
-    title: CollectionTitle = absent()
-    description: Description | None = None
-    default_level: DefaultLevel | None = None
+    title: CollectionTitle = absent("Title of the collection, 1 to 50 characters.")
+    description: Description | None = Field(
+        default=None, description="Description of the collection, at most 100 characters. Null removes it."
+    )
+    default_level: DefaultLevel | None = Field(
+        default=None,
+        description="Level that members of the organization have without a grant, in spaces and collections "
+        "that inherit from this one too. Null gives them no access.",
+    )
 
 
 class CollectionsQuery(PageQuery):
     """Which collections of an organization to list."""
 
-    nested: QueryBool = Field(default=True, description="collections inside others too")
+    nested: QueryBool = Field(
+        default=True, description="Whether to list collections inside other collections too."
+    )
 
 
 class CollectionPermissions(Permissions):
     """What the caller may do with a collection."""
 
-    view: bool
-    create: bool
-    edit: bool
-    delete: bool
-    admin: bool
-    view_invite_links: bool
+    view: bool = Field(description="Whether the caller may see the collection.")
+    create: bool = Field(
+        description="Whether the caller may create spaces and collections in it, and move others into it."
+    )
+    edit: bool = Field(description="Whether the caller may change its title and description.")
+    delete: bool = Field(description="Whether the caller may delete the collection.")
+    admin: bool = Field(description="Whether the caller may change its default level and grant roles on it.")
+    view_invite_links: bool = Field(description="Whether the caller may see its invite links.")
 
 
 class CollectionUrls(Shape):
@@ -94,15 +111,25 @@ class CollectionUrls(Shape):
 
 
 class CollectionOut(Shape):
-    """A collection (specification, Collection)."""
+    """A collection: a folder of spaces and of further collections (specification, Collection)."""
 
     object: Literal["collection"]
     id: str
-    title: str
-    description: str | None = None
-    organization: Annotated[str, Column("organization_id")]
-    parent: Annotated[str | None, Column("parent_id")] = None
-    default_level: DefaultLevel | None
+    title: str = Field(description="Title of the collection.")
+    description: str | None = Field(
+        default=None, description="Description of the collection. Absent if it has none."
+    )
+    organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
+        description="Organization that owns the collection."
+    )
+    parent: Annotated[str | None, Column("parent_id"), Names("Collection")] = Field(
+        default=None,
+        description="Collection that contains this one. Absent at the root of the organization.",
+    )
+    default_level: DefaultLevel | None = Field(
+        description="Level that members of the organization have without a grant, in spaces and collections "
+        "that inherit from this one too. Null if they have no access."
+    )
     urls: CollectionUrls
     permissions: CollectionPermissions
 
@@ -116,16 +143,20 @@ S = TypeVar("S", bound=Shape)
 
 
 class Side(Shape):
-    """A neighbour: a space or a collection, named by its id under its type."""
+    """A sibling: a space or a collection, named by its identifier under its type."""
 
     model_config = one_of(
         {"type": {"const": "space"}, "space": {"type": "string", "minLength": 1}},
         {"type": {"const": "collection"}, "collection": {"type": "string", "minLength": 1}},
     )
 
-    type: SiblingType
-    space: str | None = None
-    collection: str | None = None
+    type: SiblingType = Field(description="Type of the sibling.")
+    space: str | None = Field(
+        default=None, description="Identifier of the space. Required if `type` is `space`."
+    )
+    collection: str | None = Field(
+        default=None, description="Identifier of the collection. Required if `type` is `collection`."
+    )
 
     @property
     def id(self) -> str:
@@ -144,8 +175,8 @@ class Beside(Shape, Generic[S]):
 
     model_config = one_of({"before": {}}, {"after": {}}, only=True)
 
-    before: S = absent()
-    after: S = absent()
+    before: S = absent("Sibling before which to put the object.")
+    after: S = absent("Sibling after which to put the object.")
 
     @property
     def side(self) -> S:
@@ -166,21 +197,28 @@ class Position(Beside[Side]):
 
 
 class Move(Change):
-    """A new parent (null: the organization's root; absent: the same) and a position (absent: last)."""
+    """A new place of a space or a collection: another parent, another position, or both."""
 
-    parent: str | None = None
-    position: Position = absent()
+    parent: str | None = Field(
+        default=None,
+        description="Collection to move it into. Null moves it to the root of the organization; left out, it "
+        "stays in its parent.",
+    )
+    position: Position = absent("Position among its siblings. Left out, it comes last.")
 
 
 class SpaceTransfer(Change):
-    """Another organization, a collection of it, or both, to hand a space to."""
+    """The target of a transfer of a space: another organization, a collection of it, or both."""
 
     model_config = ConfigDict(
         json_schema_extra={"anyOf": [{"required": ["organization"]}, {"required": ["collection"]}]}
     )
 
-    organization: str = absent()
-    collection: str = absent()
+    organization: str = absent("Organization to transfer it to. May be left out if `collection` is given.")
+    collection: str = absent(
+        "Collection of the other organization to put it in. Left out, it comes to the root of the "
+        "organization."
+    )
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
@@ -190,9 +228,9 @@ class SpaceTransfer(Change):
 
 
 class Transfer(SpaceTransfer):
-    """Another organization, and optionally a collection of it, to hand a collection to."""
+    """The target of a transfer of a collection: another organization, and optionally a collection of it."""
 
-    organization: str
+    organization: str = Field(description="Organization to transfer it to.")
 
 
 ENUMERATIONS = (
@@ -200,8 +238,8 @@ ENUMERATIONS = (
         "SiblingType",
         SiblingType,
         {
-            "space": "",
-            "collection": "",
+            "space": "The sibling is a space.",
+            "collection": "The sibling is a collection.",
         },
     ),
 )

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import BigInteger, Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Bytes, Instant, Json, Key
-from app.models.base import Shape, Table
+from app.models.base import Names, Shape, Table
 
 
 class ServiceOut(Shape):
-    """Which Docyard answers."""
+    """The version of Docyard that answers."""
 
-    version: str
-    build: str
+    version: str = Field(description="Version of Docyard.")
+    build: str = Field(description="Hash of the program, equal for equal code.")
 
 
 class StoredBytes(Table, table=True):
@@ -34,15 +34,27 @@ class StoredBytes(Table, table=True):
 
 
 class QuotaOut(Shape):
-    """How much of something an organization may use; without `limit` there is none.
+    """How much of something an organization may use, and how much it has used.
 
-    What was used of a quota with a `window` comes back little by little; by `resetAt` all of it has.
+    What was used of a quota with a `window` becomes available again gradually.
     """
 
-    limit: float | None = None
-    used: float
-    window: int | None = Field(default=None, description="seconds within which what was used comes back")
-    reset_at: datetime | None = None
+    limit: float | None = Field(
+        default=None, description="How much may be used. Absent if there is no limit."
+    )
+    used: float = Field(
+        description="How much is used now. Always 0 for requests and events that have no limit."
+    )
+    window: int | None = Field(
+        default=None,
+        description="Seconds within which a fully used quota becomes available again. Absent for quotas of "
+        "what exists at a time.",
+    )
+    reset_at: datetime | None = Field(
+        default=None,
+        description="Time by which everything used is available again. Absent if nothing is used, and for "
+        "quotas without a `window`.",
+    )
 
 
 class QuotasUrls(Shape):
@@ -56,11 +68,15 @@ class QuotasOut(Shape):
     and stored bytes."""
 
     object: Literal["quotas"]
-    organization: str
-    requests: QuotaOut
-    events: QuotaOut
-    jobs: QuotaOut
-    bytes: QuotaOut
+    organization: Annotated[str, Names("Organization")] = Field(
+        description="Organization that the quotas apply to."
+    )
+    requests: QuotaOut = Field(description="Requests to the REST and GraphQL APIs within a minute.")
+    events: QuotaOut = Field(description="Events and calls sent to integrations within a day.")
+    jobs: QuotaOut = Field(description="Background jobs that are scheduled, waiting or running.")
+    bytes: QuotaOut = Field(
+        description="Stored bytes of content with its history, of specifications and of pictures."
+    )
     urls: QuotasUrls
 
 

@@ -9,7 +9,19 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, DefaultLevel, Enumeration, Permissions, Shape, Table, Url, absent
+from app.models.base import (
+    Change,
+    Column,
+    DefaultLevel,
+    Enumeration,
+    Names,
+    Permissions,
+    Shape,
+    Table,
+    Url,
+    absent,
+)
+from app.models.languages import Language
 from app.models.texts import Emoji, Label
 
 Provider = Literal["github", "gitlab", "github-legacy"]
@@ -17,11 +29,6 @@ SpaceTitle = Annotated[str, Label(50)]
 EditMode = Literal["live", "locked"]
 VisitorBackend = Literal["custom", "integration"]
 Visibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
-Language = Literal[
-    "en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl",
-    "pl", "tr", "sv", "no", "da", "fi", "el", "cs", "hu", "ro", "th", "vi", "id", "ms", "he", "uk", "sk",
-    "bg", "hr", "lt", "lv", "et", "sl",
-]  # fmt: skip
 
 
 class Space(Table, table=True):
@@ -73,93 +80,168 @@ def is_synchronised(git_sync: dict[str, Any] | None) -> bool:
 class SpaceCreate(Change):
     """A new space, last in its parent, with an empty first revision."""
 
-    title: SpaceTitle = "Untitled space"
-    emoji: Emoji | None = None
-    icon: Url | None = None
-    parent: str | None = None
-    language: Language | None = None
-    edit_mode: EditMode = "live"
+    title: SpaceTitle = Field(default="Untitled space", description="Title of the space, 1 to 50 characters.")
+    emoji: Emoji | None = Field(
+        default=None,
+        description="Emoji of the space, as itself or as its code points in hexadecimal, joined by hyphens.",
+    )
+    icon: Url | None = Field(default=None, description="Address of a picture that stands for the space.")
+    parent: str | None = Field(
+        default=None,
+        description="Collection to create it in. Null or left out, it is created at the root of the "
+        "organization.",
+    )
+    language: Language | None = Field(default=None, description="Language of the content.")
+    edit_mode: EditMode = Field(default="live", description="How the content may be changed.")
 
 
 class SpaceUpdate(Change):
-    """Changes to a space (specification, Spaces). `icon` replaces `emoji`; null removes both."""
+    """Changes to a space (specification, Spaces). A space has either an emoji or an icon."""
 
-    edit_mode: EditMode = absent()
-    title: SpaceTitle = absent()
-    default_level: DefaultLevel | None = None
-    emoji: Emoji | None = None
-    icon: Url | None = None
-    language: Language | None = None
+    edit_mode: EditMode = absent("How the content may be changed. Needs the right `admin`.")
+    title: SpaceTitle = absent("Title of the space, 1 to 50 characters.")
+    default_level: DefaultLevel | None = Field(
+        default=None,
+        description="Level that members of the organization have without a grant. Null gives them no access. "
+        "Needs the right `admin`.",
+    )
+    emoji: Emoji | None = Field(
+        default=None,
+        description="Emoji of the space, as itself or as its code points in hexadecimal, joined by hyphens. "
+        "It replaces the icon; null removes the emoji.",
+    )
+    icon: Url | None = Field(
+        default=None,
+        description="Address of a picture that stands for the space. It replaces the emoji; null removes the "
+        "icon.",
+    )
+    language: Language | None = Field(default=None, description="Language of the content. Null removes it.")
 
 
 class SpacePermissions(Permissions):
     """What the caller may do with a space."""
 
-    view: bool
-    access: bool
-    admin: bool
-    view_invite_links: bool
-    edit: bool
-    trigger_git_sync: bool
-    comment: bool
-    merge: bool
-    review: bool
-    delete: bool
-    restore: bool
-    install_integration: bool
+    view: bool = Field(description="Whether the caller may see the space and read its content.")
+    access: bool = Field(
+        description="Whether the caller may react to comments, and use the space elsewhere: duplicate it, "
+        "move it or show it on a site, as far as the target allows."
+    )
+    admin: bool = Field(
+        description="Whether the caller may change the edit mode and the default level, grant roles, "
+        "transfer the space and delete comments of others."
+    )
+    view_invite_links: bool = Field(description="Whether the caller may see the invite links of the space.")
+    edit: bool = Field(
+        description="Whether the caller may change the content directly. False while the space is locked."
+    )
+    trigger_git_sync: bool = Field(
+        description="Whether the caller may synchronise the space with a Git repository. False while the "
+        "space is locked, when it can only be exported."
+    )
+    comment: bool = Field(description="Whether the caller may comment and reply to comments.")
+    merge: bool = Field(
+        description="Whether the caller may merge change requests, and restore and revert revisions."
+    )
+    review: bool = Field(description="Whether the caller may review change requests.")
+    delete: bool = Field(description="Whether the caller may delete the space.")
+    restore: bool = Field(description="Whether the caller may restore the space. False unless it is deleted.")
+    install_integration: bool = Field(
+        description="Whether the caller may put installations of integrations on the space. False for guests."
+    )
 
 
 class SpaceUrls(Shape):
-    """Addresses of a space; `published` while a site shows it, `public` while everybody may find it there."""
+    """Addresses of a space."""
 
     location: str
     app: str
-    published: str | None = None
-    public: str | None = None
-    icon: str | None = None
+    published: str | None = Field(
+        default=None,
+        description="Address on the site that shows the space. Absent if no published site shows it.",
+    )
+    public: str | None = Field(
+        default=None, description="Address on a site with the visibility `public`. Absent if it is on none."
+    )
+    icon: str | None = Field(
+        default=None, description="Address of the picture that stands for the space. Absent if it has none."
+    )
 
 
 class GitSyncOut(Shape):
-    """The repository that a space is synchronised with (specification, Space)."""
+    """The Git repository that a space is synchronised with (specification, Space)."""
 
-    repo_name: str
-    installation_provider: Provider | None = None
-    integration: str | None = None
-    url: str
-    updated_at: datetime
+    repo_name: str = Field(description="Name of the repository.")
+    installation_provider: Provider | None = Field(
+        default=None, description="Service that hosts the repository. Absent if it is another one."
+    )
+    integration: Annotated[str, Names("Integration")] | None = Field(
+        default=None, description="Integration that synchronises the space. Absent if none does."
+    )
+    url: str = Field(description="Address of the repository.")
+    updated_at: datetime = Field(description="When the state of the synchronisation last changed.")
 
 
 class VisitorAuth(Shape):
-    """Who signs in the visitors of a space: whoever holds the site's key, or an integration."""
+    """How visitors of the site that shows a space sign in."""
 
-    backend: VisitorBackend
-    integration: str | None = None
+    backend: VisitorBackend = Field(description="What signs visitors in.")
+    integration: Annotated[str, Names("Integration")] | None = Field(
+        default=None,
+        description="Name of the integration that signs visitors in. Absent unless `backend` is "
+        "`integration`.",
+    )
 
 
 class SpaceOut(Shape):
-    """A space (specification, Space)."""
+    """A space: a body of documentation with its own pages, files and history (specification, Space)."""
 
     object: Literal["space"]
     id: str
-    title: str
-    emoji: str | None = None
-    visibility: Visibility
+    title: str = Field(description="Title of the space.")
+    emoji: str | None = Field(default=None, description="Emoji of the space. Absent if it has none.")
+    visibility: Visibility = Field(
+        description="Who may read the content: that of the site that shows it to most people, or else that "
+        "of the space itself."
+    )
     created_at: datetime
     updated_at: datetime
-    deleted_at: datetime | None = None
-    edit_mode: EditMode
+    deleted_at: datetime | None = Field(
+        default=None,
+        description="When the space was deleted. A deleted space is removed for good seven days later, "
+        "unless it is restored. Absent if it is not deleted.",
+    )
+    edit_mode: EditMode = Field(description="How the content may be changed.")
     urls: SpaceUrls
-    organization: Annotated[str, Column("organization_id")]
-    parent: Annotated[str | None, Column("parent_id")] = None
-    language: Language | None = None
-    git_sync: GitSyncOut | None = None
-    visitor_auth: VisitorAuth | None = None
-    revision: Annotated[str, Column("revision_id")]
-    default_level: DefaultLevel | None
-    comments: int
-    change_requests: int
-    change_requests_open: int
-    change_requests_draft: int
+    organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
+        description="Organization that owns the space."
+    )
+    parent: Annotated[str | None, Column("parent_id"), Names("Collection")] = Field(
+        default=None,
+        description="Collection that contains the space. Absent at the root of the organization.",
+    )
+    language: Language | None = Field(
+        default=None, description="Language of the content. Absent if it was not stated."
+    )
+    git_sync: GitSyncOut | None = Field(
+        default=None,
+        description="Git repository that the space is synchronised with. Absent if there is none.",
+    )
+    visitor_auth: VisitorAuth | None = Field(
+        default=None,
+        description="How visitors of the site that shows the space sign in. Absent unless the visibility is "
+        "`visitor-auth`.",
+    )
+    revision: Annotated[str, Column("revision_id"), Names("Revision")] = Field(
+        description="Current revision of the content."
+    )
+    default_level: DefaultLevel | None = Field(
+        description="Level that members of the organization have without a grant. Null if they have no "
+        "access."
+    )
+    comments: int = Field(description="Number of open comments.")
+    change_requests: int = Field(description="Number of change requests of any status.")
+    change_requests_open: int = Field(description="Number of change requests with the status `open`.")
+    change_requests_draft: int = Field(description="Number of change requests with the status `draft`.")
     permissions: SpacePermissions
 
 
@@ -168,82 +250,37 @@ ENUMERATIONS = (
         "EditMode",
         EditMode,
         {
-            "live": "",
-            "locked": "",
-        },
-    ),
-    Enumeration(
-        "Language",
-        Language,
-        {
-            "en": "",
-            "fr": "",
-            "de": "",
-            "es": "",
-            "it": "",
-            "pt": "",
-            "pt-br": "",
-            "ru": "",
-            "ja": "",
-            "zh": "",
-            "zh-tw": "",
-            "yue": "",
-            "ko": "",
-            "ar": "",
-            "hi": "",
-            "nl": "",
-            "pl": "",
-            "tr": "",
-            "sv": "",
-            "no": "",
-            "da": "",
-            "fi": "",
-            "el": "",
-            "cs": "",
-            "hu": "",
-            "ro": "",
-            "th": "",
-            "vi": "",
-            "id": "",
-            "ms": "",
-            "he": "",
-            "uk": "",
-            "sk": "",
-            "bg": "",
-            "hr": "",
-            "lt": "",
-            "lv": "",
-            "et": "",
-            "sl": "",
+            "live": "The content may be changed directly and by merging change requests.",
+            "locked": "The content changes only by merging change requests.",
         },
     ),
     Enumeration(
         "SpaceVisibility",
         Visibility,
         {
-            "public": "",
-            "unlisted": "",
-            "share-link": "",
-            "visitor-auth": "",
-            "in-collection": "",
-            "private": "",
+            "public": "Anyone; search engines index it.",
+            "unlisted": "Anyone; search engines do not index it.",
+            "share-link": "Anyone with the secret key of a share link in the address.",
+            "visitor-auth": "Visitors who were signed in with a JSON Web Token.",
+            "in-collection": "Everybody who may access the collection that contains it.",
+            "private": "Those who have a level on it, members of the organization and guests.",
         },
     ),
     Enumeration(
         "GitProvider",
         Provider,
         {
-            "github": "",
-            "gitlab": "",
-            "github-legacy": "",
+            "github": "Repository on GitHub.",
+            "gitlab": "Repository on GitLab.",
+            "github-legacy": "Repository on GitHub, connected by an earlier integration.",
         },
     ),
     Enumeration(
         "PublishingAuthBackend",
         VisitorBackend,
         {
-            "custom": "",
-            "integration": "",
+            "custom": "A server that holds the key of the site and signs tokens with it.",
+            "integration": "An integration that is installed on the site.",
         },
     ),
 )

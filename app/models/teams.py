@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field as Part
 from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Location, Permissions, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Location, Names, Permissions, Shape, Table, absent
 from app.models.queries import PageQuery
 from app.models.texts import ID_FORM, Label
 
@@ -60,65 +59,92 @@ class TeamInvite(Table, table=True):
 
 
 class TeamsQuery(PageQuery):
-    """Which teams of an organization."""
+    """Filters of the teams of an organization."""
 
-    title: str | None = Part(default=None, max_length=64, description="part of the title, in any case")
-    owner: str | None = Part(
-        default=None, max_length=100, description="only teams that the person with this id may manage"
+    title: str | None = Field(
+        default=None,
+        max_length=64,
+        description="Part of the title, regardless of case. Lists only teams whose title contains it.",
+    )
+    owner: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Identifier of a person. Lists only teams that this person may manage, as an owner of "
+        "the team or as an administrator of the organization.",
     )
 
 
 class TeamCreate(Change):
-    """A new team, and who is in it from the start."""
+    """A new team, and its first members."""
 
-    title: TeamTitle
-    members: list[MemberId] = Part(default_factory=list, max_length=MOST_PEOPLE)
+    title: TeamTitle = Field(description="Title of the team, 1 to 64 characters.")
+    members: list[MemberId] = Field(
+        default_factory=list,
+        max_length=MOST_PEOPLE,
+        description="Identifiers of members of the organization who join the team, at most 1,000.",
+    )
 
 
 class TeamUpdate(Change):
-    """A new title."""
+    """Changes to a team."""
 
-    title: TeamTitle
+    title: TeamTitle = Field(description="New title of the team, 1 to 64 characters.")
 
 
 class TeamMembershipUpdate(Change):
-    """What somebody is in a team; who is new and has no role given is a member."""
+    """The role of a member in a team."""
 
-    role: TeamRole = absent()
+    role: TeamRole = absent(
+        "Role in the team. Left out, a new member of the team gets the role `member`, and others keep theirs."
+    )
 
 
 class TeamMembersUpdate(Change):
-    """Who comes, what those who stay are, who goes: in this order, so that who comes and goes is gone."""
+    """Changes to the members of a team: additions first, then roles, then removals.
 
-    add: list[IdOrEmail] = Part(
+    Somebody who is both added and removed is removed.
+    """
+
+    add: list[IdOrEmail] = Field(
         default_factory=list,
         max_length=MOST_PEOPLE,
-        description="ids or e-mail addresses; an address that nobody has is invited as a guest",
+        description="People to add, by their identifiers or e-mail addresses, at most 1,000. An address that "
+        "no member of the organization has is invited as a guest, which takes the role `admin` in the "
+        "organization.",
     )
-    remove: list[IdOrEmail] = Part(
-        default_factory=list, max_length=MOST_PEOPLE, description="ids or e-mail addresses"
+    remove: list[IdOrEmail] = Field(
+        default_factory=list,
+        max_length=MOST_PEOPLE,
+        description="People to remove, by their identifiers or e-mail addresses, at most 1,000.",
     )
-    memberships: dict[MemberId, TeamMembershipUpdate] = Part(
-        default_factory=dict, max_length=MOST_PEOPLE, description="by the id of somebody in the team"
+    memberships: dict[MemberId, TeamMembershipUpdate] = Field(
+        default_factory=dict,
+        max_length=MOST_PEOPLE,
+        description="New roles of members of the team, by the identifiers of the people, at most 1,000.",
     )
 
 
 class TeamPermissions(Permissions):
     """What the caller may do with a team."""
 
-    view: bool
-    admin: bool
+    view: bool = Field(description="Whether the caller may see the team.")
+    admin: bool = Field(description="Whether the caller may change the title and the members of the team.")
 
 
 class TeamOut(Shape):
-    """A team (specification, Team); `spaces` counts those that it was granted, in collections too."""
+    """A team: people of an organization who are granted roles together (specification, Team)."""
 
     object: Literal["team"]
     id: str
-    title: str
-    organization: Annotated[str, Column("organization_id")]
-    members: Annotated[int, Column("member_count")]
-    spaces: int
+    title: str = Field(description="Title of the team.")
+    organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
+        description="Organization that the team belongs to."
+    )
+    members: Annotated[int, Column("member_count")] = Field(description="Number of members of the team.")
+    spaces: int = Field(
+        description="Number of spaces on which the team was granted a role, directly or on a collection "
+        "above."
+    )
     created_at: datetime
     permissions: TeamPermissions
     urls: Location
@@ -129,8 +155,8 @@ ENUMERATIONS = (
         "TeamRole",
         TeamRole,
         {
-            "owner": "",
-            "member": "",
+            "owner": "Manages the members of the team.",
+            "member": "Has what the team was granted.",
         },
     ),
 )

@@ -96,7 +96,7 @@ class _OneEmoji:
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        words = "one emoji, as itself or as its code points in hexadecimal, joined by hyphens"
+        words = "One emoji, as itself or as its code points in hexadecimal, joined by hyphens."
         return {**handler(schema), "format": "emoji", "description": words}
 
     def _check(self, text: str) -> str:

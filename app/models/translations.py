@@ -11,7 +11,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, Location, Permissions, Shape, Table, absent
-from app.models.spaces import Language
+from app.models.languages import Language
 from app.models.texts import Label
 
 MOST_LANGUAGES = 100

@@ -34,16 +34,22 @@ class User(Table, table=True):
 class UserUpdate(Change):
     """Changes to a person's profile."""
 
-    display_name: DisplayName = absent()
-    photo_url: Url | None = None
+    display_name: DisplayName = absent("Name of the person as shown to others, 1 to 64 characters.")
+    photo_url: Url | None = Field(
+        default=None, description="Address of a picture of the person. Null removes it."
+    )
 
 
 class UserOut(Shape):
-    """A person as others see them (specification, User)."""
+    """A person, as others see them (specification, User)."""
 
     object: Literal["user"]
     id: str
-    display_name: str
-    email: str | None = None
-    photo_url: str | None = None
+    display_name: str = Field(description="Name of the person as shown to others.")
+    email: str | None = Field(
+        default=None, description="E-mail address. Absent for the users that integrations act as."
+    )
+    photo_url: str | None = Field(
+        default=None, description="Address of a picture of the person. Absent if there is none."
+    )
     urls: Location

@@ -12,7 +12,8 @@ from app.cli.session import DatabaseOption, OrganizationOption, change, every_it
 from app.domain.organizations import invites, members, organizations, users
 from app.kit.errors import Conflict
 from app.models.base import checked
-from app.models.members import InvitesCreate, MembersQuery, MemberUpdate, RoleOrGuest
+from app.models.invites import InvitesCreate
+from app.models.members import MembersQuery, MemberUpdate, RoleOrGuest
 
 app = App(name="member")
 WHO = "`docyard member list` shows who belongs."

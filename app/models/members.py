@@ -5,18 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field as ShapeField
 from pydantic import StringConstraints
-from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
-from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Permissions, Role, Shape, Table, absent, one_of
+from app.models.base import ROLES, Change, Column, Enumeration, Permissions, Role, Shape, absent
 from app.models.queries import Order, PageQuery
 from app.models.spaces import SpaceOut
 from app.models.teams import TeamOut, TeamRole
 from app.models.texts import Form
-from app.models.users import EMAIL_PATTERN, UserOut
+from app.models.users import UserOut
 
 RoleOrGuest = Literal["admin", "create", "review", "edit", "comment", "read", "guest"]
 MemberSort = Literal["joinedAt", "lastSeenAt", "name"]
@@ -28,205 +25,143 @@ SigningKey = Annotated[
 
 
 class MembersQuery(PageQuery):
-    """Which members of an organization, and in which order."""
+    """Filters and order of the members of an organization."""
 
-    role: RoleOrGuest | None = ShapeField(default=None, description="only members with this role, or guests")
-    search: str | None = ShapeField(
-        default=None, max_length=256, description="part of a name or an e-mail address, in any case"
+    role: RoleOrGuest | None = Field(
+        default=None, description="Lists only members with this role, or only guests."
     )
-    sort: MemberSort = ShapeField(
-        default="joinedAt", description="with lastSeenAt only who was seen is listed"
+    search: str | None = Field(
+        default=None,
+        max_length=256,
+        description="Part of a name or an e-mail address, regardless of case. Lists only members who match.",
     )
-    order: Order = ShapeField(default="desc", description="newest, or last in the alphabet, first")
+    sort: MemberSort = Field(
+        default="joinedAt",
+        description="Property to sort by. With `lastSeenAt`, only members who were seen and are not disabled "
+        "are listed.",
+    )
+    order: Order = Field(default="desc", description="Direction of the order.")
 
 
 class MemberSpacesQuery(PageQuery):
-    """In which order the spaces of a member are listed."""
+    """Order of the spaces of a member."""
 
-    order: Order = ShapeField(default="desc", description="by the last change, newest first")
+    order: Order = Field(
+        default="desc", description="Direction of the order, which is by the time of the last change."
+    )
 
 
 class MemberTeamsQuery(PageQuery):
-    """Which teams of a member."""
+    """Filters of the teams of a member."""
 
-    title: str | None = ShapeField(default=None, max_length=64, description="part of the title, in any case")
+    title: str | None = Field(
+        default=None,
+        max_length=64,
+        description="Part of the title, regardless of case. Lists only teams whose title contains it.",
+    )
 
 
 class MemberUpdate(Change):
-    """Changes to a member; a null role makes a guest of them. Who is disabled has no access."""
+    """Changes to a member of an organization."""
 
-    role: Role | None = None
-    disabled: bool = absent()
-    sso: bool = absent()
+    role: Role | None = Field(
+        default=None,
+        description="Role in the organization, which cannot be above that of the caller. Null makes a guest "
+        "of the member, who then owns no teams any more.",
+    )
+    disabled: bool = absent(
+        "Whether the member is disabled. Disabled members keep their teams and grants and have no access."
+    )
+    sso: bool = absent(
+        "Whether the member has to sign in by single sign-on. The organization must have an active identity "
+        "provider and have verified the domain of their e-mail address before it is switched on."
+    )
 
 
 class MemberOut(Shape):
-    """A person's place in an organization (specification, Member). A guest has no role."""
+    """A member of an organization: a person with their role there (specification, Member)."""
 
     object: Literal["member"]
-    id: Annotated[str, Column("user_id")]
-    role: Role | None
-    user: UserOut
-    disabled: bool
-    joined_at: datetime
-    last_seen_at: datetime | None = None
-    sso: bool
-    spaces: int
-    teams: int
+    id: Annotated[str, Column("user_id")] = Field(
+        description="Identifier of the person, the same in every organization."
+    )
+    role: Role | None = Field(description="Role in the organization. Null for guests.")
+    user: UserOut = Field(description="Person who is the member.")
+    disabled: bool = Field(
+        description="Whether the member is disabled, which means that they have no access."
+    )
+    joined_at: datetime = Field(description="When the person joined the organization.")
+    last_seen_at: datetime | None = Field(
+        default=None, description="When the member last sent a ping. Absent if they never did."
+    )
+    sso: bool = Field(
+        description="Whether the member has to sign in by single sign-on, even if the organization does not "
+        "ask everybody to."
+    )
+    spaces: int = Field(description="Number of spaces of the organization that the member sees.")
+    teams: int = Field(description="Number of teams of the organization that the member is in.")
 
 
 class MemberSpaceOut(Shape):
-    """A space that a member sees, and what they may do there at most."""
+    """A space that a member sees, and their level on it."""
 
-    permission: Role
-    space: SpaceOut
+    permission: Role = Field(description="Highest level that the member has on the space.")
+    space: SpaceOut = Field(description="Space that the member sees.")
 
 
 class PingOut(Shape):
-    """What a member who is there is told: who they are, signed with the organization's key if it has one."""
+    """The answer to a ping: claims about the member, signed with the key of the organization."""
 
-    service_visitor_claims: str | None = None
+    service_visitor_claims: str | None = Field(
+        default=None,
+        description="JSON Web Token (HS256, valid for an hour) with the identifier, e-mail address, name and "
+        "role of the caller. Absent if the organization has no signing key.",
+    )
 
 
 class SigningKeyUpdate(Change):
-    """The key that visitor claims are signed with; one is made where none is given."""
+    """The key that visitor claims are signed with."""
 
-    key: SigningKey = absent()
+    key: SigningKey = absent(
+        "Key of 32 to 256 visible ASCII characters without blanks. Left out, a key is generated."
+    )
 
 
 class SigningKeyOut(Shape):
-    """A signing key that was set; `key` is shown this once, and only if it was made here."""
+    """A signing key that was set."""
 
     object: Literal["signing-key"]
-    key: str | None = None
+    key: str | None = Field(
+        default=None,
+        description="Key that was generated, shown only once. Absent if the caller sent the key.",
+    )
 
 
 class MemberInTeam(Shape):
-    """What a member of the organization is in a team."""
+    """The role of a member of the organization in a team."""
 
-    role: TeamRole
+    role: TeamRole = Field(description="Role in the team.")
 
 
 class TeamMemberPermissions(Permissions):
     """What the caller may do with a member of a team."""
 
-    view: bool
+    view: bool = Field(description="Whether the caller may see the member. Always true.")
 
 
 class TeamMemberOut(Shape):
-    """A member of the organization and what they are in a team."""
+    """A member of a team."""
 
-    organization: MemberOut
-    team: MemberInTeam
+    organization: MemberOut = Field(description="The person as a member of the organization.")
+    team: MemberInTeam = Field(description="The person as a member of the team.")
     permissions: TeamMemberPermissions
 
 
 class MemberTeamOut(Shape):
-    """A team that a member of the organization is in, and what they are there."""
+    """A team that a member of the organization is in."""
 
-    team: TeamOut
-    member: MemberInTeam
-
-
-InviteKind = Literal["email", "link"]
-Email = Annotated[
-    str,
-    StringConstraints(min_length=3, max_length=320, strip_whitespace=True),
-    ShapeField(json_schema_extra={"pattern": f"^{EMAIL_PATTERN}$"}),  # the domain says so in words
-]
-
-
-class Invite(Table, table=True):
-    """An invite into an organization: to the person with an address, or to whoever has its id.
-
-    A link gives a role in the organization, or a level on one space or collection.
-    """
-
-    __table_args__ = (UniqueConstraint("organization_id", "email"), Index(None, "organization_id", "id"))
-
-    id: str = Field(sa_type=Key, primary_key=True)
-    organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
-    email: str | None = Field(default=None, sa_type=Key)
-    role: str | None = None
-    level: str | None = None
-    object_kind: str | None = None
-    object_id: str | None = Field(default=None, sa_type=Key)
-    sso: bool
-    created_by: str | None = Field(default=None, sa_type=Key)
-    created_at: datetime = Field(sa_type=Instant)
-
-
-class Invitee(Shape):
-    """Somebody to invite with a role of their own; a null role invites a guest."""
-
-    email: Email
-    role: Role | None
-
-
-class InvitesCreate(Change):
-    """Whom to invite: addresses, or addresses with roles; the others get `role`, else the default role."""
-
-    emails: Annotated[list[Email | Invitee], ShapeField(min_length=1, max_length=100)]
-    role: Role | None = None
-    sso: bool = False
-
-
-class LinkInviteCreate(Change):
-    """A link: a role in the organization, or a level on one space or one collection for guests."""
-
-    model_config = one_of(
-        {"role": {}}, {"level": {}, "space": {}}, {"level": {}, "collection": {}}, only=True
-    )
-
-    role: Role = absent()
-    level: Role = absent()
-    space: str = absent()
-    collection: str = absent()
-
-
-class LinkInviteUpdate(Change):
-    """What a link gives from now on: a role or a level, whichever it gave before."""
-
-    role: Role = absent()
-    level: Role = absent()
-
-
-class InviteUrls(Shape):
-    """Where an invite is read and accepted, and the page of the application that does it."""
-
-    location: str
-    app: str
-
-
-class InviteOut(Shape):
-    """An invite. One by e-mail has an `email`; a link has a role, or a level on a space or a collection."""
-
-    object: Literal["invite"]
-    id: str
-    type: InviteKind
-    organization: Annotated[str, Column("organization_id")]
-    email: str | None = None
-    role: Role | None = None
-    level: Role | None = None
-    space: str | None = None
-    collection: str | None = None
-    sso: bool
-    created_at: datetime
-    urls: InviteUrls
-
-
-class InvitedOut(Shape):
-    """What came of inviting: who belongs already, who is invited now, and whom single sign-on leaves out."""
-
-    users: list[UserOut]
-    invited: list[InviteOut]
-    failed_sso_emails: list[str] = ShapeField(alias="failedSSOEmails")
-
-
-class AcceptedOut(Shape):
-    """The organization that the caller belongs to now."""
-
-    organization: str
+    team: TeamOut = Field(description="Team that the member is in.")
+    member: MemberInTeam = Field(description="The member's part in the team.")
 
 
 ENUMERATIONS = (
@@ -234,30 +169,17 @@ ENUMERATIONS = (
         "RoleOrGuest",
         RoleOrGuest,
         {
-            "admin": "",
-            "create": "",
-            "review": "",
-            "edit": "",
-            "comment": "",
-            "read": "",
-            "guest": "",
+            **ROLES,
+            "guest": "Has no role in the organization, only what was granted on content.",
         },
     ),
     Enumeration(
         "MemberSort",
         MemberSort,
         {
-            "joinedAt": "",
-            "lastSeenAt": "",
-            "name": "",
-        },
-    ),
-    Enumeration(
-        "InviteType",
-        InviteKind,
-        {
-            "email": "",
-            "link": "",
+            "joinedAt": "By the time at which the member joined the organization.",
+            "lastSeenAt": "By the time of the member's last ping.",
+            "name": "By the name of the person, regardless of case.",
         },
     ),
 )

@@ -17,6 +17,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     installations,
     integration_events,
     integrations,
+    invites,
     links,
     members,
     openapi_specs,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.models.change_requests import ChangeRequest
     from app.models.collections import Collection
     from app.models.domain_claims import DomainClaim
-    from app.models.members import Invite
+    from app.models.invites import Invite
     from app.models.openapi_specs import OpenAPISpec
     from app.models.organizations import Organization
     from app.models.revisions import Revision

@@ -6,18 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app.access.context import Context
 from app.domain.organizations import team_rows
-from app.models.members import (
-    AcceptedOut,
-    Invite,
-    InvitedOut,
-    InviteOut,
-    MemberOut,
-    MemberSpaceOut,
-    MemberTeamOut,
-    PingOut,
-    SigningKeyOut,
-    TeamMemberOut,
-)
+from app.models.invites import AcceptedOut, Invite, InvitedOut, InviteOut
+from app.models.members import MemberOut, MemberSpaceOut, MemberTeamOut, PingOut, SigningKeyOut, TeamMemberOut
 from app.models.teams import TeamOut
 from app.models.users import UserOut
 from app.present import links

@@ -10,7 +10,7 @@ from app.domain.jobs import jobs
 from app.domain.spaces.purge import PURGE_SPACE
 from app.kit.clock import utc_now
 from app.models.files import Blob
-from app.models.members import Invite
+from app.models.invites import Invite
 from app.models.pages import Document
 from app.models.service import Job
 from app.models.spaces import Space

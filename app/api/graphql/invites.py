@@ -11,7 +11,7 @@ from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, re
 from app.api.graphql.shapes import input_of, output
 from app.api.graphql.users import User  # noqa: F401 - declared before the first type that names people
 from app.domain.organizations import invites, link_invites
-from app.models.members import (
+from app.models.invites import (
     AcceptedOut,
     InvitedOut,
     InviteOut,

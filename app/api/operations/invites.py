@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.organizations import invites, link_invites
-from app.models.members import InvitesCreate, LinkInviteCreate, LinkInviteUpdate
+from app.models.invites import InvitesCreate, LinkInviteCreate, LinkInviteUpdate
 from app.present.people import accepted, invite, invited
 
 INVITES = "/orgs/{organizationId}/invites"

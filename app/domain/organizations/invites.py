@@ -30,7 +30,7 @@ from app.kit.http.urls import canonical_email
 from app.kit.ids import new_id
 from app.models.access import Grant
 from app.models.collections import Collection
-from app.models.members import Invite, InvitesCreate
+from app.models.invites import Invite, InvitesCreate
 from app.models.organizations import Member, Organization
 from app.models.queries import PageQuery
 from app.models.spaces import Space

@@ -20,7 +20,7 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.models.collections import Collection
-from app.models.members import Invite, LinkInviteCreate, LinkInviteUpdate
+from app.models.invites import Invite, LinkInviteCreate, LinkInviteUpdate
 from app.models.organizations import Organization
 from app.models.queries import PageQuery
 from app.models.spaces import Space

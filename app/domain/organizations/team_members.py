@@ -20,7 +20,7 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, table
 from app.kit.errors import Invalid, NotFound
-from app.models.members import Invite
+from app.models.invites import Invite
 from app.models.organizations import Member
 from app.models.queries import PageQuery
 from app.models.teams import Team, TeamInvite, TeamMember, TeamMembershipUpdate, TeamMembersUpdate

@@ -17,7 +17,7 @@ from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.kit.errors import Invalid
 from app.kit.http.urls import canonical_email
-from app.models.members import Invite
+from app.models.invites import Invite
 from app.models.organizations import Member
 from app.models.teams import Team, TeamInvite, TeamMember
 from app.models.users import User

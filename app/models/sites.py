@@ -15,9 +15,9 @@ from app.kit.database.columns import Instant, Json, Key
 from app.kit.http.urls import canonical_host
 from app.models.base import Change, Enumeration, Permissions, Shape, Table, Url, absent
 from app.models.queries import PageQuery, QueryBool
+from app.models.site_features import SiteFeature, SiteType
 from app.models.texts import Emoji, Form, Label
 
-SiteType = Literal["basic", "premium", "ultimate", "sponsored", "legacy-basic", "legacy-premium"]
 SiteVisibility = Literal["public", "unlisted", "share-link", "visitor-auth"]
 AgentsContext = Literal["excluded", "included"]
 NewSpace = Literal["sample", "empty"]
@@ -108,153 +108,193 @@ class Site(Table, table=True):
 class IconPictures(Shape):
     """The pictures of an icon, for light and dark pages."""
 
-    light: Url
-    dark: Url
+    light: Url = Field(description="Address of the picture on light pages.")
+    dark: Url = Field(description="Address of the picture on dark pages.")
 
 
 class SiteIcon(Shape):
     """An icon: pictures, an emoji, or nothing yet."""
 
-    icon: IconPictures = absent()
-    emoji: Emoji = absent()
+    icon: IconPictures = absent("Pictures of the icon.")
+    emoji: Emoji = absent("Emoji as itself, or as its code points in hexadecimal, joined by hyphens.")
 
 
 class AdaptiveContent(Shape):
     """Whether the site shows content by what it knows of a visitor; while it does not, it knows nothing."""
 
-    enabled: bool
+    enabled: bool = Field(
+        description="Whether claims of visitors count. While they do not, conditions that need one hide."
+    )
 
 
 class SiteCreate(Change):
-    """A new site. `spaces` are added to it, or one is made for it: empty, or with sample content."""
+    """A new site, which is not published yet."""
 
-    type: SiteType = "basic"
-    title: SiteTitle = "Untitled site"
-    visibility: SiteVisibility = "public"
-    spaces: Annotated[list[str], Field(max_length=100)] | NewSpace = Field(default_factory=list)
+    type: SiteType = Field(default="basic", description="Type of the site.")
+    title: SiteTitle = Field(default="Untitled site", description="Title, 2 to 128 characters.")
+    visibility: SiteVisibility = Field(
+        default="public", description="Who may read the site once it is published."
+    )
+    spaces: Annotated[list[str], Field(max_length=100)] | NewSpace = Field(
+        default_factory=list,
+        description="Ids of the spaces to show, at most 100, or `empty` or `sample` to create one for the"
+        " site. By default none.",
+    )
 
 
 class SiteUpdate(Change):
     """Changes to a site (specification, Sites); null removes `basename`, `proxy`, `hostname` and `icon`."""
 
-    title: SiteTitle = absent()
-    visibility: SiteVisibility = absent()
-    basename: AddressPart | None = None
-    adaptive_content: AdaptiveContent = absent()
-    agents_context: AgentsContext = absent()
-    default_site_space: str = absent()
-    default_site_section: str = absent()
-    proxy: Proxy | None = None
-    hostname: Hostname | None = None
-    icon: SiteIcon | IconName | None = None
+    title: SiteTitle = absent("Title, 2 to 128 characters.")
+    visibility: SiteVisibility = absent("Who may read the site once it is published.")
+    basename: AddressPart | None = Field(
+        default=None,
+        description="Part of the address that stands for the site in place of its id, unique in the"
+        " organization. 1 to 100 characters.",
+    )
+    adaptive_content: AdaptiveContent = absent("Whether content depends on the visitor's claims.")
+    agents_context: AgentsContext = absent("Whether the site can be read by programs.")
+    default_site_space: str = absent(
+        "Id of the space of the site to show first: in the default section, or on a site without sections."
+    )
+    default_site_section: str = absent("Id of the section to show first.")
+    proxy: Proxy | None = Field(
+        default=None,
+        description="Host and directory of your domain that hands requests on to the site, such as"
+        " `example.org/docs`, at most 512 characters. Takes effect once the host is verified.",
+    )
+    hostname: Hostname | None = Field(
+        default=None,
+        description="Host of the site's own, such as `docs.example.org`, at most 512 characters. Takes effect"
+        " once it is verified.",
+    )
+    icon: SiteIcon | IconName | None = Field(
+        default=None,
+        description="Icon of the site: pictures, an emoji, or the name of an icon such as `gear`.",
+    )
 
 
 class SitesQuery(PageQuery):
     """Which sites of an organization to list."""
 
-    space: str | None = Field(default=None, max_length=100, description="only sites with this space")
-    title: str | None = Field(default=None, max_length=128, description="only titles that contain this")
-    published: QueryBool | None = Field(default=None, description="only sites that are online, or are not")
-    type: SiteType | None = Field(default=None, description="only sites of this type")
+    space: str | None = Field(
+        default=None, max_length=100, description="Lists only sites that show this space."
+    )
+    title: str | None = Field(
+        default=None,
+        max_length=128,
+        description="Lists only sites whose title contains this text, in any case.",
+    )
+    published: QueryBool | None = Field(
+        default=None, description="Lists only sites that are published if true, only the others if false."
+    )
+    type: SiteType | None = Field(default=None, description="Lists only sites of this type.")
 
 
 class SiteProxy(Shape):
-    """A directory of somebody's domain, `origin`, that hands requests on to us at `target`."""
+    """A directory of somebody's domain that hands requests on to a site."""
 
-    origin: str
-    target: str
-
-
-class SiteFeature(Shape):
-    """Something that a site can do."""
-
-    id: str
-    plan: SiteType
-    frozen: bool
-    customizations: list[str] | None = None
+    origin: str = Field(description="Host and directory at which visitors find the site.")
+    target: str = Field(description="Address to which the web server of that host hands requests on.")
 
 
 class SiteAds(Shape):
     """Where a sponsored site stands with its ads: nothing can be submitted, since nobody reviews any here."""
 
-    status: Literal["pending"]
-    submittable: bool
+    status: Literal["pending"] = Field(description="State of the review.")
+    submittable: bool = Field(description="Whether ads can be submitted for review. Always false.")
 
 
 class SiteUrls(Shape):
-    """Addresses of a site; `published` while it is online."""
+    """Addresses of a site."""
 
     location: str
     app: str
-    published: str | None = None
+    published: str | None = Field(
+        default=None, description="Address for visitors. Absent while the site is not published."
+    )
 
 
 class SitePermissions(Permissions):
     """What the caller may do with a site."""
 
-    view: bool
-    access: bool
-    edit: bool
-    create: bool
-    delete: bool
-    admin: bool
-    install_integration: bool
-    view_adaptive_schema: bool
-    edit_adaptive_schema: bool
+    view: bool = Field(description="Whether the caller may see the site.")
+    access: bool = Field(description="Whether the caller may read what the site shows.")
+    edit: bool = Field(description="Whether the caller may change what the site shows and how it looks.")
+    create: bool = Field(description="Whether the caller may add sections, links and spaces.")
+    delete: bool = Field(description="Whether the caller may delete the site.")
+    admin: bool = Field(
+        description="Whether the caller may change its audience and address, and publish and unpublish it."
+    )
+    install_integration: bool = Field(description="Whether the caller may install integrations on it.")
+    view_adaptive_schema: bool = Field(description="Whether the caller may see its schema of claims.")
+    edit_adaptive_schema: bool = Field(description="Whether the caller may change its schema of claims.")
 
 
 class SiteOut(Shape):
-    """A docs site (specification, Site)."""
+    """A docs site, which publishes spaces of its organization (specification, Site)."""
 
     object: Literal["site"]
     id: str
-    type: SiteType
-    title: str
-    icon: SiteIcon | str | None
-    hostname: str | None = None
-    basename: str | None = None
-    proxy: SiteProxy | None = None
-    visibility: SiteVisibility
-    published: bool
-    site_spaces: int
+    type: SiteType = Field(description="Type of the site.")
+    title: str = Field(description="Title of the site.")
+    icon: SiteIcon | str | None = Field(
+        description="Icon of the site: pictures, an emoji, or the name of an icon such as `gear`. Null if it"
+        " has none."
+    )
+    hostname: str | None = Field(
+        default=None,
+        description="Host of the site's own, which takes effect once it is verified. Absent if none was set.",
+    )
+    basename: str | None = Field(
+        default=None,
+        description="Part of the address that stands for the site in place of its id. Absent if none was"
+        " set.",
+    )
+    proxy: SiteProxy | None = Field(
+        default=None,
+        description="Directory of a domain that hands requests on to the site, which takes effect once the"
+        " host is verified. Absent if none was set.",
+    )
+    visibility: SiteVisibility = Field(description="Who may read the site once it is published.")
+    published: bool = Field(
+        description="Whether the site is online for those whom `visibility` lets read it."
+    )
+    site_spaces: int = Field(description="Number of spaces that the site shows.")
     created_at: datetime
-    adaptive_content: AdaptiveContent
-    ads: SiteAds | None = None
-    agents_context: AgentsContext
-    features: list[SiteFeature]
+    adaptive_content: AdaptiveContent = Field(description="Whether content depends on the visitor's claims.")
+    ads: SiteAds | None = Field(default=None, description="State of the ads. Of sponsored sites only.")
+    agents_context: AgentsContext = Field(description="Whether the site can be read by programs.")
+    features: list[SiteFeature] = Field(description="What the site can do.")
     urls: SiteUrls
     permissions: SitePermissions
 
 
 ENUMERATIONS = (
     Enumeration(
-        "SiteType",
-        SiteType,
-        {
-            "basic": "",
-            "premium": "",
-            "ultimate": "",
-            "sponsored": "",
-            "legacy-basic": "",
-            "legacy-premium": "",
-        },
-    ),
-    Enumeration(
         "SiteVisibility",
         SiteVisibility,
         {
-            "public": "",
-            "unlisted": "",
-            "share-link": "",
-            "visitor-auth": "",
+            "public": "Everybody may read the site, and search engines list it.",
+            "unlisted": "Everybody who has the address may read the site; search engines do not list it.",
+            "share-link": "Whoever has an active share link may read the site.",
+            "visitor-auth": "Visitors with a token signed with the site's private key may read the site.",
         },
     ),
     Enumeration(
         "SiteAgentsContext",
         AgentsContext,
         {
-            "excluded": "",
-            "included": "",
+            "excluded": "The site offers no Markdown, no `llms.txt` and no MCP endpoint.",
+            "included": "The site offers its pages as Markdown, `llms.txt` and an MCP endpoint.",
+        },
+    ),
+    Enumeration(
+        "NewSiteSpace",
+        NewSpace,
+        {
+            "sample": "A new space with sample content.",
+            "empty": "A new space without content.",
         },
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from app.access.context import Context
 from app.access.fetch import permissions_of
@@ -21,6 +21,7 @@ from app.models.publishing import (
 )
 from app.models.redirects import Redirect, RedirectOut, RedirectsOut, ResolvedRedirectOut
 from app.models.searches import PublishedUrlOut
+from app.models.site_features import CustomizationId, FeatureId
 from app.models.sites import Site, SiteOut
 from app.models.translations import TranslationSettings, TranslationSettingsOut
 from app.present import links
@@ -35,13 +36,7 @@ if TYPE_CHECKING:
     from app.domain.sites.redirects import ResolvedRedirect
     from app.domain.sites.share_links import ShareLinkWithKey
 
-FEATURES = (
-    "sites-adaptive-content", "sites-advanced-customization", "sites-basic-customization",
-    "sites-custom-domain", "sites-custom-subdirectory", "sites-full-text-search", "sites-multivariant-site",
-    "sites-pdf-export", "sites-public-visibility", "sites-redirects", "sites-sections", "sites-seo",
-    "sites-share-links", "sites-unlisted-visibility", "sites-visitor-authentication",
-)  # fmt: skip
-CUSTOMIZATIONS = {
+CUSTOMIZATIONS: dict[str, list[CustomizationId]] = {
     "sites-basic-customization": ["header-logo", "theme-preset", "custom-icons"],
     "sites-advanced-customization": [
         "header-primary-link", "footer-logo", "footer-links", "footer-copyright", "semantic-colors",
@@ -51,7 +46,7 @@ CUSTOMIZATIONS = {
 
 def _features(_cx: Context, row: SiteRow) -> list[dict[str, Any]]:
     """Return all features, which every site has: nothing depends on a plan."""
-    return [_feature(row, name) for name in FEATURES]
+    return [_feature(row, name) for name in get_args(FeatureId)]
 
 
 def _feature(row: SiteRow, name: str) -> dict[str, Any]:

@@ -28,11 +28,12 @@ from app.domain.sites import site_nodes, sites
 from app.models.base import checked
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.searches import SiteSearch, SiteSearchItemOut
+from app.models.site_features import SiteType
 from app.models.site_items import SiteItemsQuery
 from app.models.site_sections import SiteExternalLinkOut, SiteSectionGroupOut, SiteSectionOut
 from app.models.site_spaces import SiteSpaceOut, SiteSpacesQuery
 from app.models.site_structure import SiteStructureOut
-from app.models.sites import SiteCreate, SiteOut, SitesQuery, SiteType, SiteUpdate
+from app.models.sites import SiteCreate, SiteOut, SitesQuery, SiteUpdate
 from app.present.references import site_search_item
 from app.present.site_items import site_section, site_section_group, site_space, site_structure
 from app.present.sites import site as show_site

@@ -111,9 +111,14 @@ class Shape(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **_options: Any) -> None:
         """Describe the fields that every shape has alike."""
-        for name in DESCRIPTIONS.keys() & cls.model_fields.keys():
-            field = cls.model_fields[name]
-            field.description = field.description or DESCRIPTIONS[name]
+        describe(cls, DESCRIPTIONS)
+
+
+def describe(shape: type[BaseModel], descriptions: Mapping[str, str]) -> None:
+    """Give the fields of a shape their descriptions by name, unless they have one."""
+    for name in descriptions.keys() & shape.model_fields.keys():
+        field = shape.model_fields[name]
+        field.description = field.description or descriptions[name]
 
 
 @dataclass(frozen=True)
@@ -175,7 +180,8 @@ def partial(shape: type[Shape]) -> type[Shape]:
     for name, info in shape.model_fields.items():
         kind = _partial(info.annotation)
         kind = Annotated[kind, *info.metadata] if info.metadata else kind
-        fields[name] = (Union[kind, None], None)  # noqa: UP007 - built, not written
+        optional = Field(default=None, description=info.description)
+        fields[name] = (Union[kind, None], optional)  # noqa: UP007 - built, not written
     return create_model(f"{shape.__name__}Override", __base__=Shape, __doc__=shape.__doc__, **fields)
 
 

@@ -73,47 +73,79 @@ class AuditHead(Table, table=True):
 
 
 class AuditQuery(PageQuery):
-    """Which events; what is left out asks for nothing."""
+    """Filters of the events of an audit log."""
 
-    actor: str | None = Field(default=None, max_length=100, description="id of the person who acted")
-    action: str | None = Field(default=None, max_length=100, description="operation, by its operationId")
-    target: str | None = Field(default=None, max_length=100, description="id of what was changed")
-    since: QueryTime | None = Field(default=None, description="events at or after this time")
-    until: QueryTime | None = Field(default=None, description="events before this time")
+    actor: str | None = Field(
+        default=None, max_length=100, description="Identifier of a person. Lists only what this person did."
+    )
+    action: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Name of an action, such as an `operationId`. Lists only events of this action.",
+    )
+    target: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Identifier of an object. Lists only events whose subject or target it is.",
+    )
+    since: QueryTime | None = Field(default=None, description="Lists only events at or after this time.")
+    until: QueryTime | None = Field(default=None, description="Lists only events before this time.")
 
 
 class AuditActor(Shape):
-    """Who acted: a person, whoever runs the installation's commands, or the installation by itself."""
+    """Who made a change."""
 
-    type: AuditActorType
-    user: UserOut | None = None
-    token: str | None = None
+    type: AuditActorType = Field(description="Type of the actor.")
+    user: UserOut | None = Field(
+        default=None, description="Person who made the change. Absent unless `type` is `user`."
+    )
+    token: str | None = Field(
+        default=None, description="Identifier of the token that was used. Absent if there was none."
+    )
 
 
 class AuditObject(Shape):
-    """An object by its kind and id, which may be gone; the title is the one it had then."""
+    """An object that a change was about, which may not exist any more."""
 
-    type: str
+    type: str = Field(description="Type of the object, such as `space` or `change-request`.")
     id: str
-    title: str | None = None
+    title: str | None = Field(
+        default=None,
+        description="Title that the object had before the change. Absent if it was not recorded.",
+    )
 
 
 class AuditEventOut(Shape):
-    """A change that was made. `subject` is what the right to it was asked of, `target` what was made in it or
-    changed of it, where that is something else."""
+    """A change that was made in an organization."""
 
     object: Literal["audit-event"]
-    id: str
-    number: int
-    created_at: datetime
-    action: str
-    actor: AuditActor
-    face: Face
-    address: str | None = None
-    request: Annotated[str | None, Column("request_id")] = None
-    subject: AuditObject
-    target: AuditObject | None = None
-    hash: str
+    id: str = Field(description="Identifier of the event in its organization, which is its number.")
+    number: int = Field(
+        description="Number of the event. The events of an organization are numbered from 1 without gaps."
+    )
+    created_at: datetime = Field(description="When the change was made.")
+    action: str = Field(
+        description="What was done: the `operationId` of an operation, over GraphQL too, the name of a "
+        "command, or what the server did by itself, such as `purgeSpace`."
+    )
+    actor: AuditActor = Field(description="Who made the change.")
+    face: Face = Field(description="Way in which the change was made.")
+    address: str | None = Field(
+        default=None, description="IP address that the request came from. Absent if there was none."
+    )
+    request: Annotated[str | None, Column("request_id")] = Field(
+        default=None,
+        description="Identifier of the request, as in the header `X-Request-Id`. Absent if there was none.",
+    )
+    subject: AuditObject = Field(description="Object on which the right to make the change was checked.")
+    target: AuditObject | None = Field(
+        default=None,
+        description="Object that was created or changed in the subject. Absent if it is the subject itself.",
+    )
+    hash: str = Field(
+        description="Identifier of the key, and the HMAC-SHA256 of the event with the hash of the event "
+        "before."
+    )
     urls: Location
 
 
@@ -122,21 +154,21 @@ ENUMERATIONS = (
         "AuditActorType",
         AuditActorType,
         {
-            "user": "",
-            "operator": "",
-            "system": "",
+            "user": "A person, or an integration that acts with a token.",
+            "operator": "Somebody who ran a command on the server.",
+            "system": "The server itself.",
         },
     ),
     Enumeration(
         "AuditFace",
         Face,
         {
-            "rest": "",
-            "graphql": "",
-            "browser": "",
-            "command": "",
-            "sync": "",
-            "job": "",
+            "rest": "The REST API.",
+            "graphql": "The GraphQL API.",
+            "browser": "Signing in or out in a browser.",
+            "command": "A command on the server.",
+            "sync": "A synchronisation with a Git repository.",
+            "job": "A background job.",
         },
     ),
 )

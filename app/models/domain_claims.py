@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field as Part
 from pydantic import StringConstraints
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Location, Shape, Table
+from app.models.base import Change, Column, Enumeration, Location, Names, Shape, Table
 from app.models.queries import PageQuery
 
 DomainKind = Literal["email", "hostname"]
@@ -54,74 +53,103 @@ class DomainClaim(Table, table=True):
 
 
 class DomainsQuery(PageQuery):
-    """Which claims of an organization."""
+    """Filters of the domains and hosts of an organization."""
 
-    kind: DomainKind | None = Part(default=None, description="only domains of addresses, or only hosts")
-    status: DomainStatus | None = Part(default=None, description="only claims that stand so")
+    kind: DomainKind | None = Field(default=None, description="Lists only e-mail domains, or only hosts.")
+    status: DomainStatus | None = Field(default=None, description="Lists only claims with this status.")
 
 
 class DomainVerify(Change):
-    """How to prove a domain: by its DNS record, or with the token that was mailed to somebody there."""
+    """The proof of a domain: its DNS record, or a token that was mailed to an address of the domain."""
 
-    token: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = None
+    token: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = Field(
+        default=None,
+        description="Token that was mailed, at most 100 characters. Null or left out, the DNS record is "
+        "looked up.",
+    )
 
 
 class DomainRecord(Shape):
     """A DNS record to publish."""
 
-    type: RecordType
-    name: str
-    value: str
+    type: RecordType = Field(description="Type of the record.")
+    name: str = Field(description="Name of the record.")
+    value: str = Field(description="Value of the record.")
 
 
 class DomainOut(Shape):
-    """A domain or host that an organization claims, and how that stands.
-
-    `problem` says why the last check failed. A verified claim with `endsAt` has no effect from then on,
-    unless it is proven before.
-    """
+    """A domain or host that an organization claims as its own."""
 
     object: Literal["domain"]
     id: str
-    organization: Annotated[str, Column("organization_id")]
-    kind: DomainKind
-    name: str
-    status: DomainStatus
-    record: DomainRecord
-    method: DomainMethod | None = None
-    problem: str | None = None
+    organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
+        description="Organization that claims the domain."
+    )
+    kind: DomainKind = Field(description="Kind of the domain.")
+    name: str = Field(description="Name of the domain or host, in lower case.")
+    status: DomainStatus = Field(description="Status of the claim.")
+    record: DomainRecord = Field(description="DNS record that proves the claim.")
+    method: DomainMethod | None = Field(
+        default=None, description="How the claim was proven. Absent unless it is verified."
+    )
+    problem: str | None = Field(
+        default=None,
+        description="Why the last check failed. Absent if it succeeded, and before the first one.",
+    )
     created_at: datetime
-    checked_at: datetime | None = None
-    verified_at: datetime | None = None
-    ends_at: datetime | None = None
+    checked_at: datetime | None = Field(
+        default=None, description="When the claim was last checked. Absent before the first check."
+    )
+    verified_at: datetime | None = Field(
+        default=None, description="When the claim was verified. Absent unless it is."
+    )
+    ends_at: datetime | None = Field(
+        default=None,
+        description="When the verified claim loses its effect, unless it is proven again before. Absent if "
+        "no end is set.",
+    )
     urls: Location
 
 
 class SiteTarget(Shape):
     """The site that a host leads to."""
 
-    type: Literal["site"]
-    organization: str
-    site: str
+    type: Literal["site"] = Field(description="Type of the object, always `site`.")
+    organization: Annotated[str, Names("Organization")] = Field(
+        description="Organization that owns the site."
+    )
+    site: Annotated[str, Names("Site")] = Field(description="Site that the host leads to.")
 
 
 class CustomHostnameOut(Shape):
-    """A host of a site's own: whether it is proven, and whether the site is there.
-
-    `leadsHere` tells whether DNS led the host to this server when it was last looked up; behind a proxy at
-    another address it does not.
-    """
+    """A host of a site's own."""
 
     object: Literal["custom-hostname"]
-    hostname: Annotated[str, Column("name")]
-    target: SiteTarget
-    is_active: bool
-    status: DomainStatus
-    records: list[DomainRecord]
-    leads_here: bool | None = None
-    problem: str | None = None
-    checked_at: datetime | None = None
-    ends_at: datetime | None = None
+    hostname: Annotated[str, Column("name")] = Field(description="Name of the host.")
+    target: SiteTarget = Field(description="Site that the host leads to.")
+    is_active: bool = Field(description="Whether the site is published at the host.")
+    status: DomainStatus = Field(description="Status of the claim of the organization to the host.")
+    records: list[DomainRecord] = Field(
+        description="DNS records to publish: one that proves the host, and one that leads it to this server."
+    )
+    leads_here: bool | None = Field(
+        default=None,
+        description="Whether DNS led the host to this server when it was last looked up. False behind a "
+        "proxy at another address. Absent if it was never looked up.",
+    )
+    problem: str | None = Field(
+        default=None,
+        description="Why the last check of the claim failed. Absent if it succeeded, and before the first "
+        "one.",
+    )
+    checked_at: datetime | None = Field(
+        default=None, description="When the claim was last checked. Absent before the first check."
+    )
+    ends_at: datetime | None = Field(
+        default=None,
+        description="When the verified claim loses its effect, unless it is proven again before. Absent if "
+        "no end is set.",
+    )
     urls: Location
 
 
@@ -130,33 +158,33 @@ ENUMERATIONS = (
         "DomainKind",
         DomainKind,
         {
-            "email": "",
-            "hostname": "",
+            "email": "The domain of people's e-mail addresses.",
+            "hostname": "A host of sites.",
         },
     ),
     Enumeration(
         "DomainStatus",
         DomainStatus,
         {
-            "pending": "",
-            "verified": "",
-            "failed": "",
+            "pending": "Not proven yet. The claim has no effect.",
+            "verified": "Proven. The claim has its effect.",
+            "failed": "Not proven when it was last checked. The claim has no effect.",
         },
     ),
     Enumeration(
         "DomainMethod",
         DomainMethod,
         {
-            "dns": "",
-            "email": "",
+            "dns": "By its DNS record.",
+            "email": "With a token that was mailed to an address of the domain. It counts for a year.",
         },
     ),
     Enumeration(
         "DomainRecordType",
         RecordType,
         {
-            "TXT": "",
-            "CNAME": "",
+            "TXT": "A text record, which proves a claim.",
+            "CNAME": "An alias, which leads a host to this server.",
         },
     ),
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, model_validator
-from pydantic import Field as Part
+from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.models.base import Change, Column, Enumeration, Role, Shape
+from app.models.base import Change, Column, Enumeration, Names, Role, Shape
 from app.models.queries import PageQuery
 from app.models.teams import MOST_PEOPLE, MemberId, TeamOut
 from app.models.users import UserOut
@@ -22,6 +21,7 @@ SiteAction = Literal[
     "view", "access", "viewAdaptiveSchema", "edit", "create", "editAdaptiveSchema", "delete", "admin",
     "installIntegration",
 ]  # fmt: skip
+Action = Literal[SpaceAction, CollectionAction, SiteAction]
 Rule = Literal[
     "organization-admin", "user-grant", "team-grant", "default-level", "inherited-default-level",
     "organization-role", "organization-default-role", "creator", "no-access", "locked", "deleted",
@@ -35,13 +35,22 @@ def _given(name: str) -> dict[str, Any]:
 
 
 class GrantsCreate(Change):
-    """A role for people, for teams, or for both. Whoever has one there already has the new one then."""
+    """A role for people, for teams, or for both. It replaces a role that they were granted there before."""
 
     model_config = ConfigDict(json_schema_extra={"anyOf": [_given("users"), _given("teams")]})
 
-    role: Role
-    users: list[MemberId] = Part(default_factory=list, max_length=MOST_PEOPLE)
-    teams: list[MemberId] = Part(default_factory=list, max_length=MOST_PEOPLE)
+    role: Role = Field(description="Role to grant.")
+    users: list[MemberId] = Field(
+        default_factory=list,
+        max_length=MOST_PEOPLE,
+        description="Identifiers of members of the organization, guests included, who get the role; at most "
+        "1,000.",
+    )
+    teams: list[MemberId] = Field(
+        default_factory=list,
+        max_length=MOST_PEOPLE,
+        description="Identifiers of teams of the organization that get the role; at most 1,000.",
+    )
 
     @model_validator(mode="after")
     def _to_somebody(self) -> Self:
@@ -51,75 +60,89 @@ class GrantsCreate(Change):
 
 
 class GrantUpdate(Change):
-    """Another role."""
+    """Changes to a granted role."""
 
-    role: Role
+    role: Role = Field(description="Role to grant from now on.")
 
 
 class AccessQuery(PageQuery):
-    """Whose access to list."""
+    """Filters of the people who have access to an object."""
 
-    role: Role | None = Part(default=None, description="only who has exactly this much")
+    role: Role | None = Field(default=None, description="Lists only people whose highest level is this one.")
 
 
 class UserPermissionOut(Shape):
-    """What a person may do at most."""
+    """The level of a person on an object."""
 
-    permission: Role
-    user: UserOut
+    permission: Role = Field(
+        description="Role that the person was granted, or in lists of effective access the highest level "
+        "that they have."
+    )
+    user: UserOut = Field(description="Person who has the level.")
 
 
 class TeamPermissionOut(Shape):
-    """What a team was granted."""
+    """The role of a team on an object."""
 
-    permission: Role
-    team: TeamOut
+    permission: Role = Field(description="Role that the team was granted.")
+    team: TeamOut = Field(description="Team that was granted the role.")
 
 
 class _Explain(Shape):
-    user: str | None = Part(
-        default=None, max_length=100, description="whose right to explain; the caller's if left out"
+    user: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Identifier of the person whose access to explain. Left out, that of the caller is "
+        "explained.",
     )
 
 
 class SpaceExplainQuery(_Explain):
-    """Whose right to do what with a space."""
+    """The question whether somebody may do something with a space."""
 
-    action: SpaceAction = Part(description="a name of the space's `permissions`")
+    action: SpaceAction = Field(description="What to do, by its name in the `permissions` of the space.")
 
 
 class CollectionExplainQuery(_Explain):
-    """Whose right to do what with a collection."""
+    """The question whether somebody may do something with a collection."""
 
-    action: CollectionAction = Part(description="a name of the collection's `permissions`")
+    action: CollectionAction = Field(
+        description="What to do, by its name in the `permissions` of the collection."
+    )
 
 
 class SiteExplainQuery(_Explain):
-    """Whose right to do what with a site."""
+    """The question whether somebody may do something with a site."""
 
-    action: SiteAction = Part(description="a name of the site's `permissions`")
+    action: SiteAction = Field(description="What to do, by its name in the `permissions` of the site.")
 
 
 class RuleSource(Shape):
-    """The object whose rule decided; `team` is the one through which a grant came."""
+    """The object whose setting or grant decided whether somebody may do something."""
 
     object: SourceKind
     id: str
-    team: str | None = None
+    team: Annotated[str, Names("Team")] | None = Field(
+        default=None, description="Team that was granted the role. Absent unless `rule` is `team-grant`."
+    )
 
 
 class ExplanationOut(Shape):
-    """Whether somebody may do something, how much that needs, how much they have, and why."""
+    """The explanation why somebody may do something, or may not."""
 
     object: Literal["explanation"]
-    user: Annotated[str, Column("user_id")]
-    action: str
-    allowed: bool
-    level: Role
-    permission: Role | None
-    rule: Rule
-    source: RuleSource
-    message: str
+    user: Annotated[str, Column("user_id"), Names("User")] = Field(
+        description="Person whose access is explained."
+    )
+    action: Action = Field(description="What was asked about, by its name in `permissions`.")
+    allowed: bool = Field(description="Whether the person may do it.")
+    level: Role = Field(description="Least level that the action needs.")
+    permission: Role | None = Field(
+        description="Highest level that the person has on the object. Null if they have no access."
+    )
+    rule: Rule = Field(description="Rule that decided.")
+    source: RuleSource = Field(description="Object that the rule belongs to.")
+    message: str = Field(description="Sentence that says so, in English.")
 
 
 ENUMERATIONS = (
@@ -127,78 +150,101 @@ ENUMERATIONS = (
         "SpaceAction",
         SpaceAction,
         {
-            "view": "",
-            "access": "",
-            "comment": "",
-            "edit": "",
-            "triggerGitSync": "",
-            "review": "",
-            "merge": "",
-            "delete": "",
-            "restore": "",
-            "admin": "",
-            "viewInviteLinks": "",
-            "installIntegration": "",
+            "view": "See the space and read its content.",
+            "access": "React to comments, duplicate or move the space, or show it on a site.",
+            "comment": "Comment and reply to comments.",
+            "edit": "Change the content directly.",
+            "triggerGitSync": "Synchronise the space with a Git repository.",
+            "review": "Review change requests.",
+            "merge": "Merge change requests, restore and revert revisions.",
+            "delete": "Delete the space.",
+            "restore": "Restore the deleted space.",
+            "admin": "Change the edit mode and the default level, grant roles, transfer the space.",
+            "viewInviteLinks": "See the invite links of the space.",
+            "installIntegration": "Put installations of integrations on the space.",
         },
     ),
     Enumeration(
         "CollectionAction",
         CollectionAction,
         {
-            "view": "",
-            "create": "",
-            "edit": "",
-            "delete": "",
-            "admin": "",
-            "viewInviteLinks": "",
+            "view": "See the collection.",
+            "create": "Create spaces and collections in the collection.",
+            "edit": "Change the title and the description.",
+            "delete": "Delete the collection.",
+            "admin": "Change the default level and grant roles.",
+            "viewInviteLinks": "See the invite links of the collection.",
         },
     ),
     Enumeration(
         "SiteAction",
         SiteAction,
         {
-            "view": "",
-            "access": "",
-            "viewAdaptiveSchema": "",
-            "edit": "",
-            "create": "",
-            "editAdaptiveSchema": "",
-            "delete": "",
-            "admin": "",
-            "installIntegration": "",
+            "view": "See the site.",
+            "access": "Use the site, beyond seeing that it is there.",
+            "viewAdaptiveSchema": "See the schema of what is known of visitors.",
+            "edit": "Change what the site shows and how it looks.",
+            "create": "Add sections, spaces and links to the site.",
+            "editAdaptiveSchema": "Change the schema of what is known of visitors.",
+            "delete": "Delete the site.",
+            "admin": "Change who may read the site and where, publish it, manage its share links.",
+            "installIntegration": "Put installations of integrations on the site.",
+        },
+    ),
+    Enumeration(
+        "AccessAction",
+        Action,
+        {
+            "view": "See the object.",
+            "access": "Use the object, as far as what it is used for allows.",
+            "comment": "Comment and reply to comments on the space.",
+            "edit": "Change the content of the space, the title of the collection, or what the site shows.",
+            "triggerGitSync": "Synchronise the space with a Git repository.",
+            "review": "Review change requests of the space.",
+            "merge": "Merge change requests of the space, restore and revert its revisions.",
+            "delete": "Delete the object.",
+            "restore": "Restore the deleted space.",
+            "admin": "Decide who has access to the object.",
+            "viewInviteLinks": "See the invite links of the space or the collection.",
+            "installIntegration": "Put installations of integrations on the space or the site.",
+            "create": "Create something in the collection or on the site.",
+            "viewAdaptiveSchema": "See the schema of what is known of visitors of the site.",
+            "editAdaptiveSchema": "Change the schema of what is known of visitors of the site.",
         },
     ),
     Enumeration(
         "AccessRule",
         Rule,
         {
-            "organization-admin": "",
-            "user-grant": "",
-            "team-grant": "",
-            "default-level": "",
-            "inherited-default-level": "",
-            "organization-role": "",
-            "organization-default-role": "",
-            "creator": "",
-            "no-access": "",
-            "locked": "",
-            "deleted": "",
-            "not-deleted": "",
-            "disabled": "",
-            "not-a-member": "",
-            "sso": "",
-            "token-limited": "",
-            "token-read-only": "",
+            "organization-admin": "Administrators of the organization may do everything in it.",
+            "user-grant": "The person was granted a role on the object or on a collection above it.",
+            "team-grant": "A team of the person was granted a role on the object or on a collection above "
+            "it.",
+            "default-level": "The object has a default level of its own.",
+            "inherited-default-level": "The object inherits the default level of a collection above it.",
+            "organization-role": "The object inherits from the organization, where the person has a role.",
+            "organization-default-role": "The object inherits from the organization, whose default role is "
+            "above the role of the person.",
+            "creator": "The person created the object.",
+            "no-access": "No grant and no default level gives the person access.",
+            "locked": "The space is locked.",
+            "deleted": "The space is deleted.",
+            "not-deleted": "The space is not deleted, so it cannot be restored.",
+            "disabled": "The person is disabled in the organization.",
+            "not-a-member": "The person does not belong to the organization.",
+            "sso": "The person has to sign in by single sign-on and has not done so.",
+            "token-limited": "The token is limited to another organization.",
+            "token-read-only": "The token only reads.",
         },
     ),
     Enumeration(
         "RuleSourceType",
         SourceKind,
         {
-            "space": "",
-            "collection": "",
-            "site": "",
-            "organization": "",
+            "space": "A space.",
+            "collection": "A collection.",
+            "site": "A site.",
+            "organization": "The organization.",
         },
     ),
 )

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Location, Role, Shape, Table, Url, absent
+from app.models.base import Change, Column, Enumeration, Location, Names, Role, Shape, Table, Url, absent
 from app.models.teams import TeamOut
 from app.models.texts import Form, Label
 from app.models.users import UserOut
@@ -72,83 +72,138 @@ class SignIn(Table, table=True):
 
 
 class SAMLProviderCreate(Change):
-    """A new identity provider; it is `pending` until entity id, certificate and address are all there."""
+    """A new identity provider. It is pending until it has an entity ID, a certificate and an address."""
 
-    label: ProviderLabel
-    entity_id: EntityId | None = Field(default=None, alias="entityID")
-    certificate: Certificate | None = Field(
-        default=None, description="the provider's signing certificate, as PEM or as bare base64"
+    label: ProviderLabel = Field(description="Label that people see where they sign in, 1 to 30 characters.")
+    entity_id: EntityId | None = Field(
+        default=None,
+        alias="entityID",
+        description="Entity ID of the identity provider, at most 1,024 characters.",
     )
-    sso_url: SsoUrl | None = Field(default=None, description="where the provider takes requests, https")
-    default_team: str | None = Field(default=None, description="team that who is new joins")
-    default_role: Role | None = Field(default=None, description="role of who is new; null makes guests")
+    certificate: Certificate | None = Field(
+        default=None,
+        description="Signing certificate of the identity provider, as PEM or as bare base64, at most 10,000 "
+        "characters.",
+    )
+    sso_url: SsoUrl | None = Field(
+        default=None, description="Address where the identity provider takes sign-in requests, with `https`."
+    )
+    default_team: str | None = Field(
+        default=None, description="Team that people join who sign in and are no members yet."
+    )
+    default_role: Role | None = Field(
+        default=None,
+        description="Role of people who sign in and are no members yet. Null or left out, they are guests.",
+    )
 
 
 class SAMLProviderUpdate(Change):
-    """Changes to an identity provider; null clears."""
+    """Changes to an identity provider.
 
-    label: ProviderLabel = absent()
-    entity_id: EntityId | None = Field(default=None, alias="entityID")
-    certificate: Certificate | None = None
-    sso_url: SsoUrl | None = None
-    default_team: str | None = None
-    default_role: Role | None = None
+    If the entity ID, the certificate or the address is removed, the provider is pending, and the sessions and
+    tokens that it issued are revoked.
+    """
+
+    label: ProviderLabel = absent("Label that people see where they sign in, 1 to 30 characters.")
+    entity_id: EntityId | None = Field(
+        default=None,
+        alias="entityID",
+        description="Entity ID of the identity provider, at most 1,024 characters. Null removes it.",
+    )
+    certificate: Certificate | None = Field(
+        default=None,
+        description="Signing certificate of the identity provider, as PEM or as bare base64, at most 10,000 "
+        "characters. Null removes it.",
+    )
+    sso_url: SsoUrl | None = Field(
+        default=None,
+        description="Address where the identity provider takes sign-in requests, with `https`. Null removes "
+        "it.",
+    )
+    default_team: str | None = Field(
+        default=None, description="Team that people join who sign in and are no members yet. Null for none."
+    )
+    default_role: Role | None = Field(
+        default=None, description="Role of people who sign in and are no members yet. Null makes them guests."
+    )
 
 
 class SAMLServiceOut(Shape):
-    """What the identity provider has to be told of this server."""
+    """What the identity provider has to know of this server."""
 
-    acs_url: str
-    start_url: str
-    entity_id: str = Field(alias="entityID")
+    acs_url: str = Field(description="Address to which the identity provider sends its responses.")
+    start_url: str = Field(description="Address where people begin to sign in.")
+    entity_id: str = Field(
+        alias="entityID",
+        description="Entity ID of this server, which is also the address of its SAML metadata.",
+    )
 
 
 class SAMLProviderOut(Shape):
-    """An identity provider (specification, SAMLProvider)."""
+    """A SAML identity provider of an organization (specification, SAMLProvider)."""
 
     object: Literal["saml-provider"]
     id: str
-    label: str
-    sso_url: str | None = None
-    entity_id: str | None = Field(default=None, alias="entityID")
-    certificate: str | None = None
-    default_team: TeamOut | None = None
-    default_role: Role | None
+    label: str = Field(description="Label that people see where they sign in.")
+    sso_url: str | None = Field(
+        default=None,
+        description="Address where the identity provider takes sign-in requests. Absent if it is not set.",
+    )
+    entity_id: str | None = Field(
+        default=None,
+        alias="entityID",
+        description="Entity ID of the identity provider. Absent if it is not set.",
+    )
+    certificate: str | None = Field(
+        default=None,
+        description="Signing certificate of the identity provider. Absent if it is not set.",
+    )
+    default_team: TeamOut | None = Field(
+        default=None,
+        description="Team that people join who sign in and are no members yet. Absent if there is none.",
+    )
+    default_role: Role | None = Field(
+        description="Role of people who sign in and are no members yet. Null if they are guests."
+    )
     created_at: datetime
-    status: ProviderStatus
-    service: SAMLServiceOut
+    status: ProviderStatus = Field(description="Status of the identity provider.")
+    service: SAMLServiceOut = Field(description="What the identity provider has to know of this server.")
     urls: Location
 
 
 class SSOLoginOut(Shape):
-    """Where members sign in."""
+    """A way to sign in to an organization."""
 
-    id: str
-    label: str
-    start_url: str
+    id: str = Field(description="Identifier of the identity provider.")
+    label: str = Field(description="Label of the identity provider.")
+    start_url: str = Field(description="Address where signing in begins.")
 
 
 class SSOLoginsOut(Shape):
     """Every way to sign in to an organization."""
 
-    items: list[SSOLoginOut]
+    items: list[SSOLoginOut] = Field(description="Active identity providers of the organization.")
 
 
 class SessionOut(Shape):
-    """Who is signed in in a browser."""
+    """The session of a browser."""
 
-    expires_at: Annotated[datetime, Column("until")]
-    organization: Annotated[str, Column("organization_id")]
-    user: UserOut
+    expires_at: Annotated[datetime, Column("until")] = Field(description="When the session ends.")
+    organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
+        description="Organization whose identity provider signed the person in."
+    )
+    user: UserOut = Field(description="Person who is signed in.")
 
 
 class SignedInOut(Shape):
-    """What signing in gives: a token for this organization alone."""
+    """The outcome of signing in: a token for one organization."""
 
-    token: str
-    expires_at: Annotated[datetime, Column("until")]
-    organization: Annotated[str, Column("organization_id")]
-    user: UserOut
+    token: str = Field(description="Bearer token that opens this organization alone.")
+    expires_at: Annotated[datetime, Column("until")] = Field(description="When the token expires.")
+    organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
+        description="Organization that the token opens."
+    )
+    user: UserOut = Field(description="Person who has signed in.")
 
 
 ENUMERATIONS = (
@@ -156,8 +211,8 @@ ENUMERATIONS = (
         "SAMLProviderStatus",
         ProviderStatus,
         {
-            "active": "",
-            "pending": "",
+            "active": "It has an entity ID, a certificate and an address, and people can sign in through it.",
+            "pending": "It is not fully configured, and nobody can sign in through it.",
         },
     ),
 )

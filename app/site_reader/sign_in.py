@@ -14,9 +14,9 @@ from urllib.parse import quote, urlencode, urlsplit
 from app.access.context import Context
 from app.domain.publishing import visitors
 from app.domain.sites import site_integrations
+from app.formats.markdown.safe_html import followed
 from app.kit.errors import Problem
 from app.site_reader import request_url, responses
-from app.site_reader.rendering.markup import followed
 from app.site_reader.responses import SiteResponse
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit, quoted

@@ -21,6 +21,7 @@ from app.formats.markdown import tags
 _NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)")
 _PIECE = re.compile(r"</?[A-Za-z][^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>")
 _ATTRIBUTE = re.compile(r"([A-Za-z_:][\w:.-]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
+_LENGTH = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,5})?)(%|px)?\Z")
 _BLANK = " \t\n\r\f"
 VOID = {"img", "br", "hr", "source", "col", "input", "wbr", "meta", "link"}
 
@@ -89,6 +90,12 @@ def styles(attributes: dict[str, str]) -> dict[str, str]:
     """The declarations of a `style` attribute."""
     pairs = (part.partition(":") for part in attributes.get("style", "").split(";"))
     return {name.strip().lower(): value.strip() for name, _, value in pairs if name.strip()}
+
+
+def length(written: object) -> tuple[float, bool] | None:
+    """Return a width or height in pixels or percent, and whether it is percent; None for what is none."""
+    match = _LENGTH.match(str(written or "").strip())
+    return (float(match[1]), match[2] == "%") if match else None
 
 
 def write_tag(name: str, attributes: dict[str, str]) -> str:

@@ -5,10 +5,10 @@ A piece is a string or a dict with its kind in `k`. Marks become letters (`m`): 
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from app.formats.markdown import emoji, nodes
+from app.formats.markdown.html_syntax import length
 from app.formats.markdown.nodes import Node
 from app.formats.pdf import text
 from app.formats.pdf.layout_context import PIECE_ROOM, Setting
@@ -16,7 +16,6 @@ from app.formats.pdf.text import color
 
 Data = dict[str, Any]
 Pieces = list[Any]
-_LENGTH = re.compile(r"(\d{1,5}(?:\.\d{1,5})?)(%|px)?\Z")
 _MARKS = {
     "bold": "b",
     "italic": "i",
@@ -117,11 +116,11 @@ def picture(data: Node, here: Setting) -> Data:
 
 def _length(written: object) -> float | None:
     """Pixels as points, or a part of the width as a number up to 1."""
-    match = _LENGTH.match(str(written or "").strip())
-    if match is None:
+    found = length(written)
+    if found is None:
         return None
-    number = float(match[1])
-    return min(max(number / 100, 0.02), 1.0) if match[2] == "%" else min(max(number * 0.75, 4.0), 2000.0)
+    number, is_share = found
+    return min(max(number / 100, 0.02), 1.0) if is_share else min(max(number * 0.75, 4.0), 2000.0)
 
 
 def math(source: str, here: Setting) -> Data:

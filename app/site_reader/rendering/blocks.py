@@ -9,11 +9,12 @@ from app.domain.openapi.openapi_blocks import reference_of
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.passages import DEEPEST_INCLUDED
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import leaf_blocks, tables
 from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.inlines import address, inlines
 from app.site_reader.rendering.leaf_blocks import tabs
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.render_context import DEEPEST, Heading, RenderContext, fragment
 
 MOST_CONTRIBUTED = 50  # on one page

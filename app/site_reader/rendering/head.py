@@ -8,8 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import theme
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.view_models import PageView, SiteView
 
 _THEMES = ("clean", "muted", "bold", "gradient")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from app.formats.markdown import emoji
+from app.formats.markdown.html_syntax import length
 from app.formats.markdown.nodes import Node
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
+from app.formats.markdown.safe_html import followed
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.render_context import RenderContext
 
-_LENGTH = re.compile(r"([0-9]{1,5})(?:\.[0-9]+)?(?:px)?\Z|([0-9]{1,3})(?:\.[0-9]+)?%\Z")
 _FIRST = 2  # pictures at the top of a page that are loaded at once
 
 
@@ -54,10 +54,11 @@ def _url(data: Node, name: str) -> str:
 
 def _length(written: object) -> str | None:
     """Return a width or height as an attribute may have it: pixels, or a percentage."""
-    match = _LENGTH.match(str(written or "").strip())
-    if match is None:
+    found = length(written)
+    if found is None:
         return None
-    return match[1] or f"{min(int(match[2]), 100)}%"
+    number, is_share = found
+    return f"{min(int(number), 100)}%" if is_share else f"{int(number)}"
 
 
 @cache

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import colorsys
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from app.formats.markdown import emoji, nodes
+from app.formats.markdown.foreign import color_named, without_unknown_tags
 from app.formats.markdown.nodes import Node
-from app.formats.markdown.tags import ENDED, ENDED_OR_NOT, SINGLE
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import raw_html
 from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, picture
-from app.site_reader.rendering.markup import Html, el, followed, is_elsewhere, joined, lines, text, words
+from app.site_reader.rendering.markup import Html, el, is_elsewhere, joined, lines, text, words
 from app.site_reader.rendering.render_context import RenderContext
 from app.site_reader.rendering.view_models import LinkTarget
 
@@ -47,7 +46,7 @@ def _leaf(leaf: Node, tags: raw_html.InlineTags) -> Html:
     if leaf.get("html"):
         return tags.take(leaf["text"])
     content, is_code = leaf["text"], any(mark["type"] == "code" for mark in leaf["marks"])
-    shown = without_unknown_tags(content) if "{%" in content and not is_code else lines(content)
+    shown = lines(content) if is_code or "{%" not in content else _readable(content)
     for mark in reversed(leaf["marks"]):
         kind = mark["type"]
         if kind == "color":
@@ -144,20 +143,6 @@ def _note(node: Node, ctx: RenderContext) -> Html:
     )
 
 
-COLORS = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink")
-_HUES = (
-    (15, "red"), (40, "orange"), (65, "yellow"), (160, "green"), (190, "teal"), (255, "blue"),
-    (290, "purple"), (340, "pink"), (361, "red"),
-)  # fmt: skip
-_COLOR_NAMES = {
-    "grey": "gray", "silver": "gray", "black": "gray", "lime": "green", "olive": "yellow", "cyan": "teal",
-    "aqua": "teal", "navy": "blue", "violet": "purple", "magenta": "pink", "fuchsia": "pink",
-    "maroon": "red", "brown": "orange", "gold": "yellow", "indigo": "purple", "primary": "primary",
-    "info": "blue", "success": "green", "warning": "orange", "danger": "red",
-}  # fmt: skip
-_HEX = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?:[0-9a-fA-F]{2})?\Z")
-
-
 def color_classes(given: dict[str, str]) -> str | None:
     """Return the classes for the colours of a mark; None where it has none that is known."""
     found = [
@@ -168,44 +153,12 @@ def color_classes(given: dict[str, str]) -> str | None:
     return " ".join(found) or None
 
 
-def color_named(color: object) -> str | None:
-    """Return the name among ours that is nearest to a colour as CSS writes it."""
-    written = str(color or "").strip().lower().removeprefix("$").removeprefix("light").removeprefix("dark")
-    word = written.split("-")[0]
-    if word in COLORS:
-        return word
-    if word in _COLOR_NAMES:
-        return _COLOR_NAMES[word]
-    match = _HEX.match(written)
-    if match is None:
-        return None
-    digits = match[1] if len(match[1]) == 6 else "".join(digit * 2 for digit in match[1])
-    red, green, blue = (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
-    hue, _, saturation = colorsys.rgb_to_hls(red, green, blue)
-    if saturation < 0.12:
-        return "gray"
-    return next(name for limit, name in _HUES if hue * 360 < limit)
+def _readable(content: str) -> Html:
+    """Render text without tags that mean nothing here; an address between two of them becomes a link."""
+    return joined(_piece(words, href) for words, href in without_unknown_tags(content))
 
 
-_TAG_PAIR = re.compile(r"\{%-?\s*([A-Za-z][\w-]{0,60})\b[^%{}]{0,500}%\}([^{}]{0,2000})\{%-?\s*end\1\s*-?%\}")
-_OURS = ENDED | ENDED_OR_NOT | SINGLE | {"raw"}
-
-
-def without_unknown_tags(content: str) -> Html:
-    """Return the text of a line, escaped, without tags that mean nothing here."""
-    made: list[Html] = []
-    at = 0
-    for match in _TAG_PAIR.finditer(content):
-        if match[1].lower() not in _OURS:
-            made += [lines(content[at : match.start()]), _tagged(match[2])]
-            at = match.end()
-    return joined([*made, lines(content[at:])])
-
-
-def _tagged(inside: str) -> Html:
-    """Render what stood between two tags; an address becomes a link."""
-    words = inside.strip()
-    href = followed(words) if words.lower().startswith(("http://", "https://")) else None
-    if href is None or any(sign.isspace() for sign in href):
-        return lines(inside)
+def _piece(words: str, href: str | None) -> Html:
+    if href is None:
+        return lines(words)
     return el("a", {"href": href, "rel": "noopener noreferrer"}, text(words))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.markup import (
     NOTHING,
     Html,
     el,
-    followed,
     is_elsewhere,
     joined,
     text,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from app.formats.markdown import foreign as foreign_tags
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import highlighting, raw_html
 from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.inlines import address, followable, inlines
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.render_context import PageState, RenderContext
 
-_ADDRESS = re.compile(r"https?://[^\s\"'<>`{}|\\]{3,500}")
 _SILENT = {
     "swagger-description",
     "swagger-response",
@@ -164,8 +164,7 @@ def foreign(node: Node, ctx: RenderContext) -> Html:
 
 
 def _unknown(name: str, source: str, ctx: RenderContext) -> Html:
-    found = dict.fromkeys(_ADDRESS.findall(source))
-    shown = joined(raw_html.embed(href, "", ctx) for href in list(found)[:20])
+    shown = joined(raw_html.embed(href, "", ctx) for href in foreign_tags.addresses(source))
     if shown:
         return shown
     if name.startswith("end") or name in _SILENT:

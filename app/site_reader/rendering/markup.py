@@ -8,27 +8,20 @@ that best.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import NewType
 
+from app.formats.markdown.safe_html import sendable
+
 Html = NewType("Html", str)
 
 NOTHING = Html("")
-# What no HTML may hold: control characters, and halves of surrogate pairs that could not be sent.
-_UNSENDABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-_FOLLOWED = re.compile(r"(?:https?://[^\s\\/?#@]|mailto:[^\s\\]|tel:[+0-9]|/(?![/\\])|#|\Z)", re.IGNORECASE)
 
 
 def text(content: object) -> Html:
     """Return any text, escaped for an element or an attribute."""
     return Html(escape(sendable(str(content))))
-
-
-def sendable(content: str) -> str:
-    """Return the text without what no HTML may hold."""
-    return content if content.isprintable() else _UNSENDABLE.sub("\ufffd", content)
 
 
 def el(name: str, attributes: Mapping[str, object] | None = None, *inside: Html) -> Html:
@@ -70,14 +63,6 @@ def _written(attributes: Mapping[str, object] | None) -> str:
         elif value is not None and value is not False:
             made += f' {name}="{text(value)}"'
     return made
-
-
-def followed(href: str | None) -> str | None:
-    """Return the address if a browser may follow it: the web, a mailbox, a telephone, or this host."""
-    if href is None:
-        return None
-    clean = _UNSENDABLE.sub("", href).strip()
-    return clean if _FOLLOWED.match(clean) and "\n" not in clean and "\t" not in clean else None
 
 
 def is_elsewhere(href: str) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from app.formats.markdown.safe_html import followed
 from app.site_reader.page_tree import MorePages, PageTree, TreeItem
 from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.layout import links
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, is_elsewhere, joined, text, words
+from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
 from app.site_reader.rendering.render_context import Heading, fragment
 from app.site_reader.rendering.view_models import NavigationItem, SiteView
 

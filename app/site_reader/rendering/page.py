@@ -6,9 +6,10 @@ from typing import Any
 
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import blocks, head, layout, navigation, theme
 from app.site_reader.rendering.images import icon, pictogram, picture
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, words
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, words
 from app.site_reader.rendering.render_context import PageState, RenderContext
 from app.site_reader.rendering.view_models import LinkTarget, PageView
 

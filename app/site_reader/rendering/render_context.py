@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from app.domain.openapi.openapi_blocks import BlockReference, Shown
 from app.domain.sites.site_blocks import NOTHING, OfferedBlocks
 from app.formats.markdown.nodes import Node
+from app.formats.markdown.safe_html import followed
 from app.kit.deadlines import check
-from app.site_reader.rendering.markup import Html, followed
+from app.site_reader.rendering.markup import Html
 from app.site_reader.rendering.view_models import LinkResolver, LinkTarget
 
 MOST_NODES = 150_000  # of one page with all that it includes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import head, layout, navigation, ui_elements
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void, words
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.view_models import (
     ErrorView,
     IntegrationBlockView,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from app.formats.markdown.nodes import Node
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering.images import picture
 from app.site_reader.rendering.inlines import address, followable
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, words
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, words
 from app.site_reader.rendering.render_context import RenderContext
 
 Make = Callable[[Sequence[Node], RenderContext], Html]

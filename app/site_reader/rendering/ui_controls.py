@@ -13,12 +13,12 @@ from typing import Any
 
 import orjson
 
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.markup import (
     NOTHING,
     Html,
     el,
-    followed,
     is_elsewhere,
     joined,
     text,

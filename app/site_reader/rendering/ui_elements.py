@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import blocks, ui_controls
 from app.site_reader.rendering.leaf_blocks import listing
-from app.site_reader.rendering.markup import NOTHING, Html, el, followed, joined, text, void
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void
 from app.site_reader.rendering.openapi_operations import ExternalLinks
 from app.site_reader.rendering.raw_html import embed
 from app.site_reader.rendering.render_context import PageState, RenderContext

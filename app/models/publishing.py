@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field as ShapeField
 from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, DescribedAs, Shape, Table, Url, absent
+from app.models.base import Change, Names, Shape, Table, Url, absent
 from app.models.customizations import CustomizationOut
 from app.models.queries import PageQuery, QueryBool
 from app.models.site_structure import SiteStructureOut
@@ -20,6 +19,15 @@ from app.models.spaces import VisitorBackend
 from app.models.texts import Label
 
 LinkName = Annotated[str, Label(50)]
+JSON_SCHEMA = (
+    "JSON Schema (draft-07) of the claims, an object without additional properties. Each claim has a"
+    " description and is a boolean, a text, a number, a list of those, or an object of claims; those of"
+    " `unsigned` are what visitors say of themselves. At most 500 claims, 8 levels deep."
+)
+FALLBACK_URL = (
+    "Address to which visitors without a token are sent, with the path they asked for as `location`."
+)
+LOGOUT_URL = "Address to which visitors are sent when they have signed out."
 
 
 class ShareLink(Table, table=True):
@@ -41,35 +49,42 @@ class ShareLink(Table, table=True):
 class ShareLinkCreate(Change):
     """A new share link."""
 
-    name: LinkName
+    name: LinkName = Field(description="Name, 1 to 50 characters. Visitors do not see it.")
 
 
 class ShareLinkUpdate(Change):
     """Changes to a share link; one that is not active opens nothing."""
 
-    name: LinkName = absent()
-    active: bool = absent()
+    name: LinkName = absent("Name, 1 to 50 characters. Visitors do not see it.")
+    active: bool = absent("Whether the link opens the site.")
 
 
 class ShareLinksQuery(PageQuery):
     """Which share links to list."""
 
-    search: str | None = Field(default=None, max_length=50, description="only names that contain this")
+    search: str | None = Field(
+        default=None,
+        max_length=50,
+        description="Lists only share links whose name contains this text, in any case.",
+    )
 
 
 class ShareLinkUrls(Shape):
     """Where the share link leads."""
 
-    published: str
+    published: str = Field(
+        description="Address of the site with the key of the link. Works while the link is active and the"
+        " site is published with the visibility `share-link`."
+    )
 
 
 class ShareLinkOut(Shape):
-    """A share link of a site."""
+    """A share link of a site: an address with a secret key, which opens the site."""
 
     object: Literal["share-link"]
     id: str
-    name: str
-    active: bool
+    name: str = Field(description="Name of the link, for those who administrate the site.")
+    active: bool = Field(description="Whether the link opens the site.")
     created_at: datetime
     urls: ShareLinkUrls
 
@@ -77,90 +92,108 @@ class ShareLinkOut(Shape):
 class AdaptiveSchemaUpdate(Change):
     """A JSON Schema (draft-07): claims that are booleans, text, numbers, lists of those, or objects."""
 
-    json_schema: dict[str, Any]
+    json_schema: dict[str, Any] = Field(description=JSON_SCHEMA)
 
 
 class SiteAdaptiveSchemaOut(Shape):
     """The schema of what a site may know of its visitors (specification, SiteAdaptiveSchema)."""
 
     object: Literal["site-adaptive-schema"]
-    json_schema: dict[str, Any]
+    json_schema: dict[str, Any] = Field(description=JSON_SCHEMA)
     updated_at: datetime
 
 
 class TemplateCondition(Shape):
     """A condition that suggests itself."""
 
-    description: str
-    condition: str
+    description: str = Field(description="Description of the claim, with the value that is compared.")
+    condition: str = Field(description="Expression that can be set as the condition of an item of the site.")
 
 
 class TemplateConditionsOut(Shape):
     """Conditions derived from a site's schema."""
 
-    items: list[TemplateCondition]
+    items: list[TemplateCondition] = Field(
+        description="One condition for each value of a claim with a list of values, else one for each claim."
+    )
 
 
 class PublishingAuthUpdate(Change):
     """How visitors sign in: at `fallbackURL`, where a token of theirs is made with the site's private key."""
 
-    backend: VisitorBackend
-    integration: str | None = None
-    fallback_url: Url | None = None
-    logout_url: Url | None = None
+    backend: VisitorBackend = Field(description="Who signs visitors in.")
+    integration: str | None = Field(
+        default=None,
+        description="Name of the integration that signs visitors in. Required by the backend `integration`,"
+        " refused by others. It must be installed on the site with the scope `site:visitor:auth`.",
+    )
+    fallback_url: Url | None = Field(default=None, description=FALLBACK_URL)
+    logout_url: Url | None = Field(default=None, description=LOGOUT_URL)
 
 
 class PublishingAuthOut(Shape):
     """How visitors of a site sign in, with the key that their tokens are signed with."""
 
-    private_key: str
-    backend: VisitorBackend
-    integration: str | None = None
-    fallback_url: str | None = None
-    logout_url: str | None = None
+    private_key: str = Field(
+        description="Secret key with which tokens of visitors are signed (HS256). Keep it on your server."
+    )
+    backend: VisitorBackend = Field(description="Who signs visitors in.")
+    integration: Annotated[str, Names("Integration")] | None = Field(
+        default=None,
+        description="Integration that signs visitors in, by its name. Of the backend `integration` only.",
+    )
+    fallback_url: str | None = Field(default=None, description=f"{FALLBACK_URL} Absent if none was set.")
+    logout_url: str | None = Field(default=None, description=f"{LOGOUT_URL} Absent if none was set.")
 
 
 class PreviewQuery(Shape):
     """What to look at before it is published."""
 
-    site_space: str | None = ShapeField(
-        default=None, max_length=100, description="begin in this space of the site"
+    site_space: str | None = Field(
+        default=None, max_length=100, description="Id of the space of the site to begin in."
     )
-    claims: Annotated[str, StringConstraints(max_length=2048)] | None = ShapeField(
-        default=None, description="a JSON object: look as a visitor of whom this is known"
+    claims: Annotated[str, StringConstraints(max_length=2048)] | None = Field(
+        default=None,
+        description="Claims of the visitor to look as: a JSON object of at most 2,048 characters.",
     )
-    draft: QueryBool = ShapeField(default=True, description="show spaces that are drafts too")
-    target: Annotated[str, StringConstraints(min_length=1, max_length=512)] | None = ShapeField(
-        default=None, description="begin at this path, such as /guide/start"
+    draft: QueryBool = Field(default=True, description="Whether spaces that are drafts are shown too.")
+    target: Annotated[str, StringConstraints(min_length=1, max_length=512)] | None = Field(
+        default=None, description="Path to begin at, such as `/guide/start`, at most 512 characters."
     )
 
 
 class PreviewOut(Shape):
-    """An address at which a site can be looked at, good for an hour or two."""
+    """An address at which a site can be looked at before it is published."""
 
-    url: str
+    url: str = Field(description="Address of the preview, good for one to two hours. Whoever has it sees it.")
 
 
 class PublishedCustomizations(Shape):
     """How a site looks, and those of its spaces that look different."""
 
-    site: Annotated[dict[str, Any], DescribedAs(CustomizationOut)]
-    site_spaces: dict[str, Annotated[dict[str, Any], DescribedAs(CustomizationOut)]]
+    site: CustomizationOut = Field(description="Look of the site.")
+    site_spaces: dict[str, CustomizationOut] = Field(
+        description="Looks of the spaces of the site that look different, by the id of the space of the site."
+    )
 
 
 class PublishedScript(Shape):
     """A script that an integration puts into the pages of a site."""
 
-    script: str
-    content_security_policy: str | None = None
-    cookies: bool
+    script: str = Field(description="Address of the script. It changes whenever the script does.")
+    content_security_policy: str | None = Field(
+        default=None, description="Content security policy that the script needs. Absent if it states none."
+    )
+    cookies: bool = Field(description="Whether the script may set cookies.")
 
 
 class PublishedContentSiteOut(Shape):
     """Everything that is needed to show a published site (specification, PublishedContentSite)."""
 
     object: Literal["published-content-site"]
-    site: SiteOut
-    structure: SiteStructureOut
-    customizations: PublishedCustomizations
-    scripts: list[PublishedScript]
+    site: SiteOut = Field(description="Site that is shown.")
+    structure: SiteStructureOut = Field(description="Sections, groups, links and spaces of the site.")
+    customizations: PublishedCustomizations = Field(description="Look of the site and of its spaces.")
+    scripts: list[PublishedScript] = Field(
+        description="Scripts that integrations put into the pages of the site."
+    )

@@ -5,18 +5,23 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field as Described
-from pydantic import StringConstraints
+from pydantic import Discriminator, StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Enumeration, Shape, Table, absent
+from app.models.base import Change, Enumeration, Names, Shape, Table, absent
 from app.models.queries import ShareKeyQuery
 
 SourcePath = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 TargetUrl = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
 RedirectResult = Literal["created", "updated"]
+SOURCE = (
+    "Path below the address of the site, which begins with a slash, unique among its redirects. At most 512"
+    " characters."
+)
+PERMANENT = "Whether browsers and search engines are told that it is for good (status 308 instead of 307)."
+CAPTURE_WILDCARD = "Whether every path below the source leads below the destination, or to the page."
 
 
 class Redirect(Table, table=True):
@@ -43,82 +48,99 @@ class Redirect(Table, table=True):
 class ToPage(Shape):
     """A page of a space of the site."""
 
-    kind: Literal["site-page"]
-    site_space: str
-    page: str
+    kind: Literal["site-page"] = Field(description="Kind of the destination: a page.")
+    site_space: Annotated[str, Names("SiteSpace")] = Field(
+        description="Space of the site that the page is in."
+    )
+    page: Annotated[str, Names("Page")] = Field(description="Page of that space, wherever it is moved to.")
 
 
 class ToSection(Shape):
     """A section of the site."""
 
-    kind: Literal["site-section"]
-    site_section: str
+    kind: Literal["site-section"] = Field(description="Kind of the destination: a section.")
+    site_section: Annotated[str, Names("SiteSection")] = Field(description="Section of the site.")
 
 
 class ToSpace(Shape):
     """A space of the site."""
 
-    kind: Literal["site-space"]
-    site_space: str
+    kind: Literal["site-space"] = Field(description="Kind of the destination: a space.")
+    site_space: Annotated[str, Names("SiteSpace")] = Field(description="Space of the site.")
 
 
 class ToPath(Shape):
     """A path of the site."""
 
-    kind: Literal["path"]
-    path: SourcePath
+    kind: Literal["path"] = Field(description="Kind of the destination: a path.")
+    path: SourcePath = Field(
+        description="Path below the address of the site, which begins with a slash. At most 512 characters."
+    )
 
 
 class ToExternal(Shape):
     """An address elsewhere: https or http, without a login in it."""
 
-    kind: Literal["external"]
-    url: TargetUrl
+    kind: Literal["external"] = Field(description="Kind of the destination: an address elsewhere.")
+    url: TargetUrl = Field(
+        description="Address that begins with `https://` or `http://`, at most 2,048 characters."
+    )
 
 
-Destination = ToPage | ToSection | ToSpace | ToPath | ToExternal
+RedirectDestination = ToPage | ToSection | ToSpace | ToPath | ToExternal
 
 
 class RedirectCreate(Change):
     """A new redirect. With `captureWildcard`, what is below the source leads below a path or an address."""
 
-    source: SourcePath
-    destination: Annotated[Destination, Described(discriminator="kind")]
-    permanent: bool = False
-    capture_wildcard: bool = False
+    source: SourcePath = Field(description=SOURCE)
+    destination: Annotated[RedirectDestination, Discriminator("kind")] = Field(
+        description="Where the source leads."
+    )
+    permanent: bool = Field(default=False, description=PERMANENT)
+    capture_wildcard: bool = Field(default=False, description=CAPTURE_WILDCARD)
 
 
 class RedirectUpdate(Change):
     """Changes to a redirect."""
 
-    source: SourcePath = absent()
-    destination: Annotated[Destination, Described(discriminator="kind")] = absent()
-    permanent: bool = absent()
-    capture_wildcard: bool = absent()
+    source: SourcePath = absent(SOURCE)
+    destination: Annotated[RedirectDestination, Discriminator("kind")] = absent("Where the source leads.")
+    permanent: bool = absent(PERMANENT)
+    capture_wildcard: bool = absent(CAPTURE_WILDCARD)
 
 
 class RedirectsPut(Change):
     """Redirects to add, or to put in the place of those with the same source."""
 
-    redirects: Annotated[list[RedirectCreate], Described(min_length=1, max_length=500)]
+    redirects: Annotated[list[RedirectCreate], Field(min_length=1, max_length=500)] = Field(
+        description="Redirects, each with another source. 1 to 500."
+    )
 
 
 class RedirectQuery(ShareKeyQuery):
     """Where does this path lead?"""
 
-    source: str = Field(min_length=1, max_length=512)
+    source: str = Field(
+        min_length=1,
+        max_length=512,
+        description="Path below the address of the site, which begins with a slash. At most 512 characters.",
+    )
 
 
 class RedirectOut(Shape):
-    """A redirect of a site. An `automatic` one nobody wrote: the page of its id was at its source once."""
+    """A redirect of a site: from a path where nothing is to where it is now."""
 
     object: Literal["site-redirect"]
-    id: str
-    source: str
-    destination: Destination
-    permanent: bool
-    capture_wildcard: bool
-    automatic: bool | None = None
+    id: str = Field(description="Identifier of the redirect; of an automatic one, that of the page.")
+    source: str = Field(description="Path that leads elsewhere, below the address of the site.")
+    destination: RedirectDestination = Field(description="Where the source leads.")
+    permanent: bool = Field(description=PERMANENT)
+    capture_wildcard: bool = Field(description=CAPTURE_WILDCARD)
+    automatic: bool | None = Field(
+        default=None,
+        description="True if nobody wrote the redirect: the page was at its source once. Absent otherwise.",
+    )
     created_at: datetime
     updated_at: datetime
 
@@ -126,22 +148,24 @@ class RedirectOut(Shape):
 class RedirectResultOut(Shape):
     """What became of one redirect."""
 
-    source: str
-    result: RedirectResult
-    redirect: RedirectOut
+    source: str = Field(description="Source of the redirect.")
+    result: RedirectResult = Field(description="Whether the redirect is new.")
+    redirect: RedirectOut = Field(description="Redirect as it is now.")
 
 
 class RedirectsOut(Shape):
     """What became of redirects that came together."""
 
-    results: list[RedirectResultOut]
+    results: list[RedirectResultOut] = Field(
+        description="Results in the order of the redirects that were sent."
+    )
 
 
 class ResolvedRedirectOut(Shape):
     """The redirect of a path, and the address it leads to."""
 
-    redirect: RedirectOut
-    target: str
+    redirect: RedirectOut = Field(description="Redirect that the path meets; the nearest source counts.")
+    target: str = Field(description="Whole address that the path leads to.")
 
 
 ENUMERATIONS = (
@@ -149,8 +173,8 @@ ENUMERATIONS = (
         "SiteRedirectResult",
         RedirectResult,
         {
-            "created": "",
-            "updated": "",
+            "created": "The redirect is new.",
+            "updated": "The redirect took the place of one with the same source.",
         },
     ),
 )

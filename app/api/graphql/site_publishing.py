@@ -82,14 +82,14 @@ class TemplateConditions:
     """Conditions derived from a site's schema."""
 
 
-@output(PublishedContentSiteOut)
-class PublishedContentSite:
-    """Everything that is needed to show a published site."""
-
-
 @output(CustomizationOut)
 class SiteCustomization:
     """How a site, or one of its spaces, looks."""
+
+
+@output(PublishedContentSiteOut)
+class PublishedContentSite:
+    """Everything that is needed to show a published site."""
 
 
 @output(PublishingAuthOut)

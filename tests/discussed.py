@@ -8,7 +8,8 @@ from sqlalchemy import delete, select
 
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
-from app.models.comments import Comment, CommentMention, CommentReaction, CommentReply
+from app.models.comment_replies import CommentReply
+from app.models.comments import Comment, CommentMention, CommentReaction
 from app.models.organizations import Member
 from tests.batches import place
 from tests.cast import Person

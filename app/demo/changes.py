@@ -7,10 +7,11 @@ from app.domain.change_requests import change_requests, reviews
 from app.domain.content import pages
 from app.domain.content.views import Where
 from app.domain.revisions import edits
-from app.models.change_requests import ChangeRequestCreate, ReviewCreate, ReviewRequest
+from app.models.change_requests import ChangeRequestCreate
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
 from app.models.documents import Body
 from app.models.queries import BodyQuery
+from app.models.reviews import ReviewCreate, ReviewRequest
 
 QUESTIONS = """# Common questions
 

@@ -7,7 +7,8 @@ from app.domain.change_requests import change_requests
 from app.domain.comments import comments, replies
 from app.domain.content import pages
 from app.domain.content.views import Where
-from app.models.comments import CommentCreate, CommentReplyCreate, CommentUpdate
+from app.models.comment_replies import CommentReplyCreate
+from app.models.comments import CommentCreate, CommentUpdate
 from app.models.documents import Body
 from app.models.queries import BodyQuery
 

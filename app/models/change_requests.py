@@ -5,23 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BeforeValidator
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Shape, Table, absent
-from app.models.changes import ConflictValue
-from app.models.documents import Body, JSONDocument, Text
-from app.models.queries import BodyFormat, PageQuery, QueryBool
-from app.models.texts import ID_FORM, Label
+from app.models.base import Change, Column, Enumeration, Names, Shape, Table, absent
+from app.models.documents import Body, JSONDocument
+from app.models.queries import PageQuery
+from app.models.texts import Label
 from app.models.users import UserOut
 
 Status = Literal["draft", "open", "archived", "merged"]
 SettableStatus = Literal["draft", "open", "archived"]
-MergeResult = Literal["merge", "conflicts"]
-UpdateResult = Literal["update", "conflicts"]
-OnConflict = Literal["change-request", "main"]
 OrderBy = Literal["updatedAt", "createdAt"]
 Subject = Annotated[str, Label(100, shortest=0)]
 
@@ -59,26 +55,28 @@ class ChangeRequest(Table, table=True):
 
 
 class ChangeRequestCreate(Change):
-    """A new change request; it begins as a draft."""
+    """A change request to open. It begins as a draft."""
 
-    subject: Subject = ""
-    description: Body | None = None
-    agent_task_id: str | None = Field(default=None, max_length=256)
+    subject: Subject = Field(default="", description="Title of the change request, up to 100 characters.")
+    description: Body | None = Field(default=None, description="What the change request is for.")
+    agent_task_id: str | None = Field(
+        default=None,
+        max_length=256,
+        description="Id of the task that the change request implements, in a system of yours. It is "
+        "returned as it was sent.",
+    )
 
 
 class ChangeRequestUpdate(Change):
-    """Changes to a change request. Only a merge makes it `merged`."""
+    """Changes to a change request. What is left out stays as it is."""
 
-    subject: Subject = absent()
-    description: Body | None = None
-    status: SettableStatus = absent()
-
-
-class Merge(Change):
-    """How to merge: whose side wins each conflict, or only what would happen."""
-
-    on_conflict: OnConflict | None = None
-    dry_run: bool = False
+    subject: Subject = absent("Title of the change request, up to 100 characters.")
+    description: Body | None = Field(
+        default=None, description="What the change request is for. Null removes it."
+    )
+    status: SettableStatus = absent(
+        "New status. Only a merge makes a change request `merged`, and that is final."
+    )
 
 
 def _listed(value: Any) -> Any:
@@ -89,22 +87,35 @@ Statuses = Annotated[list[Status], BeforeValidator(_listed)]
 
 
 class ChangeRequestQuery(PageQuery):
-    """Filters of a space's change requests. Without `status`: those that are open."""
+    """Filters of the change requests of a space."""
 
-    status: Statuses = Field(default=["open"], description="any of these")
-    creator: str | None = Field(default=None, max_length=100, description="who created it: a user's id")
-    contributor: str | None = Field(default=None, max_length=100, description="who changed or discussed it")
+    status: Statuses = Field(
+        default=["open"],
+        description="Only change requests with one of these statuses. Open ones if left out.",
+    )
+    creator: str | None = Field(
+        default=None, max_length=100, description="Only change requests that this user created."
+    )
+    contributor: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Only change requests that this user edited or commented on.",
+    )
 
 
 class OrganizationChangeRequestQuery(ChangeRequestQuery):
-    """Filters of an organization's change requests."""
+    """Filters of the change requests of an organization."""
 
     requested_reviewer: str | None = Field(
-        default=None, max_length=100, description="who was asked to review"
+        default=None,
+        max_length=100,
+        description="Only change requests that this user is asked to review and has not yet.",
     )
-    site: str | None = Field(default=None, max_length=100, description="only of spaces that this site has")
-    space: str | None = Field(default=None, max_length=100, description="only this space's")
-    order_by: OrderBy = Field(default="updatedAt", description="newest first by this")
+    site: str | None = Field(
+        default=None, max_length=100, description="Only change requests of spaces that this site has."
+    )
+    space: str | None = Field(default=None, max_length=100, description="Only change requests of this space.")
+    order_by: OrderBy = Field(default="updatedAt", description="Time by which to sort, the newest first.")
 
 
 class ChangeRequestUrls(Shape):
@@ -115,85 +126,53 @@ class ChangeRequestUrls(Shape):
 
 
 class ChangeRequestOut(Shape):
-    """A change request (specification, ChangeRequest)."""
+    """Edits of a space that are reviewed, discussed and merged as one (specification, ChangeRequest)."""
 
     object: Literal["change-request"]
     id: str
-    number: int
-    status: Status
-    subject: str
-    description: JSONDocument | None = None
-    created_by: UserOut
+    number: int = Field(
+        description="Number of the change request in its space, from 1. It is accepted wherever an address "
+        "takes the id."
+    )
+    status: Status = Field(description="State of the change request.")
+    subject: str = Field(description="Title of the change request. It may be empty.")
+    description: JSONDocument | None = Field(
+        default=None, description="What the change request is for. Absent if nothing was written."
+    )
+    created_by: UserOut = Field(description="Person who opened it.")
     created_at: datetime
     updated_at: datetime
-    space: str
-    revision: Annotated[str, Column("revision_id")]
-    revision_initial: str
-    revision_merged_ancestor: str | None = None
-    revision_merged: str | None = None
-    merged_by: UserOut | None = None
-    merged_at: datetime | None = None
-    comments: int
-    outdated: bool
-    agent_task_id: str | None = None
+    space: Annotated[str, Names("Space")] = Field(description="Space whose content it changes.")
+    revision: Annotated[str, Column("revision_id"), Names("Revision")] = Field(
+        description="Active revision of the change request. Until something is written in it, that is a "
+        "revision of the space."
+    )
+    revision_initial: Annotated[str, Names("Revision")] = Field(
+        description="Revision of the space from which it was opened."
+    )
+    revision_merged_ancestor: Annotated[str, Names("Revision")] | None = Field(
+        default=None,
+        description="Revision of the space up to which it was last updated. Absent if it never was.",
+    )
+    revision_merged: Annotated[str, Names("Revision")] | None = Field(
+        default=None, description="Revision of the space that the merge made. Absent until it is merged."
+    )
+    merged_by: UserOut | None = Field(
+        default=None, description="Person who merged it. Absent until it is merged."
+    )
+    merged_at: datetime | None = Field(default=None, description="When it was merged. Absent until then.")
+    comments: int = Field(description="Number of open comments on it.")
+    outdated: bool = Field(
+        description="Whether the space has content that the change request does not stand on. False once "
+        "it is merged."
+    )
+    agent_task_id: str | None = Field(
+        default=None, description="Id of the task that it implements, as it was sent. Absent if none was."
+    )
     urls: ChangeRequestUrls
 
 
-class Conflict(Shape):
-    """Where two sides changed the same: a field of a page, with what each side made of it."""
-
-    page: str
-    field: str
-    base: ConflictValue = None
-    main: ConflictValue = None
-    change_request: ConflictValue = None
-
-
-class MergeOut(Shape):
-    """What a merge did, or would do."""
-
-    revision: str
-    result: MergeResult
-    conflicts: list[Conflict] | None = None
-
-
-class UpdateOut(Shape):
-    """What an update from the main content did."""
-
-    revision: str
-    result: UpdateResult
-    conflicts: list[Conflict] | None = None
-
-
-ReviewStatus = Literal["approved", "changes-requested"]
 ContributionKind = Literal["edit", "comment"]
-UserId = Annotated[str, StringConstraints(max_length=100), ID_FORM]
-
-
-class Review(Table, table=True):
-    """What somebody thinks of a change request as it was at a revision."""
-
-    __table_args__ = (Index(None, "change_request_id", "id"),)
-
-    id: str = Field(sa_type=Key, primary_key=True)
-    change_request_id: str = Field(sa_type=Key, foreign_key="change_request.id")
-    revision_id: str = Field(sa_type=Key)
-    reviewer_id: str = Field(sa_type=Key, foreign_key="user_account.id")
-    requested_by: str | None = Field(default=None, sa_type=Key)
-    status: str
-    comment: str | None = None
-    created_at: datetime = Field(sa_type=Instant)
-
-
-class RequestedReview(Table, table=True):
-    """Somebody who was asked to review and has not yet."""
-
-    __tablename__ = "requested_review"
-
-    change_request_id: str = Field(sa_type=Key, primary_key=True, foreign_key="change_request.id")
-    user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id", index=True)
-    requested_by: str = Field(sa_type=Key)
-    created_at: datetime = Field(sa_type=Instant)
 
 
 class Contribution(Table, table=True):
@@ -206,64 +185,15 @@ class Contribution(Table, table=True):
     updated_at: datetime = Field(sa_type=Instant)
 
 
-class ReviewCreate(Change):
-    """A review; of the change request as it is now."""
-
-    status: ReviewStatus
-    comment: Body | None = None
-
-
-class ReviewRequest(Change):
-    """Who is to review; the change request's subject and description may be set along with it."""
-
-    users: list[UserId] = Field(min_length=1, max_length=50)
-    subject: Subject = absent()
-    description: Body | None = None
-
-
-class ReviewQuery(PageQuery):
-    """How reviews are listed."""
-
-    format: BodyFormat = Field(default="markdown", description="form of the comments")
-    outdated: QueryBool | None = Field(
-        default=None, description="only outdated reviews, or only current ones"
-    )
-
-
-class ReviewFormatQuery(Shape):
-    """How one review is read."""
-
-    format: BodyFormat = Field(default="markdown", description="form of the comment")
-
-
-class ReviewOut(Shape):
-    """A review. It is outdated once the change request has another revision than the one reviewed."""
-
-    object: Literal["review"]
-    id: str
-    change_request: Annotated[str, Column("change_request_id")]
-    revision: Annotated[str, Column("revision_id")]
-    reviewer: UserOut
-    requested_by: UserOut | None = None
-    status: ReviewStatus
-    outdated: bool
-    comment: Text | None = None
-    created_at: datetime
-
-
-class RequestedReviewersOut(Shape):
-    """Everybody who is asked for a review now."""
-
-    users: list[UserOut]
-
-
 class ContributorOut(Shape):
-    """Somebody who had a hand in a change request."""
+    """A person who edited or discussed a change request."""
 
-    user: UserOut
-    count: int
-    updated_at: datetime
-    action_type: Annotated[ContributionKind, Column("kind")]
+    user: UserOut = Field(description="Person who contributed.")
+    count: int = Field(description="How often the person did so.")
+    updated_at: datetime = Field(description="When the person last did so.")
+    action_type: Annotated[ContributionKind, Column("kind")] = Field(
+        description="Kind of the contribution. A person who did both is listed once for each."
+    )
 
 
 ENUMERATIONS = (
@@ -271,67 +201,35 @@ ENUMERATIONS = (
         "ChangeRequestStatus",
         Status,
         {
-            "draft": "",
-            "open": "",
-            "archived": "",
-            "merged": "",
+            "draft": "It is being written. Every change request begins so.",
+            "open": "It is ready for review.",
+            "archived": "It is set aside: nothing can be written or merged.",
+            "merged": "It is part of the content of the space. This is final.",
         },
     ),
     Enumeration(
         "SettableChangeRequestStatus",
         SettableStatus,
         {
-            "draft": "",
-            "open": "",
-            "archived": "",
+            "draft": "It is being written.",
+            "open": "It is ready for review.",
+            "archived": "It is set aside: nothing can be written or merged.",
         },
     ),
     Enumeration(
         "ChangeRequestOrder",
         OrderBy,
         {
-            "updatedAt": "",
-            "createdAt": "",
-        },
-    ),
-    Enumeration(
-        "MergeResult",
-        MergeResult,
-        {
-            "merge": "",
-            "conflicts": "",
-        },
-    ),
-    Enumeration(
-        "UpdateResult",
-        UpdateResult,
-        {
-            "update": "",
-            "conflicts": "",
-        },
-    ),
-    Enumeration(
-        "ConflictWinner",
-        OnConflict,
-        {
-            "change-request": "",
-            "main": "",
-        },
-    ),
-    Enumeration(
-        "ReviewStatus",
-        ReviewStatus,
-        {
-            "approved": "",
-            "changes-requested": "",
+            "updatedAt": "The time of the last change.",
+            "createdAt": "The time of creation.",
         },
     ),
     Enumeration(
         "ContributionType",
         ContributionKind,
         {
-            "edit": "",
-            "comment": "",
+            "edit": "The person changed the content.",
+            "comment": "The person commented.",
         },
     ),
 )

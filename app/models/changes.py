@@ -1,15 +1,16 @@
-"""What a revision or a change request changed, as data: item by item, or one page's text line by line."""
+"""What a revision or a change request changed, item by item."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, RootModel
 
-from app.models.base import DescribedAs, Enumeration, Shape
+from app.models.base import Enumeration, Names, Shape
 from app.models.documents import JSONDocument
 from app.models.files import Dimensions
-from app.models.pages import Cover, Layout, PageKind
+from app.models.page_layouts import Cover, Layout
+from app.models.pages import PageKind
 from app.models.queries import ContentQuery, Evaluated
 
 # There is nothing for tags: pages have none.
@@ -19,192 +20,168 @@ ChangeType = Literal[
     "variables_edited",
     "reusable_content_created", "reusable_content_edited", "reusable_content_deleted",
 ]  # fmt: skip
-LineKind = Literal["context", "added", "removed"]
+Variables = dict[str, str | int | float | bool]
 
 
 class ChangesQuery(ContentQuery):
-    """How much of a list of changes is told."""
+    """How many changes to return."""
 
-    limit: int = Field(default=10, ge=0, le=1000, description="how many changes, at most 1000")
-
-
-class DiffQuery(Shape):
-    """How a text's changes are shown."""
-
-    context: int = Field(default=3, ge=0, le=100, description="unchanged lines around every change")
+    limit: int = Field(default=10, ge=0, le=1000, description="How many changes to return, from 0 to 1000.")
 
 
 class DocumentQuery(Shape):
-    """How a structured document is read."""
+    """How to return a structured document."""
 
-    evaluated: Evaluated = Field(default=False, description="true evaluates expressions and conditions")
+    evaluated: Evaluated = Field(
+        default=False,
+        description="True replaces expressions by their values and settles conditions. "
+        "`deterministic-only` leaves those that depend on the visitor or on the time as they are.",
+    )
 
 
 class TouchedPage(Shape):
-    """A page that changed; one that is gone as it was."""
+    """A page that changed. A deleted page is as it was."""
 
-    id: str
-    type: PageKind
-    title: str
-    path: str | None = None
+    id: str = Field(description="Id of the page.")
+    type: PageKind = Field(description="Type of the page.")
+    title: str = Field(description="Title of the page.")
+    path: str | None = Field(default=None, description="Path of the page. Absent for links.")
 
 
 class TouchedFile(Shape):
-    """A file that changed; its address leads to these very bytes."""
+    """A file that changed. A deleted file is as it was."""
 
-    id: str
-    name: str
-    content_type: str
-    download_url: str
+    id: str = Field(description="Id of the file.")
+    name: str = Field(description="Name of the file.")
+    content_type: str = Field(description="Media type of the file.")
+    download_url: str = Field(description="Signed address of these very bytes, good for at least a day.")
 
 
 class TouchedReusableContent(Shape):
-    """A reusable content that changed."""
+    """A reusable content that changed. A deleted one is as it was."""
 
-    id: str
-    title: str
-
-
-class AttributeChange(Shape):
-    """What an attribute was and became; absent where it had no value."""
-
-    before: Any = None
-    after: Any = None
-
-
-class ConflictPlace(Shape):
-    """Where a page is: the page it is under, null at the root."""
-
-    parent: str | None
-
-
-ConflictValue = (
-    str
-    | bool
-    | int
-    | float
-    | Annotated[dict[str, Any], DescribedAs(Layout, partly=True)]
-    | Annotated[dict[str, Any], DescribedAs(Cover)]
-    | Annotated[dict[str, Any], DescribedAs(ConflictPlace)]
-    | dict[str, str | bool | int | float]
-    | None
-)
-"""What a field of a page may be: text, a flag, a layout, a cover, a place, variables."""
+    id: str = Field(description="Id of the reusable content.")
+    title: str = Field(description="Title of the reusable content.")
 
 
 class TextChange(Shape):
-    """What a text was and became."""
+    """A text before and after a change."""
 
-    before: str | None = None
-    after: str | None = None
+    before: str | None = Field(default=None, description="Text before. Absent if there was none.")
+    after: str | None = Field(default=None, description="Text after. Absent if there is none.")
 
 
 class CoverChange(Shape):
-    """What a cover was and became."""
+    """A cover before and after a change."""
 
-    before: Cover | None = None
-    after: Cover | None = None
+    before: Cover | None = Field(default=None, description="Cover before. Absent if there was none.")
+    after: Cover | None = Field(default=None, description="Cover after. Absent if there is none.")
 
 
 class LayoutChange(Shape):
-    """What a layout was and became."""
+    """A layout before and after a change."""
 
-    before: Layout | None = None
-    after: Layout | None = None
+    before: Layout | None = Field(default=None, description="Layout before.")
+    after: Layout | None = Field(default=None, description="Layout after.")
 
 
 class VariablesChange(Shape):
-    """What variables were and became."""
+    """Variables before and after a change, by their names."""
 
-    before: dict[str, str | int | float | bool] | None = None
-    after: dict[str, str | int | float | bool] | None = None
+    before: Variables | None = Field(
+        default=None, description="Variables before. Absent or empty if there were none."
+    )
+    after: Variables | None = Field(
+        default=None, description="Variables after. Absent or empty if there are none."
+    )
 
 
 class SizeChange(Shape):
-    """What a size in bytes was and became."""
+    """A size before and after a change."""
 
-    before: int | None = None
-    after: int | None = None
+    before: int | None = Field(default=None, description="Size before, in bytes.")
+    after: int | None = Field(default=None, description="Size after, in bytes.")
 
 
 class DimensionsChange(Shape):
-    """What the dimensions of a picture were and became, in pixels."""
+    """The dimensions of a picture before and after a change."""
 
-    before: Dimensions | None = None
-    after: Dimensions | None = None
-
-
-OfText = Annotated[AttributeChange, DescribedAs(TextChange)]
+    before: Dimensions | None = Field(
+        default=None, description="Dimensions before. Absent if they were not known."
+    )
+    after: Dimensions | None = Field(
+        default=None, description="Dimensions after. Absent if they are not known."
+    )
 
 
 class AttributeChanges(Shape):
-    """The attributes that changed. Documents are told by their ids."""
+    """The attributes of a page, a file, a reusable content or a space that changed, each if it did."""
 
-    title: OfText | None = None
-    description: OfText | None = None
-    slug: OfText | None = None
-    document: OfText | None = None
-    cover: Annotated[AttributeChange, DescribedAs(CoverChange)] | None = None
-    emoji: OfText | None = None
-    layout: Annotated[AttributeChange, DescribedAs(LayoutChange)] | None = None
-    variables: Annotated[AttributeChange, DescribedAs(VariablesChange)] | None = None
-    name: OfText | None = None
-    download_url: OfText | None = None
-    size: Annotated[AttributeChange, DescribedAs(SizeChange)] | None = None
-    content_type: OfText | None = None
-    dimensions: Annotated[AttributeChange, DescribedAs(DimensionsChange)] | None = None
+    title: TextChange | None = Field(default=None, description="Title of a page or a reusable content.")
+    description: TextChange | None = Field(default=None, description="Description of a page.")
+    slug: TextChange | None = Field(default=None, description="Slug of a page.")
+    document: TextChange | None = Field(
+        default=None, description="Text of a page or a reusable content, by the ids of its documents."
+    )
+    cover: CoverChange | None = Field(default=None, description="Cover of a page.")
+    emoji: TextChange | None = Field(default=None, description="Emoji of a page.")
+    layout: LayoutChange | None = Field(default=None, description="Layout of a page.")
+    variables: VariablesChange | None = Field(default=None, description="Variables of a page or the space.")
+    name: TextChange | None = Field(default=None, description="Name of a file.")
+    download_url: TextChange | None = Field(
+        default=None, description="Signed addresses of the bytes of a file."
+    )
+    size: SizeChange | None = Field(default=None, description="Size of a file.")
+    content_type: TextChange | None = Field(default=None, description="Media type of a file.")
+    dimensions: DimensionsChange | None = Field(default=None, description="Dimensions of a picture.")
 
 
 class ParentChange(Shape):
-    """What a page stood and stands under; absent at the root. Both are equal where only the order changed."""
+    """The parent of a page before and after a move. They are the same if only the order changed."""
 
-    before: TouchedPage | None = None
-    after: TouchedPage | None = None
+    before: TouchedPage | None = Field(
+        default=None, description="Page that it was under. Absent if it was at the root."
+    )
+    after: TouchedPage | None = Field(
+        default=None, description="Page that it is under. Absent if it is at the root."
+    )
 
 
 class SemanticChange(Shape):
-    """One change. `attributes` come with what was edited; they are empty where something else changed."""
+    """One change. A page that was moved and edited makes two."""
 
-    type: ChangeType
-    page: TouchedPage | None = None
-    file: TouchedFile | None = None
-    reusable_content: TouchedReusableContent | None = None
-    attributes: AttributeChanges | None = None
-    parent: ParentChange | None = None
+    type: ChangeType = Field(description="What happened.")
+    page: TouchedPage | None = Field(
+        default=None, description="Page that it happened to. Only in changes of pages."
+    )
+    file: TouchedFile | None = Field(
+        default=None, description="File that it happened to. Only in changes of files."
+    )
+    reusable_content: TouchedReusableContent | None = Field(
+        default=None,
+        description="Reusable content that it happened to. Only in changes of reusable contents.",
+    )
+    attributes: AttributeChanges | None = Field(
+        default=None,
+        description="Attributes that changed. Only in edits; empty if something else changed, such as the "
+        "icon.",
+    )
+    parent: ParentChange | None = Field(
+        default=None, description="Parents of a page that moved. Only in moves."
+    )
 
 
 class SemanticChangesOut(Shape):
-    """What a revision changed of its parent, or a change request of its base; `more` are not told."""
+    """The changes that a revision made to the one before it, or that a change request makes."""
 
-    changes: list[SemanticChange]
-    more: int | None = None
-    merged_from: str | None = None
-
-
-class DiffLine(Shape):
-    """A line with its ending; without one it is the last of its text."""
-
-    type: LineKind
-    text: str
-
-
-class DiffHunk(Shape):
-    """Neighbouring changes with the lines around them; lines count from 1, as in a unified diff."""
-
-    old_start: int
-    old_lines: int
-    new_start: int
-    new_lines: int
-    lines: list[DiffLine]
-
-
-class PageDiffOut(Shape):
-    """How a page's text changed. `before` and `after` are documents; absent where the page had none."""
-
-    before: str | None = None
-    after: str | None = None
-    unified: str
-    hunks: list[DiffHunk]
+    changes: list[SemanticChange] = Field(description="The changes, as many as were asked for.")
+    more: int | None = Field(
+        default=None, description="Number of further changes. Absent if all are returned."
+    )
+    merged_from: Annotated[str, Names("ChangeRequest")] | None = Field(
+        default=None,
+        description="Change request whose merge the revision is. Absent for other revisions.",
+    )
 
 
 class DocumentOut(RootModel[JSONDocument]):
@@ -216,26 +193,17 @@ ENUMERATIONS = (
         "SemanticChangeType",
         ChangeType,
         {
-            "page_created": "",
-            "page_edited": "",
-            "page_deleted": "",
-            "page_moved": "",
-            "file_created": "",
-            "file_edited": "",
-            "file_deleted": "",
-            "variables_edited": "",
-            "reusable_content_created": "",
-            "reusable_content_edited": "",
-            "reusable_content_deleted": "",
-        },
-    ),
-    Enumeration(
-        "DiffLineType",
-        LineKind,
-        {
-            "context": "",
-            "added": "",
-            "removed": "",
+            "page_created": "A page was created.",
+            "page_edited": "The text or the metadata of a page changed.",
+            "page_deleted": "A page was deleted.",
+            "page_moved": "A page has another parent, or another place among its siblings.",
+            "file_created": "A file was created.",
+            "file_edited": "A file has other bytes or another name.",
+            "file_deleted": "A file was deleted.",
+            "variables_edited": "The variables of the space changed.",
+            "reusable_content_created": "A reusable content was created.",
+            "reusable_content_edited": "The title or the text of a reusable content changed.",
+            "reusable_content_deleted": "A reusable content was deleted.",
         },
     ),
 )

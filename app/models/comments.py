@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Enumeration, Location, Permissions, Shape, Table, absent
+from app.models.base import Change, Enumeration, Location, Names, Permissions, Shape, Table, absent
 from app.models.documents import Body, Text
 from app.models.queries import BodyFormat, Order, PageQuery
 from app.models.users import UserOut
@@ -57,25 +57,6 @@ class Comment(Table, table=True):
     replies: int
 
 
-class CommentReply(Table, table=True):
-    """A reply to a comment; it repeats where that is, so that who commented there is found without it."""
-
-    __tablename__ = "comment_reply"
-    __table_args__ = (
-        Index(None, "comment_id", "posted_at", "id"),
-        Index(None, "space_id", "change_request_id", "posted_by"),
-    )
-
-    id: str = Field(sa_type=Key, primary_key=True)
-    comment_id: str = Field(sa_type=Key, foreign_key="comment.id", ondelete="CASCADE")
-    space_id: str = Field(sa_type=Key)
-    change_request_id: str | None = Field(default=None, sa_type=Key)
-    posted_by: str = Field(sa_type=Key, foreign_key="user_account.id")
-    posted_at: datetime = Field(sa_type=Instant)
-    edited_at: datetime | None = Field(default=None, sa_type=Instant)
-    body: str
-
-
 class CommentReaction(Table, table=True):
     """Somebody's reaction to a comment or reply (`subject_id`); it goes with it."""
 
@@ -106,144 +87,149 @@ class CommentMention(Table, table=True):
 
 
 class CommentCreate(Change):
-    """A new comment: on a page of the place with `page`, on a block of that page with its key as `node`."""
+    """A comment to post."""
 
-    body: Body
-    page: Id = absent()
-    node: Id = absent()
+    body: Body = Field(description="Text of the comment, up to 100,000 characters. It must not be empty.")
+    page: Id = absent("Id of the page to comment on. The space or the change request as a whole if left out.")
+    node: Id = absent(
+        "Key of the block to comment on, in the structured document of the page. It needs `page`."
+    )
 
 
 class CommentUpdate(Change):
-    """Changes to a comment. Reactions are the caller's own, as emoji or as their code points (`1f44d`)."""
+    """Changes to a comment. What is left out stays as it is."""
 
-    resolved: bool = absent()
-    body: Body = absent()
-    added_reactions: Reactions = absent()
-    removed_reactions: Reactions = absent()
-
-
-class CommentReplyCreate(Change):
-    """A new reply."""
-
-    body: Body
-
-
-class CommentReplyUpdate(Change):
-    """Changes to a reply; `resolved` resolves or reopens the comment that it replies to."""
-
-    resolved: bool = absent()
-    body: Body = absent()
-    added_reactions: Reactions = absent()
-    removed_reactions: Reactions = absent()
+    resolved: bool = absent("True resolves the comment, false opens it again.")
+    body: Body = absent("New text, up to 100,000 characters. It must not be empty.")
+    added_reactions: Reactions = absent(
+        "Reactions of the caller to add: emoji, or their code points such as `1f44d`. At most 50."
+    )
+    removed_reactions: Reactions = absent(
+        "Reactions of the caller to take away: emoji, or their code points. At most 50."
+    )
 
 
 class CommentFormatQuery(Shape):
-    """How one comment or reply is read."""
+    """How to return a comment or a reply."""
 
-    format: BodyFormat = Field(default="markdown", description="form of the body")
+    format: BodyFormat = Field(
+        default="markdown",
+        description="Form in which to return bodies. A list gives structured documents for its first "
+        "500,000 characters, and Markdown after that.",
+    )
 
 
 class CommentQuery(PageQuery, CommentFormatQuery):
     """Filters of comments."""
 
-    order: Order = Field(default="desc", description="by when they were posted")
-    status: CommentStatusFilter = Field(default="all", description="only open ones, or resolved ones")
-    target_page: Id | None = Field(default=None, description="only those on this page")
-    authors: list[Id] = Field(default=[], max_length=100, description="only those of these users")
-
-
-class CommentReplyQuery(PageQuery, CommentFormatQuery):
-    """How replies are listed."""
+    order: Order = Field(default="desc", description="Order by the time of posting.")
+    status: CommentStatusFilter = Field(default="all", description="Status of the comments to return.")
+    target_page: Id | None = Field(default=None, description="Only comments on this page.")
+    authors: list[Id] = Field(
+        default=[], max_length=100, description="Only comments that these users posted. At most 100."
+    )
 
 
 class CommentPermissions(Permissions):
     """What the caller may do with a comment or reply."""
 
-    view: bool
-    edit: bool
-    reply: bool
-    delete: bool
+    view: bool = Field(description="Whether the caller may read it.")
+    edit: bool = Field(description="Whether the caller may change its body. Only its author may.")
+    reply: bool = Field(description="Whether the caller may reply.")
+    delete: bool = Field(description="Whether the caller may delete it. Its author and administrators may.")
 
 
 class ReactionUserOut(Shape):
-    """Somebody who reacted, and when."""
+    """A person who reacted."""
 
-    user: UserOut
-    reacted_at: datetime
+    user: UserOut = Field(description="Person who reacted.")
+    reacted_at: datetime = Field(description="When the person reacted.")
 
 
 class ReactionOut(Shape):
-    """An emoji, by its code points, with everybody who reacted by it."""
+    """An emoji that people reacted with."""
 
-    emoji: str
-    count: int
-    users: list[ReactionUserOut]
+    emoji: str = Field(
+        description="Code points of the emoji in hexadecimal, joined by hyphens, such as `1f44d`."
+    )
+    count: int = Field(description="Number of people who reacted with it.")
+    users: list[ReactionUserOut] = Field(description="People who reacted with it, the first one first.")
 
 
 class CommentNode(Shape):
-    """The block that a comment is about, and how its text began then."""
+    """The block of a page that a comment is about."""
 
-    id: str
-    preview: str
+    id: str = Field(description="Key of the block, where it stands now if it moved.")
+    preview: str = Field(description="Beginning of the text of the block when the comment was posted.")
 
 
 class CommentPage(Shape):
-    """The page that a comment is about. It is outdated once that is gone or says something else there."""
+    """The page that a comment is about."""
 
-    id: str
-    title: str
-    emoji: str | None = None
-    icon: str | None = None
-    created_at: datetime
-    updated_at: datetime
-    path: str
-    outdated: bool
+    id: str = Field(description="Id of the page.")
+    title: str = Field(description="Title of the page.")
+    emoji: str | None = Field(default=None, description="Emoji of the page. Absent if it has none.")
+    icon: str | None = Field(default=None, description="Icon of the page. Absent if it has none.")
+    created_at: datetime = Field(description="When the page was created.")
+    updated_at: datetime = Field(description="When the page was last changed.")
+    path: str = Field(description="Path of the page.")
+    outdated: bool = Field(
+        description="Whether the comment no longer fits: the page is gone, or what was commented on says "
+        "something else."
+    )
 
 
 class CommentTarget(Shape):
-    """What a comment is about, and the revision it was written on."""
+    """What a comment is about."""
 
-    node: CommentNode | None = None
-    change_request: str | None = None
-    review: str | None = None
-    page: CommentPage | None = None
-    space: str
-    revision: str
+    node: CommentNode | None = Field(
+        default=None, description="Block that the comment is about. Absent if it is about no single block."
+    )
+    change_request: Annotated[str, Names("ChangeRequest")] | None = Field(
+        default=None, description="Change request that the comment is in. Absent for comments on the space."
+    )
+    review: Annotated[str, Names("Review")] | None = Field(
+        default=None, description="Review that the comment was given with. Absent for other comments."
+    )
+    page: CommentPage | None = Field(
+        default=None,
+        description="Page that the comment is about. Absent if it is about the space or the change request "
+        "as a whole.",
+    )
+    space: Annotated[str, Names("Space")] = Field(description="Space that the comment is in.")
+    revision: Annotated[str, Names("Revision")] = Field(
+        description="Revision that was active when the comment was posted."
+    )
 
 
 class CommentOut(Shape):
-    """A comment (specification, Comment). `mentions`: the people its body names."""
+    """A comment on a space, a page, a block of a page, or a change request (specification, Comment)."""
 
     object: Literal["comment"]
     id: str
-    posted_by: UserOut
-    posted_at: datetime
-    edited_at: datetime | None = None
-    reactions: list[ReactionOut]
-    replies: int
-    body: Text
-    mentions: list[UserOut]
-    target: CommentTarget
+    posted_by: UserOut = Field(description="Author of the comment.")
+    posted_at: datetime = Field(description="When the comment was posted.")
+    edited_at: datetime | None = Field(
+        default=None, description="When its body was last changed. Absent if it never was."
+    )
+    reactions: list[ReactionOut] = Field(
+        description="Reactions to the comment by emoji, the first one first."
+    )
+    replies: int = Field(description="Number of replies.")
+    body: Text = Field(description="Text of the comment.")
+    mentions: list[UserOut] = Field(
+        description="People whom the body mentions and who are members of the organization."
+    )
+    target: CommentTarget = Field(description="What the comment is about.")
     urls: Location
     permissions: CommentPermissions
-    status: CommentStatus
-    resolved_at: datetime | None = None
-    resolved_by: UserOut | None = None
-
-
-class CommentReplyOut(Shape):
-    """A reply to a comment (specification, CommentReply)."""
-
-    object: Literal["comment-reply"]
-    id: str
-    posted_by: UserOut
-    posted_at: datetime
-    edited_at: datetime | None = None
-    reactions: list[ReactionOut]
-    body: Text
-    mentions: list[UserOut]
-    urls: Location
-    permissions: CommentPermissions
+    status: CommentStatus = Field(description="State of the discussion.")
+    resolved_at: datetime | None = Field(
+        default=None, description="When the comment was resolved. Absent while it is open."
+    )
+    resolved_by: UserOut | None = Field(
+        default=None, description="Person who resolved it. Absent while it is open."
+    )
 
 
 ENUMERATIONS = (
@@ -251,17 +237,17 @@ ENUMERATIONS = (
         "CommentStatus",
         CommentStatus,
         {
-            "open": "",
-            "resolved": "",
+            "open": "The discussion goes on.",
+            "resolved": "All is said.",
         },
     ),
     Enumeration(
         "CommentStatusFilter",
         CommentStatusFilter,
         {
-            "all": "",
-            "open": "",
-            "resolved": "",
+            "all": "Open and resolved comments.",
+            "open": "Open comments only.",
+            "resolved": "Resolved comments only.",
         },
     ),
 )

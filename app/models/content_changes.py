@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from annotated_types import Len
-from pydantic import AfterValidator, Field, RootModel, StringConstraints
+from pydantic import Field, RootModel, StringConstraints
 
-from app.kit.http.urls import NO_URL, is_url
-from app.models.base import Change, DescribedAs, Enumeration, Location, Shape, Url, absent, one_of
+from app.models.base import Change, DescribedAs, Enumeration, Location, Names, Shape, Url, absent
 from app.models.change_requests import ChangeRequestOut
 from app.models.documents import Body
+from app.models.page_layouts import CoverSent, LayoutPreset, LayoutSent
 from app.models.queries import QueryBool
 from app.models.texts import Emoji, Label
 
@@ -21,7 +20,6 @@ Operation = Literal[
 ]  # fmt: skip
 InsertedKind = Literal["document", "group", "link", "computed"]
 ChangedKind = Literal["created_page", "updated_page", "deleted_page"]
-LayoutPreset = Literal["docs", "editorial", "landing"]
 MOST_CHANGES = 50
 MOST_FILES = 20
 MOST_VARIABLES = 1000
@@ -37,84 +35,33 @@ VariableValue = Annotated[str, StringConstraints(max_length=256)] | bool | int |
 
 
 class FileUpload(Change):
-    """A file to keep: its bytes as `base64`, or where they can be fetched."""
+    """A file to insert: its bytes, or an address to fetch them from."""
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=256)]
-    content_type: Short | None = None
-    ref: Name | None = None
-    url: Url | None = None
-    base64: str | None = None
+    name: Annotated[str, StringConstraints(min_length=1, max_length=256)] = Field(
+        description="Name of the file, from 1 to 256 characters. Its ending decides the type."
+    )
+    content_type: Short | None = Field(
+        default=None,
+        description="Media type. Needed with `base64`; the type of the file follows from its name.",
+    )
+    ref: Name | None = Field(
+        default=None,
+        description="Name by which other changes and texts of the batch mean the file. Unique in the batch.",
+    )
+    url: Url | None = Field(
+        default=None, description="Public address to fetch the bytes from. Not together with `base64`."
+    )
+    base64: str | None = Field(
+        default=None, description="The bytes in base64, at most 1,000,000 of them. Not together with `url`."
+    )
 
 
 class Computed(Change):
-    """What the pages below a new one are computed from: an OpenAPI specification by its slug or id.
+    """The OpenAPI specification that a new page and the pages below it are computed from."""
 
-    `models` false leaves the page of its schemas out.
-    """
-
-    type: Literal["builtin:openapi"]
-    spec: Name
-    models: bool = True
-
-
-def _web_address(href: str) -> str:
-    try:
-        scheme = urlsplit(href).scheme
-    except ValueError:
-        raise ValueError("this is not an address") from None
-    if scheme not in ("", "http", "https"):
-        raise ValueError("only http and https addresses can be shown")
-    if (scheme or href.startswith("//")) and not is_url(href if scheme else f"https:{href}"):
-        raise ValueError(NO_URL)
-    return href
-
-
-Href = Annotated[str, StringConstraints(min_length=1, max_length=2048), AfterValidator(_web_address)]
-
-
-class CoverPicture(Shape):
-    """What a cover shows: a file of the space (its id, or its `ref` in the batch) or a picture elsewhere."""
-
-    model_config = one_of({"kind": {"const": "file"}, "file": {}}, {"kind": {"const": "url"}, "url": {}})
-
-    kind: Literal["file", "url"]
-    file: Name | None = None
-    url: Href | None = None
-
-
-class CoverSent(Shape):
-    """A cover as callers send it (decisions, Cover)."""
-
-    ref: CoverPicture | None = None
-    ref_dark: CoverPicture | None = None
-    y_pos: float = Field(default=0, allow_inf_nan=False)
-    height: int | None = Field(default=None, ge=10, le=700)
-
-
-class LayoutPart(Shape):
-    """Whether a part of a page is shown; `size` and `mask` are for the cover."""
-
-    visible: bool = True
-    size: Literal["hero", "full", "background"] | None = None
-    mask: Literal["none", "radial"] | None = None
-
-
-class LayoutSent(Shape):
-    """Which parts of a page a reader shows, as callers send it; what is left out is as by default."""
-
-    cover: bool | LayoutPart = True
-    cover_size: Literal["hero", "full", "background"] | None = None
-    cover_mask: Literal["none", "radial"] | None = None
-    title: bool | LayoutPart = True
-    description: bool | LayoutPart = True
-    table_of_contents: bool | LayoutPart = True
-    outline: bool | LayoutPart = True
-    pagination: bool | LayoutPart = True
-    width: Literal["default", "wide"] | None = None
-    metadata: bool | LayoutPart | None = None
-    tags: bool | LayoutPart | None = None
-    actions: bool | LayoutPart | None = None
-    anchors: bool | LayoutPart | None = None
+    type: Literal["builtin:openapi"] = Field(description="What computes the pages.")
+    spec: Name = Field(description="Slug or id of a specification of the organization.")
+    models: bool = Field(default=True, description="False leaves out the page of the schemas.")
 
 
 class ContentChange(Change):
@@ -123,88 +70,155 @@ class ContentChange(Change):
     Pages, files and reusable contents that the batch itself makes may be named by their `ref`.
     """
 
-    operation: Operation
-    ref: Name | None = None
-    page: Name = absent()
-    type: InsertedKind = "document"
-    document: Body = absent()
-    computed: Computed = absent()
-    title: Title = absent()
-    link_title: Title | None = None
-    slug: Slug = absent()
-    emoji: Emoji | None = None
-    icon: Short | None = None
-    description: Words | None = None
-    hidden: bool = absent()
-    no_index: bool = absent()
-    no_robots_index: bool = absent()
-    condition: Annotated[str, StringConstraints(max_length=1024)] | None = None
-    layout: Annotated[dict[str, Any], DescribedAs(LayoutSent)] | LayoutPreset | None = None
-    cover: Annotated[dict[str, Any], DescribedAs(CoverSent)] | None = None
-    variables: Annotated[dict[str, VariableValue], Len(0, MOST_VARIABLES)] | None = None
-    href: Url = absent()
-    into: Name | None = None
-    at: int | None = Field(default=None, ge=0)
-    revision: Name = absent()
-    block: Annotated[list[Name], Len(0, MOST_BLOCKS)] = absent()
-    files: Annotated[list[FileUpload], Len(1, MOST_FILES)] = absent()
-    file: Name = absent()
-    reusable_content: Name = absent()
+    operation: Operation = Field(description="What to do.")
+    ref: Name | None = Field(
+        default=None,
+        description="Name by which other changes and texts of the batch mean what is inserted. Unique in "
+        "the batch.",
+    )
+    page: Name = absent("Id or `ref` of the page to update, delete or revert, or whose variables to set.")
+    type: InsertedKind = Field(default="document", description="Type of the page to insert.")
+    document: Body = absent(
+        "Text of the page or of the reusable content. Needed to insert a document or a reusable content."
+    )
+    computed: Computed = absent(
+        "What to compute the pages below the new one from. Needed by the type `computed`."
+    )
+    title: Title = absent(
+        "Title, up to 500 characters. Needed by groups, links and reusable contents. A document "
+        "without one takes its first heading."
+    )
+    link_title: Title | None = Field(
+        default=None,
+        description="Title in the tree of pages, if it is another one, up to 500 characters. Null removes "
+        "it.",
+    )
+    slug: Slug = absent(
+        "Last part of the path, in lower case with hyphens, up to 100 characters. It must be free "
+        "among the siblings. Made from the title if left out."
+    )
+    emoji: Emoji | None = Field(default=None, description="Emoji of the page. Null removes it.")
+    icon: Short | None = Field(
+        default=None, description="Name of the icon of the page, up to 100 characters. Null removes it."
+    )
+    description: Words | None = Field(
+        default=None, description="Description of the page, up to 2,000 characters. Null removes it."
+    )
+    hidden: bool = absent("Whether the page is left out of navigation.")
+    no_index: bool = absent("Whether the page is left out of the search of published sites.")
+    no_robots_index: bool = absent("Whether search engines are asked to leave the page out.")
+    condition: Annotated[str, StringConstraints(max_length=1024)] | None = Field(
+        default=None,
+        description="Expression that decides which visitors of a site see the page, up to 1,024 "
+        "characters. Null removes it.",
+    )
+    layout: Annotated[dict[str, Any], DescribedAs(LayoutSent)] | LayoutPreset | None = Field(
+        default=None,
+        description="Parts of the page that a reader shows: a preset, or each part. Null takes the default.",
+    )
+    cover: Annotated[dict[str, Any], DescribedAs(CoverSent)] | None = Field(
+        default=None, description="Picture at the top of the page. Null removes it."
+    )
+    variables: Annotated[dict[str, VariableValue], Len(0, MOST_VARIABLES)] | None = Field(
+        default=None,
+        description="Variables of the page, or of the space where `update_variables` names no page. They "
+        "replace all that were there.",
+    )
+    href: Url = absent("Address that a link leads to.")
+    into: Name | None = Field(
+        default=None,
+        description="Id or `ref` of the document or group to put the page under. Null for the root.",
+    )
+    at: int | None = Field(
+        default=None,
+        ge=0,
+        description="Place among the siblings, from 0. A number too high means the last place, where new "
+        "and moved pages come without it.",
+    )
+    revision: Name = absent(
+        "Id of the revision to revert the page to. If left out, its last change is taken back; in a "
+        "change request all that the change request did to it."
+    )
+    block: Annotated[list[Name], Len(0, MOST_BLOCKS)] = absent(
+        "Keys of the blocks to revert, at the top of the structured document of the page; at most "
+        "1,000. The whole page if left out."
+    )
+    files: Annotated[list[FileUpload], Len(1, MOST_FILES)] = absent("Files to insert, from 1 to 20.")
+    file: Name = absent("Id or `ref` of the file to delete.")
+    reusable_content: Name = absent("Id or `ref` of the reusable content to update or delete.")
 
 
 class ContentChanges(Change):
-    """A batch of changes, made in their order: all of them or none."""
+    """A batch of changes. They are made in their order and become one revision: all of them or none."""
 
-    changes: list[ContentChange] = Field(min_length=1, max_length=MOST_CHANGES)
+    changes: list[ContentChange] = Field(
+        min_length=1, max_length=MOST_CHANGES, description="The changes in their order, from 1 to 50."
+    )
 
 
 class ContentChangesQuery(Shape):
-    """How a batch is answered."""
+    """How to answer a batch of changes."""
 
-    compat: QueryBool = Field(default=True, description="false tells what each change made")
+    compat: QueryBool = Field(
+        default=True,
+        description="In a change request, false answers what each change made; true answers the change "
+        "request.",
+    )
 
 
 class ChangedPage(Shape):
-    """A page that a batch made, changed or deleted; only what is there has an address."""
+    """A page that a batch made, changed or deleted."""
 
     object: Literal["page"]
-    id: str
-    urls: Location | None = None
+    id: str = Field(description="Id of the page.")
+    urls: Location | None = Field(default=None, description="Addresses of the page. Absent if it is deleted.")
 
 
 class ChangedOut(Shape):
-    """What one change did to a page."""
+    """What one change of a batch did to a page."""
 
-    object: ChangedKind
-    ref: str | None = None
-    page: ChangedPage
+    object: ChangedKind = Field(description="What was done.")
+    ref: str | None = Field(default=None, description="The `ref` of the change. Absent if it has none.")
+    page: ChangedPage = Field(description="Page that it was done to.")
 
 
 class InsertedFile(Shape):
-    """A file that a batch made."""
+    """A file that a batch inserted."""
 
-    id: str
-    name: str
-    ref: str | None = None
-    download_url: str
+    id: str = Field(description="Id of the file.")
+    name: str = Field(description="Name of the file. Characters that file names cannot have are replaced.")
+    ref: str | None = Field(
+        default=None, description="The `ref` that it was sent with. Absent if it has none."
+    )
+    download_url: str = Field(description="Signed address of the bytes, good for at least a day.")
 
 
 class InsertedReusableContent(Shape):
-    """A reusable content that a batch made."""
+    """A reusable content that a batch inserted."""
 
-    id: str
-    title: str
-    ref: str | None = None
+    id: str = Field(description="Id of the reusable content.")
+    title: str = Field(description="Title of the reusable content.")
+    ref: str | None = Field(
+        default=None, description="The `ref` that it was sent with. Absent if it has none."
+    )
 
 
 class ContentChangesOut(Shape):
-    """What a batch did, and the revision it made."""
+    """The outcome of a batch of changes."""
 
-    revision: str
-    change_request: ChangeRequestOut | None = None
-    changes: list[ChangedOut]
-    inserted_files: list[InsertedFile] | None = None
-    inserted_reusable_contents: list[InsertedReusableContent] | None = None
+    revision: Annotated[str, Names("Revision")] = Field(
+        description="Revision that the batch made. If it changed nothing, the one that was there."
+    )
+    change_request: ChangeRequestOut | None = Field(
+        default=None, description="Change request that was changed. Absent if it was the space."
+    )
+    changes: list[ChangedOut] = Field(description="What was done to pages, in the order of the changes.")
+    inserted_files: list[InsertedFile] | None = Field(
+        default=None, description="Files that were inserted. Absent if there are none."
+    )
+    inserted_reusable_contents: list[InsertedReusableContent] | None = Field(
+        default=None, description="Reusable contents that were inserted. Absent if there are none."
+    )
 
 
 class ContentAnswerOut(RootModel[ChangeRequestOut | ContentChangesOut]):
@@ -216,35 +230,36 @@ ENUMERATIONS = (
         "ContentOperation",
         Operation,
         {
-            "insert_page": "",
-            "update_page": "",
-            "delete_page": "",
-            "revert_page": "",
-            "insert_files": "",
-            "delete_file": "",
-            "insert_reusable_content": "",
-            "update_reusable_content": "",
-            "delete_reusable_content": "",
-            "update_variables": "",
+            "insert_page": "Inserts a page.",
+            "update_page": "Changes a page: its text, its metadata or its place.",
+            "delete_page": "Deletes a page and all pages below it.",
+            "revert_page": "Makes a page, or some of its blocks, what it was before. A deleted page comes "
+            "back.",
+            "insert_files": "Inserts files.",
+            "delete_file": "Deletes a file. Links to it are broken then.",
+            "insert_reusable_content": "Inserts a reusable content.",
+            "update_reusable_content": "Changes the title or the text of a reusable content.",
+            "delete_reusable_content": "Deletes a reusable content. Links to it are broken then.",
+            "update_variables": "Sets the variables of the space or of a page.",
         },
     ),
     Enumeration(
         "InsertedPageType",
         InsertedKind,
         {
-            "document": "",
-            "group": "",
-            "link": "",
-            "computed": "",
+            "document": "A page with a text.",
+            "group": "A heading in the tree of pages, at the root, that holds pages.",
+            "link": "An entry in the tree of pages that leads to an address.",
+            "computed": "A page with pages below it that are computed from an OpenAPI specification.",
         },
     ),
     Enumeration(
         "PageChange",
         ChangedKind,
         {
-            "created_page": "",
-            "updated_page": "",
-            "deleted_page": "",
+            "created_page": "The page was inserted, or brought back.",
+            "updated_page": "The page was changed.",
+            "deleted_page": "The page was deleted.",
         },
     ),
 )

@@ -60,26 +60,40 @@ class FileVersion(Table, table=True):
 
 
 class Dimensions(Shape):
-    """Width and height of an image, in pixels."""
+    """Width and height of a picture."""
 
-    width: int
-    height: int
+    width: int = Field(description="Width in pixels.")
+    height: int = Field(description="Height in pixels.")
 
 
 class FileGit(Shape):
-    """Where in a repository a file came from."""
+    """Place of a file in the Git repository that it came from."""
 
-    oid: str | None = None
-    path: str | None = None
+    oid: str | None = Field(default=None, description="Object id of the Git blob.")
+    path: str | None = Field(default=None, description="Path of the file in the repository.")
 
 
 class FileOut(Shape):
-    """A file (specification, File). `downloadURL` is signed and works for a day at least."""
+    """A file of a space, such as a picture or an attachment (specification, File)."""
 
     id: Annotated[str, Column("file_id")]
-    name: str
-    content_type: str
-    download_url: str
-    size: int
-    dimensions: Dimensions | None = None
-    git: FileGit | None = None
+    name: str = Field(description="Name of the file, with its ending.")
+    content_type: str = Field(
+        description="Media type, which follows from the ending of the name, such as `image/png`."
+    )
+    download_url: str = Field(
+        description="Signed address of the bytes. It needs no token and works for at least a day and at "
+        "most two. Read the file again for a new one. In a change request or a revision it "
+        "leads to these very bytes, in a space to the file as it is then."
+    )
+    size: int = Field(description="Size in bytes.")
+    dimensions: Dimensions | None = Field(
+        default=None,
+        description="Dimensions of a picture. Absent for other files, and for pictures of which they are "
+        "not known.",
+    )
+    git: FileGit | None = Field(
+        default=None,
+        description="Place of the file in the Git repository that it was synchronised with. Absent for "
+        "files that came otherwise, and with `metadata=false`.",
+    )

@@ -16,50 +16,85 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
 
 
 class GitInfo(Shape):
-    """Who hosts the repository."""
+    """The host of a repository."""
 
-    provider: Provider
+    provider: Provider = Field(
+        description="Kind of the host, which decides how addresses of commits are made."
+    )
 
 
 class GitImport(Change):
-    """A repository, and how to import from it. `ref` is a branch, a tag or a full commit id."""
+    """A Git repository, and how to import from it."""
 
-    url: Line = Field(description="https address of the repository")
-    ref: Line = Field(description="branch, tag, or full commit id")
-    repo_project_directory: str = Field(default="", max_length=1024, description="folder with the content")
-    repo_tree_url: Url = absent()
-    repo_commit_url: Url | None = Field(default=None, description="what a commit's id is put behind")
-    timestamp: str | None = Field(
-        default=None, max_length=100, description="accepted; what counts is the ref when it is read"
+    url: Line = Field(
+        description="Address of the repository: https, without user name, password, query and fragment."
     )
-    force: bool = Field(default=False, description="the repository wins, nothing is merged")
-    standalone: bool = Field(default=False, description="into a change request that stays open")
-    git_info: GitInfo = absent()
+    ref: Line = Field(description="Branch, tag or full commit id to import.")
+    repo_project_directory: str = Field(
+        default="",
+        max_length=1024,
+        description="Folder of the repository that holds the content. Empty for the whole repository.",
+    )
+    repo_tree_url: Url = absent("Accepted and not used.")
+    repo_commit_url: Url | None = Field(
+        default=None,
+        description="Address that a commit id is appended to, for links from revisions to their commits. "
+        "Made from `url` if left out and the host is known.",
+    )
+    timestamp: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Accepted and not used: the ref is imported as it is when it is read.",
+    )
+    force: bool = Field(
+        default=False,
+        description="True replaces the content by that of the repository instead of merging both. What "
+        "only the space has is deleted.",
+    )
+    standalone: bool = Field(
+        default=False,
+        description="True imports into a new change request that stays open, and leaves the content of the "
+        "space as it is.",
+    )
+    git_info: GitInfo = absent("Host of the repository. Guessed from its address if left out.")
 
 
 class GitExport(GitImport):
-    """A repository, and how to push to it. `ref` is a branch."""
+    """A Git repository, and how to push to it."""
 
-    commit_message: Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
-    force: bool = Field(default=False, description="the space wins, nothing is imported before")
+    commit_message: Annotated[str, StringConstraints(min_length=1, max_length=10_000)] = Field(
+        description="Message of the commit, from 1 to 10,000 characters."
+    )
+    force: bool = Field(
+        default=False,
+        description="True does not import what is new on the branch beforehand: the space wins.",
+    )
 
 
 class GitOperationOut(Shape):
-    """The last sync. `message` says how it ended, for people."""
+    """The last sync of a space with its repository."""
 
-    state: State
-    direction: Direction
-    message: str | None = None
+    state: State = Field(description="State of the sync.")
+    direction: Direction = Field(description="Direction of the sync.")
+    message: str | None = Field(
+        default=None,
+        description="How the sync ended, for people: the reason of a failure, or what was left out. Absent "
+        "if there is nothing to say.",
+    )
 
 
 class GitInfoOut(Shape):
-    """How the sync of a space stands."""
+    """The state of the sync between a space and a Git repository."""
 
-    repo_name: Annotated[str, Column("name")]
-    installation_provider: Annotated[Provider | None, Column("provider")] = None
-    url: str
-    operation: GitOperationOut
-    updated_at: datetime
+    repo_name: Annotated[str, Column("name")] = Field(
+        description="Name of the repository: the last two parts of its address, such as `acme/docs`."
+    )
+    installation_provider: Annotated[Provider | None, Column("provider")] = Field(
+        default=None, description="Host of the repository. Absent if it is not known."
+    )
+    url: str = Field(description="Address of the repository.")
+    operation: GitOperationOut = Field(description="The last sync, running or ended.")
+    updated_at: datetime = Field(description="When the sync last began or ended.")
 
 
 ENUMERATIONS = (
@@ -67,18 +102,18 @@ ENUMERATIONS = (
         "GitSyncDirection",
         Direction,
         {
-            "import": "",
-            "export": "",
+            "import": "From the repository into the space.",
+            "export": "From the space into the repository.",
         },
     ),
     Enumeration(
         "GitSyncState",
         State,
         {
-            "running": "",
-            "failure": "",
-            "success": "",
-            "timeout": "",
+            "running": "The sync is waiting or at work.",
+            "failure": "The sync failed; `message` says why.",
+            "success": "The sync ended well.",
+            "timeout": "The sync did not end within 15 minutes.",
         },
     ),
 )

@@ -9,9 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import DescribedAs, Enumeration, Shape, Table
-from app.models.change_requests import ChangeRequestOut
-from app.models.collections import CollectionOut
+from app.models.base import DescribedAs, Enumeration, Names, Shape, Table
 from app.models.files import FileOut
 from app.models.organizations import OrganizationOut
 from app.models.pages import PageOut
@@ -81,114 +79,116 @@ class FormerSource(Table, table=True):
 
 
 class VersionContext(Shape):
-    """Which version of a space a reference is about."""
+    """The version of a space that a reference is about."""
 
-    type: ContextKind
-    revision: str | None = None
-    change_request: str | None = None
+    type: ContextKind = ShapeField(description="Kind of the version.")
+    revision: Annotated[str, Names("Revision")] | None = ShapeField(
+        default=None, description="Revision that is meant. Only of the type `revision`."
+    )
+    change_request: Annotated[str, Names("ChangeRequest")] | None = ShapeField(
+        default=None, description="Change request that is meant. Only of the type `changeRequest`."
+    )
 
 
 class ReusableReference(Shape):
     """The reusable content that a reference is about."""
 
-    id: str
-    title: str
+    id: str = ShapeField(description="Id of the reusable content.")
+    title: str = ShapeField(description="Title of the reusable content.")
 
 
 class InternalLocation(Shape):
-    """Where in a structured document something stands: the block with this key."""
+    """The block of a structured document that a link stands in."""
 
-    type: Literal["node"]
-    node: str
+    type: Literal["node"] = ShapeField(description="Kind of the location.")
+    node: str = ShapeField(description="Key of the block.")
 
 
 class Reference(Shape):
-    """A place or thing that a link joins (decisions, Location): members are whole objects."""
+    """A place or a thing that a link connects (decisions, Location)."""
 
-    kind: ReferenceKind
-    organization: Annotated[dict[str, Any], DescribedAs(OrganizationOut)] | None = None
-    space: Annotated[dict[str, Any], DescribedAs(SpaceOut)] | None = None
-    version_context: VersionContext | None = None
-    page: Annotated[dict[str, Any], DescribedAs(PageOut)] | None = None
-    file: Annotated[dict[str, Any], DescribedAs(FileOut)] | None = None
-    reusable_content: ReusableReference | None = None
-    url: str | None = None
-    anchor: str | None = None
-    internal_location: Annotated[dict[str, Any], DescribedAs(InternalLocation)] | None = None
+    kind: ReferenceKind = ShapeField(
+        description="Kind of what is meant. It decides which of the other fields there are."
+    )
+    organization: Annotated[dict[str, Any], DescribedAs(OrganizationOut)] | None = ShapeField(
+        default=None, description="Organization that it is in. Absent for addresses."
+    )
+    space: Annotated[dict[str, Any], DescribedAs(SpaceOut)] | None = ShapeField(
+        default=None, description="Space that it is in, or that is meant. Absent for addresses."
+    )
+    version_context: VersionContext | None = ShapeField(
+        default=None, description="Version of the space that it is in. Absent for addresses."
+    )
+    page: Annotated[dict[str, Any], DescribedAs(PageOut)] | None = ShapeField(
+        default=None,
+        description="Page that is meant, without the pages below it. Only of the kinds `page` and `anchor`.",
+    )
+    file: Annotated[dict[str, Any], DescribedAs(FileOut)] | None = ShapeField(
+        default=None, description="File that is meant. Only of the kind `file`."
+    )
+    reusable_content: ReusableReference | None = ShapeField(
+        default=None, description="Reusable content that is meant. Only of the kind `reusable-content`."
+    )
+    url: str | None = ShapeField(default=None, description="Address that is meant. Only of the kind `url`.")
+    anchor: str | None = ShapeField(
+        default=None, description="Place in the page that is meant. Only of the kind `anchor`."
+    )
+    internal_location: Annotated[dict[str, Any], DescribedAs(InternalLocation)] | None = ShapeField(
+        default=None,
+        description="Block that the link stands in. Absent for targets, and if the link stands in no block.",
+    )
 
 
 class LinkOut(Shape):
-    """A link and where it stands (specification, Content reference lists; decisions, Links).
+    """A link in a page or a reusable content (specification, Content reference lists; decisions, Links)."""
 
-    `block` is the key of the block of the structured document that it stands in; `reason` tells what is
-    missing where it is broken.
-    """
-
-    status: LinkStatus
-    reason: BrokenReason | None = None
-    relation: LinkRelation
-    href: str
-    block: str | None = None
-    target_reference: Reference | None = None
-    location_references: list[Reference]
+    status: LinkStatus = ShapeField(description="Whether the link works.")
+    reason: BrokenReason | None = ShapeField(
+        default=None, description="What is missing. Absent unless the link is broken."
+    )
+    relation: LinkRelation = ShapeField(description="How the text uses the target.")
+    href: str = ShapeField(description="The link as it is written.")
+    block: str | None = ShapeField(
+        default=None,
+        description="Key of the block of the structured document that the link stands in. Absent if it "
+        "stands in none.",
+    )
+    target_reference: Reference | None = ShapeField(
+        default=None,
+        description="What the link leads to. Absent if that is not there, or the caller may not see it.",
+    )
+    location_references: list[Reference] = ShapeField(description="Where the link stands.")
 
 
 class BrokenStats(Shape):
-    """How many links are broken; where a change request is read, also how many of them it brings."""
+    """Numbers of broken links."""
 
-    total: int
-    change_request: int | None = None
+    total: int = ShapeField(description="Number of broken links.")
+    change_request: int | None = ShapeField(
+        default=None,
+        description="How many of them the change request brings. Only where a change request is read.",
+    )
 
 
 class LinkStats(Shape):
-    """How many links there are."""
+    """Numbers of links."""
 
-    total: int
-    broken: BrokenStats
+    total: int = ShapeField(description="Number of links.")
+    broken: BrokenStats = ShapeField(description="Numbers of broken links.")
 
 
 class LinkTotals(Shape):
-    """What a list of links says besides its items."""
+    """What a list of links tells besides its items."""
 
-    stats: LinkStats
+    stats: LinkStats = ShapeField(description="Numbers of links, whatever filter and page were asked for.")
 
 
 class LinkQuery(PageQuery):
-    """Query of link lists."""
+    """Filters of links."""
 
-    status: LinkStatus | None = None
-
-
-EmbedType = Literal["link", "integration"]
-
-
-class UrlQuery(Shape):
-    """The address that is asked about."""
-
-    url: str = ShapeField(min_length=1, max_length=4096, description="a whole address")
-
-
-class ContentAtUrlOut(Shape):
-    """The content at an address of the application: a collection, or a space and what is meant of it."""
-
-    collection: CollectionOut | None = None
-    space: SpaceOut | None = None
-    change_request: ChangeRequestOut | None = None
-    revision: str | None = None
-    page: PageOut | None = None
-
-
-class EmbedOut(Shape):
-    """How an address is shown where content embeds it: as a link, or by the block of an integration."""
-
-    type: EmbedType
-    url: str
-    title: str
-    site: str
-    description: str | None = None
-    icon: str | None = None
-    integration: str | None = None
-    block: str | None = None
+    status: LinkStatus | None = ShapeField(
+        default=None, description="Only links with this status. All if left out."
+    )
 
 
 ENUMERATIONS = (
@@ -196,57 +196,50 @@ ENUMERATIONS = (
         "LinkStatus",
         LinkStatus,
         {
-            "ok": "",
-            "broken": "",
-            "in-app": "",
+            "ok": "The target is there, or is an address elsewhere, which is not fetched.",
+            "broken": "The target is not there.",
+            "in-app": "The link is an address of this application.",
         },
     ),
     Enumeration(
         "LinkBrokenReason",
         BrokenReason,
         {
-            "missing-target": "",
-            "missing-anchor": "",
+            "missing-target": "The page, the file or the space is not there.",
+            "missing-anchor": "The page is there, and the place in it is not.",
         },
     ),
     Enumeration(
         "LinkRelation",
         LinkRelation,
         {
-            "reference": "",
-            "dependsOn": "",
+            "reference": "The text leads there.",
+            "dependsOn": "The text shows the target: an image, a file, an embed, an include or a block "
+            "of an OpenAPI specification.",
         },
     ),
     Enumeration(
         "ReferenceKind",
         ReferenceKind,
         {
-            "file": "",
-            "url": "",
-            "page": "",
-            "anchor": "",
-            "user": "",
-            "collection": "",
-            "space": "",
-            "reusable-content": "",
-            "tag": "",
-            "openapi": "",
+            "file": "A file.",
+            "url": "An address.",
+            "page": "A page.",
+            "anchor": "A place in a page.",
+            "user": "A person.",
+            "collection": "A collection.",
+            "space": "A space.",
+            "reusable-content": "A reusable content.",
+            "tag": "A tag.",
+            "openapi": "An OpenAPI specification.",
         },
     ),
     Enumeration(
         "VersionContextType",
         ContextKind,
         {
-            "revision": "",
-            "changeRequest": "",
-        },
-    ),
-    Enumeration(
-        "EmbedType",
-        EmbedType,
-        {
-            "link": "",
-            "integration": "",
+            "revision": "A revision of the space.",
+            "changeRequest": "A change request of the space.",
         },
     ),
 )

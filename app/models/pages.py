@@ -9,12 +9,12 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Column, Enumeration, JsonShape, Shape, Table
+from app.models.base import Column, Enumeration, Names, Shape, Table
 from app.models.documents import JSONDocument
+from app.models.page_layouts import Cover, Layout, UrlReference
 
 PageKind = Literal["document", "group", "link", "computed"]
-CoverSize = Literal["hero", "full", "background"]
-Width = Literal["default", "wide"]
+SpecificationPart = Literal["models", "operations", "info", "operation", "tag"]
 
 
 class Document(Table, table=True):
@@ -92,124 +92,159 @@ class PageUrls(Shape):
 
 
 class PageGit(Shape):
-    """Where in a repository a page came from."""
+    """Place of a page in the Git repository that it came from."""
 
-    oid: str | None = None
-    path: str | None = None
-
-
-class Layout(Shape):
-    """Which parts of a page a reader shows."""
-
-    cover: bool
-    cover_size: CoverSize | None = None
-    title: bool
-    description: bool
-    table_of_contents: bool
-    outline: bool
-    pagination: bool
-    width: Width | None = None
-    metadata: bool | None = None
-    tags: bool | None = None
-    actions: bool | None = None
-    anchors: bool | None = None
+    oid: str | None = Field(default=None, description="Object id of the Git blob.")
+    path: str | None = Field(default=None, description="Path of the file in the repository.")
 
 
-class UrlReference(JsonShape):
-    """An address elsewhere."""
+class OpenAPIReference(Shape):
+    """A reference to an OpenAPI specification."""
 
-    kind: Literal["url"]
-    url: str
-
-
-class CoverReference(JsonShape):
-    """A picture: a file of the space, or an address elsewhere."""
-
-    kind: Literal["file", "url"]
-    file: str | None = None
-    space: str | None = None
-    url: str | None = None
+    kind: Literal["openapi"] = Field(description="Kind of the reference.")
+    spec: Annotated[str, Names("OpenAPISpec")] = Field(description="Specification that is meant.")
 
 
-class OpenAPIReference(JsonShape):
-    """A specification of the organization."""
+class SpecificationDependency(Shape):
+    """The OpenAPI specification that a page is computed from."""
 
-    kind: Literal["openapi"]
-    spec: str
-
-
-class SpecificationDependency(JsonShape):
-    """The specification that a page is computed from, and the version that it shows."""
-
-    ref: OpenAPIReference
-    version: str | None = None
+    ref: OpenAPIReference = Field(description="Specification that the page is computed from.")
+    version: Annotated[str, Names("OpenAPISpecVersion")] | None = Field(
+        default=None,
+        description="Version of the specification that the pages below show. Only on the page that was "
+        "inserted, once there is a version.",
+    )
 
 
-class ComputedDependencies(JsonShape):
+class ComputedDependencies(Shape):
     """What a page is computed from."""
 
-    spec: SpecificationDependency | None = None
+    spec: SpecificationDependency | None = Field(
+        default=None, description="Specification that the page is computed from."
+    )
 
 
-class ComputedProps(JsonShape):
-    """Which part of a specification a page shows."""
+class ComputedProps(Shape):
+    """The part of an OpenAPI specification that a page shows."""
 
-    doc: Literal["models", "operations", "info", "operation", "tag"] | None = None
-    page: str | None = None
-    method: str | None = None
-    path: str | None = None
-    deprecated: bool | None = None
-    models: bool | None = Field(default=None, description="false leaves the models out")
+    doc: SpecificationPart | None = Field(default=None, description="What the page shows.")
+    page: str | None = Field(
+        default=None,
+        description="Tag that the page is about or stands under; `info` on the page that was inserted. "
+        "Absent on the page of the schemas.",
+    )
+    method: str | None = Field(
+        default=None,
+        description="Method of the operation in lower case, such as `get`; `hook` for a webhook. Only on "
+        "pages of operations.",
+    )
+    path: str | None = Field(
+        default=None,
+        description="Path of the operation, or name of the webhook. Only on pages of operations.",
+    )
+    deprecated: bool | None = Field(
+        default=None, description="True if the operation is deprecated. Absent otherwise."
+    )
+    models: bool | None = Field(
+        default=None, description="False if the page of the schemas is left out. Absent otherwise."
+    )
 
 
-class Computed(JsonShape):
-    """What computes a page, such as `builtin:openapi`, from what and with what."""
+class Computed(Shape):
+    """How a page is computed."""
 
-    type: str
-    dependencies: ComputedDependencies | None = None
-    props: ComputedProps | None = None
-
-
-class Cover(Shape):
-    """The picture at the top of a page."""
-
-    ref: CoverReference | None = None
-    ref_dark: CoverReference | None = None
-    y_pos: float
-    height: int | None = None
+    type: str = Field(description="What computes the page, such as `builtin:openapi`.")
+    dependencies: ComputedDependencies | None = Field(
+        default=None, description="What the page is computed from."
+    )
+    props: ComputedProps | None = Field(default=None, description="What the page shows of it.")
 
 
 class PageOut(Shape):
-    """A page (specification, Page). `markdown` or `document` only where one page is read."""
+    """A page of a space (specification, Page)."""
 
     id: Annotated[str, Column("page_id")]
-    title: str
-    link_title: str | None = None
-    emoji: str | None = None
-    icon: str | None = None
+    title: str = Field(description="Title of the page.")
+    link_title: str | None = Field(
+        default=None, description="Title in the tree of pages. Absent if it is the title of the page."
+    )
+    emoji: str | None = Field(default=None, description="Emoji of the page. Absent if it has none.")
+    icon: str | None = Field(default=None, description="Name of the icon of the page. Absent if it has none.")
     created_at: datetime
     updated_at: datetime
-    condition: str | None = None
-    type: Annotated[PageKind, Column("kind")]
+    condition: str | None = Field(
+        default=None,
+        description="Expression that decides which visitors of a site see the page. Absent if all do.",
+    )
+    type: Annotated[PageKind, Column("kind")] = Field(
+        description="Type of the page. It decides which of the other fields there are."
+    )
     urls: PageUrls
-    slug: str | None = None
-    path: str | None = None
-    description: str | None = None
-    document_id: str | None = None
-    pages: Optional[list[PageOut]] = None  # noqa: UP045 - Pydantic needs the name as text
-    git: PageGit | None = None
-    layout: Layout | None = None
-    cover: Cover | None = None
-    variables: dict[str, str | int | float | bool] | None = None
-    hidden: bool | None = None
-    no_index: bool | None = None
-    no_robots_index: bool | None = None
-    target: UrlReference | None = None
-    href: str | None = None
-    computed: Computed | None = None
-    computed_seed: str | None = None
-    markdown: str | None = None
-    document: JSONDocument | None = None
+    slug: str | None = Field(
+        default=None, description="Last part of the path, unique among the siblings. Absent for links."
+    )
+    path: str | None = Field(
+        default=None,
+        description="Slugs from the root to the page, joined by `/`. It changes when the page moves. "
+        "Absent for links.",
+    )
+    description: str | None = Field(
+        default=None, description="Description below the title. Absent if there is none."
+    )
+    document_id: str | None = Field(
+        default=None, description="Id of the document with the text. Only documents have one."
+    )
+    pages: Optional[list[PageOut]] = Field(  # noqa: UP045 - Pydantic needs the name as text
+        default=None,
+        description="Pages below the page, in their order. Absent for links, and where only the page "
+        "itself is told.",
+    )
+    git: PageGit | None = Field(
+        default=None,
+        description="Place of the page in the Git repository that it was synchronised with. Absent if it "
+        "was changed since or came otherwise, and with `metadata=false`.",
+    )
+    layout: Layout | None = Field(
+        default=None, description="Parts of the page that a reader shows. Only documents have one."
+    )
+    cover: Cover | None = Field(
+        default=None, description="Picture at the top of the page. Absent if there is none."
+    )
+    variables: dict[str, str | int | float | bool] | None = Field(
+        default=None, description="Variables of the page, by their names. Absent if there are none."
+    )
+    hidden: bool | None = Field(
+        default=None, description="Whether the page is left out of navigation. Only documents tell."
+    )
+    no_index: bool | None = Field(
+        default=None,
+        description="Whether the page is left out of the search of published sites. Only documents tell.",
+    )
+    no_robots_index: bool | None = Field(
+        default=None,
+        description="Whether search engines are asked to leave the page out. Only documents tell.",
+    )
+    target: UrlReference | None = Field(
+        default=None, description="What a link leads to. Only links have one."
+    )
+    href: str | None = Field(default=None, description="Address that a link leads to. Only links have one.")
+    computed: Computed | None = Field(
+        default=None, description="How the page is computed. Absent if it is not."
+    )
+    computed_seed: str | None = Field(
+        default=None,
+        description="Mark of what the page is computed from: the id of the specification on the page that "
+        "was inserted, a hash of the text on those below it. Only on computed pages.",
+    )
+    markdown: str | None = Field(
+        default=None,
+        description="Text of the page as Markdown. Only where one page is read with `format=markdown`.",
+    )
+    document: JSONDocument | None = Field(
+        default=None,
+        description="Text of the page as a structured document. Only where one page is read with "
+        "`format=document`.",
+    )
 
 
 ENUMERATIONS = (
@@ -217,27 +252,22 @@ ENUMERATIONS = (
         "PageType",
         PageKind,
         {
-            "document": "",
-            "group": "",
-            "link": "",
-            "computed": "",
+            "document": "A page with a text.",
+            "group": "A heading in the tree of pages that holds pages.",
+            "link": "An entry in the tree of pages that leads to an address or a file.",
+            "computed": "A page made from other data. Pages of OpenAPI specifications are documents "
+            "with `computed` instead.",
         },
     ),
     Enumeration(
-        "PageWidth",
-        Width,
+        "SpecificationPart",
+        SpecificationPart,
         {
-            "default": "",
-            "wide": "",
-        },
-    ),
-    Enumeration(
-        "CoverSize",
-        CoverSize,
-        {
-            "hero": "",
-            "full": "",
-            "background": "",
+            "models": "All schemas.",
+            "operations": "All operations.",
+            "info": "What the API is: its title, description and servers.",
+            "operation": "One operation or webhook.",
+            "tag": "The operations of a tag.",
         },
     ),
 )

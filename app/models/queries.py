@@ -41,10 +41,17 @@ QueryTime = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_
 
 
 class PageQuery(Shape):
-    """`page` is a token from `next.page`; `limit` at most 1000."""
+    """Which page of a list to return."""
 
-    page: str | None = Field(default=None, max_length=2048, description="token from `next.page`")
-    limit: int = Field(default=DEFAULT_LIMIT, ge=0, le=MAX_LIMIT, description="how many items, at most 1000")
+    page: str | None = Field(
+        default=None,
+        max_length=2048,
+        description="Page of the list to return: the token from `next.page` of the page before. The first "
+        "page if left out.",
+    )
+    limit: int = Field(
+        default=DEFAULT_LIMIT, ge=0, le=MAX_LIMIT, description="How many items to return, from 0 to 1000."
+    )
 
     @property
     def paging(self) -> Paging:
@@ -53,9 +60,14 @@ class PageQuery(Shape):
 
 
 class ShareKeyQuery(Shape):
-    """`shareKey` makes the published addresses of share-link sites work."""
+    """Share link through which a site is read."""
 
-    share_key: str | None = Field(default=None, max_length=256, description="key of a share link")
+    share_key: str | None = Field(
+        default=None,
+        max_length=256,
+        description="Key of a share link. Published addresses of sites that are opened by this link "
+        "contain it. Ignored if it is not an active key.",
+    )
 
 
 Order = Literal["asc", "desc"]
@@ -74,10 +86,13 @@ Evaluated = Annotated[bool | Literal["deterministic-only"], BeforeValidator(_eva
 
 
 class ContentQuery(Shape):
-    """How content is read: `metadata` false leaves git metadata out, `computed` false what is computed."""
+    """Which parts of the content to return."""
 
-    metadata: QueryBool = Field(default=True, description="false leaves git metadata out")
-    computed: QueryBool = Field(default=True, description="false leaves computed pages out")
+    metadata: QueryBool = Field(
+        default=True,
+        description="False leaves out where pages and files came from in a Git repository (`git`).",
+    )
+    computed: QueryBool = Field(default=True, description="False leaves out computed pages.")
 
 
 class ContentPageQuery(PageQuery, ContentQuery):
@@ -88,10 +103,15 @@ BodyFormat = Literal["markdown", "document"]
 
 
 class BodyQuery(ContentQuery):
-    """How one page is read: its body's format, and whether its expressions are evaluated."""
+    """How to return one page: the form of its body, and the parts beside it."""
 
-    format: BodyFormat = Field(default="markdown", description="form of the body")
-    evaluated: Evaluated = Field(default=False, description="true evaluates expressions and conditions")
+    format: BodyFormat = Field(default="markdown", description="Form in which to return the body.")
+    evaluated: Evaluated = Field(
+        default=False,
+        description="True replaces expressions by their values and settles conditions. "
+        "`deterministic-only` leaves those that depend on the visitor or on the time as they "
+        "are.",
+    )
 
 
 ENUMERATIONS = (
@@ -99,16 +119,16 @@ ENUMERATIONS = (
         "BodyFormat",
         BodyFormat,
         {
-            "markdown": "",
-            "document": "",
+            "markdown": "Markdown source.",
+            "document": "Structured document: a tree of blocks.",
         },
     ),
     Enumeration(
         "Order",
         Order,
         {
-            "asc": "",
-            "desc": "",
+            "asc": "Ascending: the oldest or smallest first.",
+            "desc": "Descending: the latest or largest first.",
         },
     ),
 )

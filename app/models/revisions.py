@@ -14,15 +14,12 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Enumeration, Shape, Table
-from app.models.changes import ConflictValue
+from app.models.base import Enumeration, Names, Shape, Table
 from app.models.files import FileOut
 from app.models.pages import PageOut
 from app.models.queries import PageQuery
 from app.models.users import UserOut
 
-RollbackResult = Literal["rollback", "conflicts"]
-OnRevertConflict = Literal["revert", "main"]
 RevisionType = Literal["edits", "merge", "update", "rollback", "computed"]
 
 
@@ -76,130 +73,130 @@ class ReusableVersion(Table, table=True):
 
 
 class GitOrigin(Shape):
-    """Where in a repository something came from."""
+    """Place of a reusable content in a Git repository."""
 
-    oid: str | None = None
-    path: str | None = None
+    oid: str | None = ShapeField(default=None, description="Object id of the Git blob.")
+    path: str | None = ShapeField(default=None, description="Path of the file in the repository.")
 
 
 class ReusableContentOut(Shape):
-    """A reusable block (specification, Revision)."""
+    """A reusable content: a text that several pages include (specification, Revision)."""
 
     id: str
-    title: str
-    document: str
-    git: GitOrigin | None = None
+    title: str = ShapeField(description="Title of the reusable content. Pages do not show it.")
+    document: str = ShapeField(description="Id of the document with its text.")
+    git: GitOrigin | None = ShapeField(
+        default=None,
+        description="Place of the reusable content in a repository. Absent with `metadata=false`.",
+    )
 
 
 class RevisionGit(Shape):
-    """The commit that a revision was made from."""
+    """The Git commit that a revision was made from."""
 
-    oid: str
-    message: str | None = None
-    created_by_service: bool | None = None
-    url: str | None = None
-    ref: str | None = None
+    oid: str = ShapeField(description="Id of the commit.")
+    message: str | None = ShapeField(default=None, description="Message of the commit.")
+    created_by_service: bool | None = ShapeField(default=None, description="Whether Docyard made the commit.")
+    url: str | None = ShapeField(
+        default=None, description="Address of the commit. Absent if the host of the repository is not known."
+    )
+    ref: str | None = ShapeField(default=None, description="Branch, tag or commit that was imported.")
 
 
 class RevisionUrls(Shape):
-    """Addresses of a revision; `published` and `public` while it is what a site shows (see SpaceUrls)."""
+    """Addresses of a revision."""
 
     app: str
-    published: str | None = None
-    public: str | None = None
+    published: str | None = ShapeField(
+        default=None,
+        description="Address on a published site. Absent unless it is the active revision of a space that "
+        "a site shows.",
+    )
+    public: str | None = ShapeField(
+        default=None,
+        description="Address on a published site that anybody can open. Absent if there is none.",
+    )
 
 
 class RevisionOut(Shape):
-    """A revision with the tree of its pages and its files (specification, Revision)."""
+    """The content of a space or a change request at one moment (specification, Revision)."""
 
     object: Literal["revision"]
     id: str
-    parents: list[str]
-    pages: list[PageOut]
-    files: list[FileOut]
-    reusable_contents: list[ReusableContentOut]
-    variables: dict[str, str | int | float | bool]
+    parents: Annotated[list[str], Names("Revision")] = ShapeField(
+        description="Revisions that it followed: none for the first, two for merges and updates."
+    )
+    pages: list[PageOut] = ShapeField(description="Pages at the root, each with the pages below it.")
+    files: list[FileOut] = ShapeField(description="All files.")
+    reusable_contents: list[ReusableContentOut] = ShapeField(description="All reusable contents.")
+    variables: dict[str, str | int | float | bool] = ShapeField(
+        description="Variables of the space, by their names."
+    )
     created_at: datetime
-    git: RevisionGit | None = None
+    git: RevisionGit | None = ShapeField(
+        default=None,
+        description="Git commit that the revision was made from. Absent for other revisions, and with "
+        "`metadata=false`.",
+    )
     urls: RevisionUrls
-    type: RevisionType
-    merged_from: str | None = None
-    source_revision: str | None = None
+    type: RevisionType = ShapeField(description="What made the revision.")
+    merged_from: Annotated[str, Names("ChangeRequest")] | None = ShapeField(
+        default=None, description="Change request that was merged. Absent for other revisions than merges."
+    )
+    source_revision: Annotated[str, Names("Revision")] | None = ShapeField(
+        default=None, description="Revision before the pages were computed anew. Only of the type `computed`."
+    )
 
 
 class SnapshotOut(Shape):
-    """A revision of a space as a place to read in (GraphQL)."""
+    """A revision of a space as a place to read in."""
 
     object: Literal["snapshot"]
-    space: str
-    revision: str
-
-
-class Revert(Change):
-    """How to take a revision back: what becomes of conflicts, or only what would happen."""
-
-    on_conflict: OnRevertConflict | None = None
-    dry_run: bool = False
-
-
-class RollbackConflict(Shape):
-    """Where later revisions changed the same: what the revision made, what it is now, what it was."""
-
-    page: str
-    field: str
-    base: ConflictValue = None
-    main: ConflictValue = None
-    before: ConflictValue = None
-
-
-class RollbackOut(Shape):
-    """What going back did, or would do."""
-
-    revision: str
-    result: RollbackResult
-    conflicts: list[RollbackConflict] | None = None
+    space: Annotated[str, Names("Space")] = ShapeField(description="Space of the revision.")
+    revision: Annotated[str, Names("Revision")] = ShapeField(description="The revision.")
 
 
 class PagesOut(Shape):
-    """The pages of a revision as a tree."""
+    """The pages of a space, a change request or a revision."""
 
-    pages: list[PageOut]
-
-
-class ImportOut(Shape):
-    """What an import did (specification, Content reference lists)."""
-
-    revision: Annotated[str, Column("revision_id")]
-    imported_resources: Annotated[int, Column("imported")]
-    total_resources: Annotated[int, Column("total")]
+    pages: list[PageOut] = ShapeField(description="Pages at the root, each with the pages below it.")
 
 
 class HistoryQuery(PageQuery):
-    """Which revisions are told."""
+    """Which revisions to return."""
 
     page_id: str | None = ShapeField(
-        default=None, max_length=100, description="only those that changed this page"
+        default=None, max_length=100, description="Only revisions that changed the page with this id."
     )
 
 
 class HistoryEntryOut(Shape):
-    """A revision without its content: when it was made, by whom, and out of what.
-
-    `author` made the revision; of a merge that is who merged. `contributors` wrote what it brings: of a merge
-    those who edited its change request, at most fifty. What came from a
-    repository names its commit instead.
-    """
+    """A revision in the history of a space or a change request, without its content."""
 
     object: Literal["revision"]
     id: str
-    number: int
-    type: RevisionType
-    parents: list[str]
-    merged_from: str | None = None
-    author: UserOut | None = None
-    contributors: list[UserOut]
+    number: int = ShapeField(
+        description="Number of the revision in the history of its space or its change request, from 1."
+    )
+    type: RevisionType = ShapeField(description="What made the revision.")
+    parents: Annotated[list[str], Names("Revision")] = ShapeField(
+        description="Revisions that it followed: none for the first, two for merges and updates."
+    )
+    merged_from: Annotated[str, Names("ChangeRequest")] | None = ShapeField(
+        default=None, description="Change request that was merged. Absent for other revisions than merges."
+    )
+    author: UserOut | None = ShapeField(
+        default=None,
+        description="Person who made the revision; of a merge, who merged. Absent if no person did.",
+    )
+    contributors: list[UserOut] = ShapeField(
+        description="People who wrote what the revision brings: of a merge, those who edited the change "
+        "request, at most 50; otherwise the author. Empty for what came from a repository."
+    )
     created_at: datetime
-    git: RevisionGit | None = None
+    git: RevisionGit | None = ShapeField(
+        default=None, description="Git commit that the revision was made from. Absent for other revisions."
+    )
     urls: RevisionUrls
 
 
@@ -208,27 +205,11 @@ ENUMERATIONS = (
         "RevisionType",
         RevisionType,
         {
-            "edits": "",
-            "merge": "",
-            "update": "",
-            "rollback": "",
-            "computed": "",
-        },
-    ),
-    Enumeration(
-        "RollbackResult",
-        RollbackResult,
-        {
-            "rollback": "",
-            "conflicts": "",
-        },
-    ),
-    Enumeration(
-        "RevertConflictWinner",
-        OnRevertConflict,
-        {
-            "revert": "",
-            "main": "",
+            "edits": "A batch of changes or an import.",
+            "merge": "The merge of a change request.",
+            "update": "Newer content of the space, brought into a change request.",
+            "rollback": "A restored or reverted revision.",
+            "computed": "A new version of what pages are computed from.",
         },
     ),
 )

@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key
-from app.models.base import Change, Column, Enumeration, Shape, Table
+from app.models.base import Change, Column, Enumeration, Names, Shape, Table
 from app.models.queries import PageQuery
 
 
@@ -56,120 +56,189 @@ class SearchInclusion(Table, table=True):
 
 
 class SearchUrls(Shape):
-    """Where a hit opens."""
+    """Addresses of a search result."""
 
     app: str
 
 
 class SearchSectionOut(Shape):
-    """The part of a page that matches."""
+    """A section of a page that matches: a heading and the text below it."""
 
-    id: str
-    title: str
-    path: str
-    body: str
+    id: str = ShapeField(
+        description="Id of the section in the index. It is another one when the page is changed."
+    )
+    title: str = ShapeField(
+        description="Heading of the section, or title of the page above its first heading."
+    )
+    path: str = ShapeField(description="Path of the page, with the anchor of the section behind `#`.")
+    body: str = ShapeField(description="Text around the first match.")
     urls: SearchUrls
 
 
 class SearchItemOut(Shape):
-    """A page that matches (specification, Space search item)."""
+    """A page that matches a search (specification, Space search item)."""
 
-    id: Annotated[str, Column("page_id")]
-    title: str
-    path: str
-    description: str | None = None
-    score: float
-    sections: list[SearchSectionOut]
+    id: Annotated[str, Column("page_id")] = ShapeField(description="Id of the page.")
+    title: str = ShapeField(description="Title of the page.")
+    path: str = ShapeField(description="Path of the page.")
+    description: str | None = ShapeField(
+        default=None, description="Description of the page. Absent if there is none."
+    )
+    score: float = ShapeField(
+        description="How well the page matches: the higher, the better. It can be compared within one "
+        "search only."
+    )
+    sections: list[SearchSectionOut] = ShapeField(
+        description="Sections that match, the best first. At most five."
+    )
     urls: SearchUrls
 
 
 class OrganizationSearchItemOut(Shape):
-    """A space with its pages that match (specification, Organization search item)."""
+    """A space with its pages that match a search (specification, Organization search item)."""
 
-    type: str
-    id: str
-    title: str
-    pages: list[SearchItemOut]
+    type: Literal["space"] = ShapeField(description="Type of the item.")
+    id: str = ShapeField(description="Id of the space.")
+    title: str = ShapeField(description="Title of the space.")
+    pages: list[SearchItemOut] = ShapeField(description="Pages that match, the best first. At most ten.")
 
 
 class SearchQuery(PageQuery):
-    """Query of both searches."""
+    """What to search for."""
 
-    query: str = Field(min_length=1, max_length=512)
+    query: str = Field(
+        min_length=1,
+        max_length=512,
+        description="Words to look for, from 1 to 512 characters. All of them must be found in one "
+        "section; words in quotation marks must follow each other.",
+    )
 
 
 SearchMode = Literal["default", "specific", "all"]
 
 
 class SearchScope(Shape):
-    """Which spaces of a site to search: the default of each section (and the current one), these, or all."""
+    """The spaces of a site to search."""
 
-    mode: SearchMode
-    current_site_space: str | None = None
-    site_space_ids: Annotated[list[str], ShapeField(max_length=100)] = ShapeField(default_factory=list)
+    mode: SearchMode = ShapeField(description="Which spaces to search.")
+    current_site_space: str | None = ShapeField(
+        default=None, description="Id of the site space that the reader is in. It is searched in every mode."
+    )
+    site_space_ids: Annotated[list[str], ShapeField(max_length=100)] = ShapeField(
+        default_factory=list,
+        description="Ids of site spaces to search, at most 100. They are searched in every mode.",
+    )
 
 
 class Visitor(Shape):
-    """What is known of a visitor: by a token that the site's key signed, and by what they say themselves."""
+    """What is known of a visitor of a site."""
 
-    type: Literal["visitor"] = "visitor"
-    jwt_token: Annotated[str, ShapeField(max_length=8192)] | None = None
-    unsigned_claims: dict[str, Any] = ShapeField(default_factory=dict)
+    type: Literal["visitor"] = ShapeField(default="visitor", description="Kind of the visitor.")
+    jwt_token: Annotated[str, ShapeField(max_length=8192)] | None = ShapeField(
+        default=None,
+        description="JSON Web Token (HS256) that is signed with the private key of the site and has an "
+        "expiry (`exp`).",
+    )
+    unsigned_claims: dict[str, Any] = ShapeField(
+        default_factory=dict,
+        description="Claims that the visitor makes about themselves. Conditions see them under `unsigned`.",
+    )
 
 
 class SiteSearch(Change):
-    """What to look for, and where; for a `visitor`, only in what they are shown."""
+    """What to search for on a site, and where."""
 
-    query: str = ShapeField(min_length=1, max_length=512)
-    scope: SearchScope
-    visitor: Visitor | None = None
+    query: str = ShapeField(
+        min_length=1,
+        max_length=512,
+        description="Words to look for, from 1 to 512 characters. All of them must be found in one "
+        "section; words in quotation marks must follow each other.",
+    )
+    scope: SearchScope = ShapeField(description="Spaces to search.")
+    visitor: Visitor | None = ShapeField(
+        default=None,
+        description="Visitor to search for: only what they are shown is found. Without it, all that the "
+        "caller may see.",
+    )
 
 
 class SiteSearchUrls(Shape):
-    """Where a hit opens: in the application, and on the site while that is online."""
+    """Addresses of a page that matches a search of a site."""
 
     app: str
-    published: str | None = None
+    published: str | None = ShapeField(
+        default=None, description="Address on the site. Absent while the site is not published."
+    )
 
 
 class SiteSearchItemOut(Shape):
-    """A page of a site that matches."""
+    """A page of a site that matches a search."""
 
-    id: str
-    title: str
-    path: str
-    description: str | None = None
-    site_space: str
-    space: str
-    score: float
-    sections: list[SearchSectionOut]
+    id: str = ShapeField(description="Id of the page.")
+    title: str = ShapeField(description="Title of the page.")
+    path: str = ShapeField(description="Path of the page in its space.")
+    description: str | None = ShapeField(
+        default=None, description="Description of the page. Absent if there is none."
+    )
+    site_space: Annotated[str, Names("SiteSpace")] = ShapeField(description="Site space that shows the page.")
+    space: Annotated[str, Names("Space")] = ShapeField(description="Space that the page is in.")
+    score: float = ShapeField(
+        description="How well the page matches: the higher, the better. It can be compared within one "
+        "search only."
+    )
+    sections: list[SearchSectionOut] = ShapeField(
+        description="Sections that match, the best first. At most five."
+    )
     urls: SiteSearchUrls
 
 
 class PublishedUrl(Change):
-    """An address, and what is known of who opens it; without `visitor` conditions hide nothing.
+    """An address of a published site to look up."""
 
-    A token that is of no use is refused, or (`redirectOnError`) leads to where visitors sign in.
-    """
-
-    url: str = ShapeField(min_length=1, max_length=4096)
-    redirect_on_error: bool = False
-    visitor: Visitor | None = None
+    url: str = ShapeField(
+        min_length=1, max_length=4096, description="Absolute address, up to 4,096 characters."
+    )
+    redirect_on_error: bool = ShapeField(
+        default=False,
+        description="True answers with the address where visitors sign in if the token of the visitor is "
+        "of no use, and the site has one. Otherwise that is refused.",
+    )
+    visitor: Visitor | None = ShapeField(
+        default=None,
+        description="Visitor who opens the address: conditions hide what they are not shown. Without it "
+        "conditions hide nothing.",
+    )
 
 
 class PublishedUrlOut(Shape):
-    """What is published at an address, or (`redirect`) the address to go on to."""
+    """What is published at an address, or the address to go on to."""
 
-    organization: str
-    site: str
-    site_section: str | None = None
-    site_space: str | None = None
-    space: str | None = None
-    page: str | None = None
-    base_path: str | None = None
-    pathname: str | None = None
-    target: str | None = None
-    redirect: bool | None = None
+    organization: Annotated[str, Names("Organization")] = ShapeField(description="Organization of the site.")
+    site: Annotated[str, Names("Site")] = ShapeField(description="Site at the address.")
+    site_section: Annotated[str, Names("SiteSection")] | None = ShapeField(
+        default=None, description="Section of the site that is meant. Absent if the site has none."
+    )
+    site_space: Annotated[str, Names("SiteSpace")] | None = ShapeField(
+        default=None, description="Site space that is meant."
+    )
+    space: Annotated[str, Names("Space")] | None = ShapeField(
+        default=None, description="Space that is shown there."
+    )
+    page: Annotated[str, Names("Page")] | None = ShapeField(
+        default=None, description="Page at the address. Absent if there is none."
+    )
+    base_path: str | None = ShapeField(
+        default=None, description="Path of the address at which the space begins."
+    )
+    pathname: str | None = ShapeField(
+        default=None, description="Rest of the path, within the space. It begins with `/`."
+    )
+    target: str | None = ShapeField(
+        default=None, description="Absolute address to go on to. Absent unless the address redirects."
+    )
+    redirect: bool | None = ShapeField(
+        default=None, description="True if the address redirects. Absent otherwise."
+    )
 
 
 ENUMERATIONS = (
@@ -177,9 +246,9 @@ ENUMERATIONS = (
         "SiteSearchMode",
         SearchMode,
         {
-            "default": "",
-            "specific": "",
-            "all": "",
+            "default": "The default space of each section, and the spaces that are named.",
+            "specific": "The spaces that are named.",
+            "all": "All spaces of the site.",
         },
     ),
 )

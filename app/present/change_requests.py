@@ -6,15 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.models.change_requests import (
-    ChangeRequestOut,
-    ContributorOut,
-    MergeOut,
-    RequestedReviewersOut,
-    ReviewOut,
-    UpdateOut,
-)
-from app.models.revisions import RollbackOut
+from app.models.change_requests import ChangeRequestOut, ContributorOut
+from app.models.merges import MergeOut, RollbackOut, UpdateOut
+from app.models.reviews import RequestedReviewersOut, ReviewOut
 from app.models.users import User
 from app.present import links
 from app.present.people import user

@@ -17,8 +17,9 @@ from app.domain.content.diffs import PageDiff
 from app.domain.revisions.batch import PageOutcome
 from app.domain.revisions.edits import EditResult
 from app.domain.revisions.records import FileRecord
-from app.models.changes import DocumentOut, PageDiffOut, SemanticChangesOut
+from app.models.changes import DocumentOut, SemanticChangesOut
 from app.models.content_changes import ContentAnswerOut, ContentChangesOut
+from app.models.diffs import PageDiffOut
 from app.present import links
 from app.present.change_requests import change_request
 from app.present.pages import LAYOUT

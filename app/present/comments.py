@@ -10,7 +10,8 @@ from app.domain.comments import threads
 from app.domain.comments.comments import CommentDetails
 from app.domain.comments.replies import ReplyDetails
 from app.domain.comments.threads import ReactionRow
-from app.models.comments import CommentOut, CommentReplyOut
+from app.models.comment_replies import CommentReplyOut
+from app.models.comments import CommentOut
 from app.models.pages import PageVersion
 from app.present import links
 from app.present.people import user

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from app.access.context import Context
 from app.models.documents import PdfOut
 from app.models.git_sync import GitInfoOut
-from app.models.imports import ImportRunOut
-from app.models.revisions import ImportOut
+from app.models.import_runs import ImportRunOut
+from app.models.imports import ImportOut
 from app.present import links
 from app.present.people import user
 from app.present.shape import Presenter, presenter

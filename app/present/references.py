@@ -8,7 +8,8 @@ from app.access.context import Context
 from app.domain.content.link_lists import LinkedSpace, ListedLink
 from app.domain.publishing.content_urls import ContentAtUrl, Embed
 from app.domain.search.page_search import PageHit, SectionRow, SpaceHit
-from app.models.links import ContentAtUrlOut, EmbedOut, LinkOut, Reference
+from app.models.content_urls import ContentAtUrlOut, EmbedOut
+from app.models.links import LinkOut, Reference
 from app.models.revisions import ReusableVersion
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SiteSearchItemOut
 from app.present import links

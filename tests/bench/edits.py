@@ -39,9 +39,10 @@ from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.models.change_requests import ChangeRequestCreate, Merge
+from app.models.change_requests import ChangeRequestCreate
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
 from app.models.documents import Body
+from app.models.merges import Merge
 from app.models.organizations import OrganizationCreate
 from app.models.queries import ContentQuery
 from app.models.spaces import SpaceCreate

@@ -10,7 +10,8 @@ from tests import filled, make, places
 from tests.cast import Cast, Person
 from tests.local_server import Neighbour, sent
 
-PAGE = "id title type path slug hidden href target description icon git { path oid } layout { cover title }"
+PAGE = """id title type path slug hidden href target { kind url } description icon git { path oid }
+    layout { cover title }"""
 REVISION = f"""query ($id: ID!, $metadata: Boolean, $computed: Boolean) {{ space(id: $id) {{
     content(metadata: $metadata, computed: $computed) {{ object id parents type variables createdAt
         pages {{ {PAGE} pages {{ {PAGE} pages {{ title }} }} }}

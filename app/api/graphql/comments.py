@@ -15,17 +15,13 @@ from app.domain.comments import commenters as commenting
 from app.domain.comments import comments, replies
 from app.domain.content.views import Where
 from app.models import comments as models
-from app.models.comments import (
-    CommentCreate,
-    CommentFormatQuery,
-    CommentOut,
-    CommentQuery,
+from app.models.comment_replies import (
     CommentReplyCreate,
     CommentReplyOut,
     CommentReplyQuery,
     CommentReplyUpdate,
-    CommentUpdate,
 )
+from app.models.comments import CommentCreate, CommentFormatQuery, CommentOut, CommentQuery, CommentUpdate
 from app.models.queries import BodyFormat as BodyFormatValue
 from app.models.queries import Order as OrderValue
 from app.present.comments import comment as show_comment

@@ -21,13 +21,13 @@ from app.domain.imports import import_sources
 from app.domain.search import page_search
 from app.models.base import checked
 from app.models.files import FileOut
-from app.models.imports import ImportBody
+from app.models.imports import ImportBody, ImportOut
 from app.models.links import LinkOut, LinkQuery, LinkStats, Reference
 from app.models.links import LinkStatus as LinkStatusValue
 from app.models.pages import PageOut
 from app.models.queries import BodyFormat as BodyFormatValue
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
-from app.models.revisions import ImportOut, ReusableContentOut, RevisionOut, SnapshotOut
+from app.models.revisions import ReusableContentOut, RevisionOut, SnapshotOut
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SearchQuery
 from app.present.imports import imported as show_imported
 from app.present.pages import file as show_file

@@ -10,7 +10,7 @@ from strawberry import ID
 from app.api.graphql.calls import FIRST, Connection, Info, body, pages, read, reads, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.domain.imports import import_runs as runs
-from app.models.imports import ImportRunCreate, ImportRunOut
+from app.models.import_runs import ImportRunCreate, ImportRunOut
 from app.present.imports import import_run as show
 
 ImportRunCreateInput: Any = input_of(ImportRunCreate)

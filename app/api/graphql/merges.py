@@ -11,8 +11,7 @@ from app.api.graphql.calls import Info, body, write, writes
 from app.api.graphql.shapes import input_of, output
 from app.domain.content.views import Where
 from app.domain.revisions import merge, rollback
-from app.models.change_requests import Merge, MergeOut, UpdateOut
-from app.models.revisions import Revert, RollbackOut
+from app.models.merges import Merge, MergeOut, Revert, RollbackOut, UpdateOut
 from app.present.change_requests import merged, rolled_back, updated
 
 MergeInput: Any = input_of(Merge, "MergeInput")

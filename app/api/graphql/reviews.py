@@ -12,8 +12,9 @@ from app.api.graphql.shapes import enum_of, input_of, output
 from app.api.graphql.users import User
 from app.domain.change_requests import reviews as reviewing
 from app.domain.content.views import Where
-from app.models.change_requests import (
-    ContributorOut,
+from app.models.change_requests import ContributorOut
+from app.models.queries import BodyFormat as BodyFormatValue
+from app.models.reviews import (
     RequestedReviewersOut,
     ReviewCreate,
     ReviewFormatQuery,
@@ -21,7 +22,6 @@ from app.models.change_requests import (
     ReviewQuery,
     ReviewRequest,
 )
-from app.models.queries import BodyFormat as BodyFormatValue
 from app.present.change_requests import contributor, requested_reviewers
 from app.present.change_requests import review as show_review
 from app.present.people import user as show_user

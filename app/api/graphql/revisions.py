@@ -14,7 +14,8 @@ from app.api.graphql.users import User  # noqa: F401 - declared before the first
 from app.domain.content import changes, diffs, history
 from app.domain.content import pages as documents
 from app.models.base import checked
-from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery, PageDiffOut, SemanticChangesOut
+from app.models.changes import ChangesQuery, DocumentQuery, SemanticChangesOut
+from app.models.diffs import DiffQuery, PageDiffOut
 from app.models.revisions import HistoryEntryOut, HistoryQuery
 from app.present import changes as show
 from app.present.revisions import history_entry

@@ -11,7 +11,7 @@ from app.api.graphql.collections import Collection  # noqa: F401
 from app.api.graphql.shapes import output
 from app.domain.publishing import content_urls
 from app.models.base import checked
-from app.models.links import ContentAtUrlOut, EmbedOut, UrlQuery
+from app.models.content_urls import ContentAtUrlOut, EmbedOut, UrlQuery
 from app.present.references import content_at_url
 from app.present.references import embed as show_embed
 

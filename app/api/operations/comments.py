@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from app.api.operation import Operation, family, get, listing, post, put, remove
 from app.domain.comments import commenters, comments, replies
-from app.models.comments import (
-    CommentCreate,
-    CommentFormatQuery,
-    CommentQuery,
-    CommentReplyCreate,
-    CommentReplyQuery,
-    CommentReplyUpdate,
-    CommentUpdate,
-)
+from app.models.comment_replies import CommentReplyCreate, CommentReplyQuery, CommentReplyUpdate
+from app.models.comments import CommentCreate, CommentFormatQuery, CommentQuery, CommentUpdate
 from app.present.comments import comment, reply
 from app.present.people import member
 

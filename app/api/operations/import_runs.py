@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, post
 from app.domain.imports import import_runs
-from app.models.imports import ImportRunCreate
+from app.models.import_runs import ImportRunCreate
 from app.present.imports import import_run
 
 I = "/orgs/{organizationId}/imports"  # noqa: E741 - as in the list of operations

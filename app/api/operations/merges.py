@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, post
 from app.domain.revisions import merge, rollback
-from app.models.change_requests import Merge
-from app.models.revisions import Revert
+from app.models.merges import Merge, Revert
 from app.present.change_requests import merged, rolled_back, updated
 
 R = "/spaces/{spaceId}/change-requests/{changeRequestId}"

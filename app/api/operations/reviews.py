@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, post, remove
 from app.domain.change_requests import reviews
-from app.models.change_requests import ReviewCreate, ReviewFormatQuery, ReviewQuery, ReviewRequest
+from app.models.reviews import ReviewCreate, ReviewFormatQuery, ReviewQuery, ReviewRequest
 from app.present.change_requests import contributor, requested_reviewers, review
 from app.present.people import user
 

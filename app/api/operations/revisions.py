@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing
 from app.domain.content import changes, diffs, history, pages
-from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery
+from app.models.changes import ChangesQuery, DocumentQuery
+from app.models.diffs import DiffQuery
 from app.models.revisions import HistoryQuery
 from app.present import changes as show
 from app.present.revisions import history_entry

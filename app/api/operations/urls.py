@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get
 from app.domain.publishing import content_urls
-from app.models.links import UrlQuery
+from app.models.content_urls import UrlQuery
 from app.present.references import content_at_url, embed
 
 OPERATIONS = family(

@@ -29,9 +29,9 @@ from app.models.change_requests import (
     ChangeRequestUpdate,
     Contribution,
     OrganizationChangeRequestQuery,
-    RequestedReview,
 )
 from app.models.documents import Body
+from app.models.reviews import RequestedReview
 from app.models.site_items import SiteItem
 from app.models.sites import Site
 from app.models.spaces import Space

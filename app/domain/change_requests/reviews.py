@@ -28,9 +28,9 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.models.change_requests import (
-    ChangeRequest,
-    Contribution,
+from app.models.change_requests import ChangeRequest, Contribution
+from app.models.queries import PageQuery
+from app.models.reviews import (
     RequestedReview,
     Review,
     ReviewCreate,
@@ -38,7 +38,6 @@ from app.models.change_requests import (
     ReviewQuery,
     ReviewRequest,
 )
-from app.models.queries import PageQuery
 from app.models.spaces import Space
 from app.models.users import User
 

@@ -15,7 +15,8 @@ from app.kit.database.paging import Page
 from app.kit.database.sql import among
 from app.kit.database.statements import given, rows, table
 from app.models.change_requests import ChangeRequest
-from app.models.comments import Comment, CommentMention, CommentReply
+from app.models.comment_replies import CommentReply
+from app.models.comments import Comment, CommentMention
 from app.models.organizations import Member
 from app.models.queries import PageQuery
 from app.models.spaces import Space

@@ -19,13 +19,8 @@ from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, shown, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.models.comments import (
-    CommentFormatQuery,
-    CommentReply,
-    CommentReplyCreate,
-    CommentReplyQuery,
-    CommentReplyUpdate,
-)
+from app.models.comment_replies import CommentReply, CommentReplyCreate, CommentReplyQuery, CommentReplyUpdate
+from app.models.comments import CommentFormatQuery
 
 NO_REPLY = "There is no such reply."
 _y = table(CommentReply)

@@ -25,7 +25,8 @@ from app.kit.database.statements import command, given, shown, table
 from app.kit.emoji import emoji_code
 from app.kit.errors import Conflict, Forbidden, Invalid, OverBudget
 from app.models.change_requests import ChangeRequest
-from app.models.comments import Comment, CommentMention, CommentReaction, CommentReplyUpdate, CommentUpdate
+from app.models.comment_replies import CommentReplyUpdate
+from app.models.comments import Comment, CommentMention, CommentReaction, CommentUpdate
 from app.models.documents import Body
 from app.models.organizations import Member
 from app.models.spaces import Space

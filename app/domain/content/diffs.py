@@ -14,7 +14,7 @@ from app.domain.content.views import Where, find
 from app.kit import workers
 from app.kit.database.statements import given, table
 from app.kit.errors import NotFound
-from app.models.changes import DiffQuery
+from app.models.diffs import DiffQuery
 from app.models.pages import Document, PageVersion
 
 if TYPE_CHECKING:  # what compares texts is loaded when somebody asks

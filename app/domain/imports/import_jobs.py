@@ -34,7 +34,7 @@ from app.formats.repository.import_report import Report
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.http.outbound import OutboundError, OutboundResponse
-from app.models.imports import ImportFile, ImportRun
+from app.models.import_runs import ImportFile, ImportRun
 from app.models.service import Job
 from app.models.site_spaces import SiteSpaceCreate
 from app.models.spaces import Space, SpaceCreate

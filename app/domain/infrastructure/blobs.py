@@ -28,7 +28,7 @@ from app.kit.ids import new_id
 from app.kit.s3 import S3Bucket, open_bucket
 from app.kit.settings import Settings
 from app.models.files import Blob, BlobPart, FileVersion
-from app.models.imports import ImportFile
+from app.models.import_runs import ImportFile
 from app.models.integrations import IntegrationAsset
 from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
 

@@ -21,7 +21,7 @@ from app.kit.database.statements import given, query
 from app.kit.errors import Invalid, NotFound
 from app.kit.settings import Settings
 from app.models.collections import Collection
-from app.models.links import UrlQuery
+from app.models.content_urls import UrlQuery
 from app.models.pages import PageVersion
 from app.models.spaces import Space
 

@@ -18,7 +18,8 @@ from app.formats.repository.source_text import HEAD, title_in
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.models.base import checked
-from app.models.content_changes import ContentChange, CoverPicture, CoverSent
+from app.models.content_changes import ContentChange
+from app.models.page_layouts import CoverPicture, CoverSent
 
 _TEXTS = ("title", "link_title", "emoji", "icon", "description", "condition")
 _NEEDED = {"document": ["document"], "group": ["title"], "link": ["title", "href"]}

@@ -27,8 +27,9 @@ from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import Conflict, Invalid
 from app.models.files import FileVersion
+from app.models.merges import Revert
 from app.models.pages import PageVersion
-from app.models.revisions import LineProperties, ReusableVersion, Revert, Revision
+from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
 
 _FAVOUR: dict[str | None, Side | None] = {None: None, "revert": "ours", "main": "theirs"}

@@ -14,13 +14,14 @@ from app.domain.organizations import grants, invites, quotas
 from app.domain.search import search_inclusions, search_index
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
-from app.models.change_requests import ChangeRequest, Contribution, RequestedReview, Review
+from app.models.change_requests import ChangeRequest, Contribution
 from app.models.comments import Comment
 from app.models.customizations import Customization
 from app.models.files import FileVersion
-from app.models.imports import ImportRun
+from app.models.import_runs import ImportRun
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
+from app.models.reviews import RequestedReview, Review
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.site_items import SiteItem
 from app.models.spaces import Space

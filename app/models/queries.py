@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, PrivateAttr
 
 from app.kit.database.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
 from app.models.base import Enumeration, Shape
@@ -52,11 +52,18 @@ class PageQuery(Shape):
     limit: int = Field(
         default=DEFAULT_LIMIT, ge=0, le=MAX_LIMIT, description="How many items to return, from 0 to 1000."
     )
+    _backward: bool = PrivateAttr(default=False)  # no parameter: only GraphQL pages backward
+
+    def reversed(self) -> Self:
+        """Return the same query for the items before `page`, or for the last ones of the list."""
+        query = self.model_copy()
+        query._backward = True
+        return query
 
     @property
     def paging(self) -> Paging:
         """Return what the list functions take."""
-        return Paging(self.limit, self.page)
+        return Paging(self.limit, self.page, self._backward)
 
 
 class ShareKeyQuery(Shape):

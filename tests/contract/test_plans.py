@@ -10,8 +10,10 @@ import importlib
 import pkgutil
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from functools import cache
+from typing import Any
 
 import asyncpg
 import pytest
@@ -24,7 +26,7 @@ from app.domain import worker
 from app.domain.audit import audit_chain
 from app.domain.infrastructure import secret_rotation
 from app.domain.organizations import users
-from app.kit.database.paging import Listing
+from app.kit.database.paging import Listing, Variant
 from app.kit.database.statements import Statement
 from tests.cast import Cast
 from tests.contract.recipes import RECIPES
@@ -40,6 +42,13 @@ MEANT = {audit_chain._LOGS, users._TOKENS, worker._INSTALLED, *ALL_SECRETS}
 SCAN = re.compile(r"SCAN \"?(\w+)")
 ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
 FULL_TEXT = re.compile(r"INSERT INTO search_index")  # which SQLite alone has as a table
+PARAMETER = re.compile(r"\$\d+")
+READ_OR_SORTED = re.compile(r"Scan (?:Backward )?(using \w+ on \w+)|(Sort) Key")
+INDEXES_ONLY = (
+    "plan_cache_mode = force_generic_plan",
+    "jit = off",  # which would only cost time
+    *(f"enable_{step} = off" for step in ("seqscan", "bitmapscan", "sort", "incremental_sort")),
+)
 ALIAS = re.compile(r"\b(\w+) AS \"?(\w+)")
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -51,15 +60,27 @@ def tables(house: House) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def kept(value: object) -> Iterator[Statement[object]]:
-    """The statements that a module keeps under some name."""
-    if isinstance(value, Statement):
+Kept = Statement[object] | Listing[object]
+
+
+def kept(value: object) -> Iterator[Kept]:
+    """The statements and lists that a module keeps under some name, also in objects of its own."""
+    if isinstance(value, Statement | Listing):
         yield value
-    elif isinstance(value, Listing):
-        yield from kept(vars(value))
     elif isinstance(value, Mapping | list | tuple):
         for each in value.values() if isinstance(value, Mapping) else value:
             yield from kept(each)
+    elif type(value).__module__.startswith(app.domain.__name__) and not isinstance(value, type):
+        yield from kept(getattr(value, "__dict__", {}))
+
+
+def statements_of(listing: Listing[object]) -> Iterator[Statement[object]]:
+    """Those of a list in both directions; one that counts too has nothing more but the first one's count."""
+    for variant, statement in listing.statements.items():
+        if not (variant.counting and (variant.after or variant.backward)):
+            yield statement
+    if listing.counting is not None:
+        yield listing.counting
 
 
 def whole(tables: sqlite3.Connection, texts: Iterable[str]) -> dict[str, set[str]]:
@@ -74,13 +95,41 @@ def whole(tables: sqlite3.Connection, texts: Iterable[str]) -> dict[str, set[str
     return found
 
 
-def of_the_domain() -> set[Statement[object]]:
-    """The statements that the modules of the domain and of the access rules keep."""
-    found: set[Statement[object]] = set()
+@cache
+def all_kept() -> set[Kept]:
+    """What the modules of the domain and of the access rules keep."""
+    found: set[Kept] = set()
     for layer in (app.access, app.domain):
         for module in pkgutil.walk_packages(layer.__path__, f"{layer.__name__}."):
             found.update(kept(vars(importlib.import_module(module.name))))
+    return found
+
+
+def of_the_domain() -> set[Statement[object]]:
+    """The statements of all modules, with those of lists."""
+    found = {each for each in all_kept() if isinstance(each, Statement)}
+    for listing in lists():
+        found.update(statements_of(listing))
     assert len(found) > 500
+    return found
+
+
+def lists() -> list[Listing[object]]:
+    """The lists of all modules."""
+    found = [each for each in all_kept() if isinstance(each, Listing)]
+    assert len(found) > 100
+    return found
+
+
+def differing(engine: str, plan: Callable[[str], list[Any]]) -> dict[str, list[list[Any]]]:
+    """The lists that are planned otherwise backward than forward, with both plans."""
+    found = {}
+    for listing in lists():
+        for after in (False, True):
+            variants = [Variant(after, backward, counting=False) for backward in (False, True)]
+            plans = [plan(listing.statements[variant].compiled(engine).text) for variant in variants]
+            if plans[0] != plans[1]:
+                found[listing.name] = plans
     return found
 
 
@@ -118,3 +167,33 @@ def test_nothing_that_an_operation_runs_reads_a_whole_table(
 ) -> None:
     [texts] = statements(cast, stage, row, RECIPES[row.id](cast))
     assert whole(tables, texts) == {}
+
+
+@on_sqlite
+def test_pages_are_found_in_the_same_way_in_both_directions(tables: sqlite3.Connection) -> None:
+    """With the same indexes in the same order, and sorted where they are sorted forward."""
+
+    def plan(text: str) -> list[str]:
+        rows = tables.execute(f"EXPLAIN QUERY PLAN {text}", [None] * text.count("?"))
+        return [re.sub(r"[<>](?=[?(])", "<>", row[3]) for row in rows]
+
+    assert differing("sqlite", plan) == {}
+
+
+def test_postgresql_uses_the_same_indexes_in_both_directions(postgres_server: str) -> None:
+    """It reads few rows by index and sorts only where it must, to show what it would do with many."""
+    with asyncio.Runner() as runner:
+        connection = runner.run(asyncpg.connect(migrated_on(postgres_server)))
+        for setting in INDEXES_ONLY:
+            runner.run(connection.execute(f"SET {setting}"))
+
+        def plan(text: str) -> list[Any]:
+            runner.run(connection.execute(f"PREPARE page AS {text}"))
+            values = ", ".join(["NULL"] * len(set(PARAMETER.findall(text))))
+            lines = runner.run(connection.fetch(f"EXPLAIN (COSTS OFF) EXECUTE page({values})"))
+            runner.run(connection.execute("DEALLOCATE page"))
+            return sorted(step for (line,) in lines for step in READ_OR_SORTED.findall(line))
+
+        found = differing("postgresql", plan)
+        runner.run(connection.close())
+    assert found == {}

@@ -1,7 +1,7 @@
 """Keyset paging (specification, Conventions 3; decisions, Protocol): pages that cost the same at any depth.
 
-A token carries the last row's keys and the list's count, signed together with the list's name, its filters
-and the caller: it opens nothing, and a changed or foreign one is refused. It is not bound to what the caller
+A token carries an item's keys and the list's count, signed together with the list's name, its filters and
+the caller: it opens nothing, and a changed or foreign one is refused. It is not bound to what the caller
 may see (`sight`): where that has changed since, the next page shows what they may see now, counted anew.
 """
 
@@ -11,8 +11,10 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from hashlib import blake2b
-from typing import Any, Generic, TypeVar
+from itertools import product
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 from sqlalchemy import CTE, FromClause, Integer, Select, func, select, tuple_
@@ -35,17 +37,24 @@ MAX_LIMIT = 1000
 
 @dataclass(slots=True, frozen=True)
 class Paging:
-    """What the caller asked for: how many, and from where on."""
+    """What the caller asked for: how many items, and which.
+
+    `page` is the token of an item: the page starts after that item or, with `backward`, ends before it.
+    Without a token these are the first items or, with `backward`, the last ones. Their order is the list's.
+    """
 
     limit: int = DEFAULT_LIMIT
     page: str | None = None
+    backward: bool = False
 
 
 @dataclass(slots=True)
 class Page(Generic[T]):
-    """One page of a list: its items, the number of matches over all pages, and the way on.
+    """One page of a list: its items, the number of matches over all pages, and the token of the next page.
 
-    `cursor(n)` continues after the n-th item; `extra` is what a list says beside its items.
+    `cursor(n)` is the token of the n-th item; `extra` is what a list says beside its items. `has_previous`
+    and `has_next` tell whether there are items on either side. On the side of the token that was asked for
+    nothing is read: the token's item is there, or was when the token was written.
     """
 
     items: list[T]
@@ -53,6 +62,8 @@ class Page(Generic[T]):
     next: str | None = None
     cursor: Callable[[int], str] = field(default=lambda _n: "", repr=False)
     extra: dict[str, Any] = field(default_factory=dict)
+    has_previous: bool = False
+    has_next: bool = False
 
     def map(self, change: Callable[[T], U]) -> Page[U]:
         """Return the same page with every item changed."""
@@ -60,7 +71,8 @@ class Page(Generic[T]):
 
     def of(self, items: list[U]) -> Page[U]:
         """Return the same page with other items, one for each."""
-        return Page(items, self.count, self.next, self.cursor, self.extra)
+        sides = self.has_previous, self.has_next
+        return Page(items, self.count, self.next, self.cursor, self.extra, *sides)
 
 
 @dataclass(slots=True, frozen=True)
@@ -86,6 +98,14 @@ class PageTokens:
             raise Invalid("This page token does not belong to this list.", path="page")
         count, seen, *keys = orjson.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
         return (count if seen == sight else None), keys
+
+
+class Variant(NamedTuple):
+    """One of the statements of a list: `after` the keys of an item, `backward`, `counting` all matches."""
+
+    after: bool
+    backward: bool
+    counting: bool
 
 
 class Listing(Generic[T]):
@@ -123,13 +143,13 @@ class Listing(Generic[T]):
         self._inside, self._source, self._beside, self._known = inside, source, beside, counted
         self._completed, self._around, self._searches = completed, around, searches
         self._names: list[str] | None = None
-        self._counting: Statement[Any] = query(shape, lambda: self._statement(counting=True))
-        self._first: Statement[Any] = query(shape, lambda: self._statement())
-        self._after: Statement[Any] = query(shape, lambda: self._statement(after=True))
-        self._recounting: Statement[Any] = query(shape, lambda: self._statement(after=True, counting=True))
-        self._count: Statement[Any] | None = None  # by itself; what is inside a row is counted with that row
+        variants = (Variant(*chosen) for chosen in product((False, True), repeat=3))
+        self.statements: dict[Variant, Statement[Any]] = {
+            variant: query(shape, partial(self._statement, variant)) for variant in variants
+        }
+        self.counting: Statement[Any] | None = None  # for itself; inside a row it is counted with that row
         if inside is None:
-            self._count = query(shape, lambda: self._counted(self._rows()))
+            self.counting = query(shape, lambda: self._counted(self._rows()))
 
     async def page(
         self, db: Reader, paging: Paging, tokens: PageTokens, *, sight: Values | None = None, **filters: Any
@@ -141,8 +161,8 @@ class Listing(Generic[T]):
         count = asked.count
         if count is None:
             counted = rows
-            if self._count is not None and not rows and (asked.keys or not paging.limit):
-                counted = await db.all(self._count, **filters, **(sight or {}))
+            if self.counting is not None and not rows and (asked.keys or not paging.limit):
+                counted = await db.all(self.counting, **filters, **(sight or {}))
             count = memory[asked.counted] = counted[0].count_ if counted else 0
         return self._made(asked, rows, count)
 
@@ -171,33 +191,40 @@ class Listing(Generic[T]):
         counted = f"{scope} {seen}"
         seen = blake2b(seen.encode(), digest_size=6).hexdigest() if seen else ""
         count, keys = tokens.read(scope, seen, paging.page) if paging.page else (None, [])
+        if (
+            paging.backward and paging.page and not keys
+        ):  # of a page without items, from the start of the list
+            raise Invalid("This page token names no item, so there is no page before it.", path="page")
         count = memory.get(counted) if count is None else count
         after = {f"after_{n}": self._key(n, key) for n, key in enumerate(keys)}
-        if keys:
-            statement = self._recounting if count is None else self._after
-        else:
-            statement = self._counting if count is None else self._first
+        statement = self.statements[Variant(bool(keys), paging.backward, count is None)]
         wanted = {"limit_": paging.limit + 1, **after, **filters, **sight}
-        return _PageRequest(statement, wanted, scope, seen, counted, keys, count, paging.limit, tokens)
+        return _PageRequest(statement, wanted, scope, seen, counted, keys, count, paging, tokens)
 
     def _made(self, asked: _PageRequest, rows: Sequence[Any], count: int) -> Page[T]:
-        kept = list(rows[: asked.limit])
+        limit, backward = asked.paging.limit, asked.paging.backward
+        kept = list(rows[:limit])
+        if backward:
+            kept.reverse()
 
         def cursor(index: int) -> str:
             keys = [getattr(kept[index], name) for name in self._keys()]
             return asked.tokens.write(asked.scope, count, asked.seen, keys)
 
-        following = cursor(-1) if len(rows) > len(kept) > 0 else None
-        if not asked.limit and count:
+        started = bool(asked.keys)
+        goes_on = len(rows) > limit if limit or started else count > 0
+        has_previous, has_next = (goes_on, started) if backward else (started, goes_on)
+        following = cursor(-1) if kept and has_next else None
+        if not limit and count and not backward:
             following = asked.tokens.write(asked.scope, count, asked.seen, asked.keys)
-        return Page(kept, count, following, cursor)
+        return Page(kept, count, following, cursor, has_previous=has_previous, has_next=has_next)
 
     def _key(self, position: int, value: Any) -> Any:
         column = self._order()[position]
         return datetime.fromisoformat(value) if isinstance(column.type, Instant) else value
 
-    def _statement(self, *, after: bool = False, counting: bool = False) -> Select[Any]:
-        page = self._page(after=after)
+    def _statement(self, variant: Variant) -> Select[Any]:
+        page, counting = self._page(variant), variant.counting
         if self._known is None:
             count = self._counted(self._rows()).scalar_subquery().label("count_")
         else:
@@ -211,27 +238,25 @@ class Listing(Generic[T]):
             owner = owner.select_from(self._source())
         return owner.add_columns(count) if counting else owner
 
-    def _page(self, *, after: bool) -> Select[Any]:
-        order = list(self._order())
+    def _page(self, variant: Variant) -> Select[Any]:
+        order, descending = list(self._order()), self._descending != variant.backward
         page = self._rows()
         for name, key in zip(self._keys(), order, strict=True):
             if name.startswith("key_"):
                 page = page.add_columns(key.label(name))
-        if after:
+        if variant.after:
             here = tuple_(*order)
             there = tuple_(*(given(f"after_{n}", key.type) for n, key in enumerate(order)))
-            page = page.where(here < there if self._descending else here > there)
-        page = page.order_by(*map(self._directed, order)).limit(given("limit_", Integer()))
+            page = page.where(here < there if descending else here > there)
+        page = page.order_by(*_directed(order, descending)).limit(given("limit_", Integer()))
         if self._completed is None:
             return page
         if self._inside is not None:  # a CTE stands apart: it would find the rows of every owner
             froms = self._rows().get_final_froms()
             assert table(self._inside) not in froms, f"{self.name}: name the owner by the value `inside`"
         found = page.cte("found")
-        return self._completed(found).order_by(*(self._directed(found.c[name]) for name in self._keys()))
-
-    def _directed(self, key: ColumnElement[Any]) -> ColumnElement[Any]:
-        return key.desc() if self._descending else key.asc()
+        keys = [found.c[name] for name in self._keys()]
+        return self._completed(found).order_by(*_directed(keys, descending))
 
     def _keys(self) -> list[str]:
         """What the keys are called in a row: the name of a column that is shown anyway, or one of our own."""
@@ -263,8 +288,12 @@ class _PageRequest:
     counted: str
     keys: list[Any]
     count: int | None
-    limit: int
+    paging: Paging
     tokens: PageTokens
+
+
+def _directed(keys: Sequence[ColumnElement[Any]], descending: bool) -> list[ColumnElement[Any]]:
+    return [key.desc() if descending else key.asc() for key in keys]
 
 
 def _text(values: Values) -> str:

@@ -134,8 +134,11 @@ class CollectionOut(Shape):
     permissions: CollectionPermissions
 
 
-class ChildOut(RootModel[Annotated[SpaceOut | CollectionOut, ShapeField(discriminator="object")]]):
-    """A space or a collection, as `object` says."""
+Child = SpaceOut | CollectionOut
+
+
+class ChildOut(RootModel[Annotated[Child, ShapeField(discriminator="object")]]):
+    """A space or a collection, told apart by `object`."""
 
 
 SiblingType = Literal["space", "collection"]

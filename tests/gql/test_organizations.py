@@ -23,7 +23,12 @@ def test_an_organization_reads_as_it_does_over_rest(cast: Cast) -> None:
     query = "query ($id: ID!) { organization(id: $id) { " + fields + rights + " } }"
     shown = cast.ria.ask(query, id=cast.organization)["organization"]
     rest = cast.ria.get(f"/v1/orgs/{cast.organization}").json()
-    enums = {"type": "BUSINESS", "defaultRole": "READ", "trial": {"status": "NOTAPPLICABLE"}}
+    enums = {
+        "type": "BUSINESS",
+        "defaultRole": "READ",
+        "plan": "FREE_2024",
+        "trial": {"status": "NOTAPPLICABLE"},
+    }
     assert shown == {
         **{name: rest[name] for name in fields.split() if name in rest},
         **enums,

@@ -10,7 +10,18 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Enumeration, Location, Permissions, Shape, Table, Url, absent
+from app.models.base import (
+    Change,
+    Column,
+    Enumeration,
+    Location,
+    Names,
+    Permissions,
+    Shape,
+    Table,
+    Url,
+    absent,
+)
 from app.models.texts import Form
 
 ProcessingState = Literal["pending", "progress", "complete"]
@@ -18,6 +29,10 @@ ProcessErrorCode = Literal["FETCH_TIMEOUT", "FETCH_ERROR", "PARSE_ERROR"]
 SpecVisibility = Literal["private", "public"]
 SpecFormat = Literal["json", "yaml"]
 LONGEST_SLUG = 100
+FILE_URL = (
+    "Address of the file that the version begins with. Signed and good for one to two days, unless the"
+    " specification is public."
+)
 SLUG_PATTERN = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
 Slug = Annotated[
     str,
@@ -96,34 +111,42 @@ class OpenAPIFile(Table, table=True):
 class OpenAPISource(Change):
     """Where a specification comes from: an address that is read again from time to time, or a text."""
 
-    url: Url = absent()
-    text: Annotated[str, StringConstraints(min_length=1)] = absent()
+    url: Url = absent(
+        "Address of the specification, at most 2,048 characters. Files that it refers to must be on the same"
+        " server."
+    )
+    text: Annotated[str, StringConstraints(min_length=1)] = absent(
+        "The specification itself as JSON or YAML. It must not refer to other files."
+    )
 
 
 class OpenAPISpecCreate(Change):
     """A new specification."""
 
-    slug: Slug
-    source: OpenAPISource
+    slug: Slug = Field(
+        description="Name that stands for the specification in addresses, unique in the organization. At most"
+        " 100 lower-case letters and digits, with single hyphens between them."
+    )
+    source: OpenAPISource = Field(description="Where the specification comes from.")
 
 
 class OpenAPISpecPut(Change):
     """The source of a specification; the same one again has it read again."""
 
-    source: OpenAPISource
+    source: OpenAPISource = Field(description="Where the specification comes from.")
 
 
 class OpenAPISpecUpdate(Change):
     """Who may read the files of a specification: `public` is everybody who knows the address."""
 
-    visibility: SpecVisibility
+    visibility: SpecVisibility = Field(description="Who may read the files of the specification.")
 
 
 class OpenAPISpecPermissions(Permissions):
     """What the caller may do with a specification."""
 
-    view: bool
-    edit: bool
+    view: bool = Field(description="Whether the caller may see the specification and its versions.")
+    edit: bool = Field(description="Whether the caller may change and delete the specification.")
 
 
 class OpenAPISpecUrls(Shape):
@@ -136,59 +159,83 @@ class OpenAPISpecUrls(Shape):
 class ProcessedError(Shape):
     """What was wrong with a specification, or with fetching it."""
 
-    message: str
-    code: ProcessErrorCode | None = None
+    message: str = Field(description="What was wrong, in a sentence.")
+    code: ProcessErrorCode | None = Field(default=None, description="Kind of the error.")
 
 
 class ProcessedWarning(Shape):
-    """A fault of a published specification, and where in it, as names and indexes between slashes."""
+    """A fault of a published specification, and where in it."""
 
-    message: str
-    path: str
+    message: str = Field(description="What is not valid, in a sentence.")
+    path: str = Field(description="Place in the specification: names and indexes between slashes.")
 
 
 class OpenAPISpecOut(Shape):
-    """A specification (specification, OpenAPISpec)."""
+    """An OpenAPI specification of an organization (specification, OpenAPISpec)."""
 
     object: Literal["openapi-spec"]
     id: str
     created_at: datetime
     updated_at: datetime
-    slug: str
-    source_url: str | None = None
-    visibility: SpecVisibility
-    processing_state: Annotated[ProcessingState, Column("state")]
-    last_version: str | None = None
-    last_processed_at: Annotated[datetime | None, Column("processed_at")] = None
-    last_process_error_code: ProcessErrorCode | None = None
-    last_processed_errors: list[ProcessedError] | None = None
-    last_processed_warnings: list[ProcessedWarning] | None = None
+    slug: str = Field(
+        description="Name that stands for the specification in addresses, unique in the organization."
+    )
+    source_url: str | None = Field(
+        default=None,
+        description="Address that the specification is read from. Absent if it was sent as a text.",
+    )
+    visibility: SpecVisibility = Field(description="Who may read the files of the specification.")
+    processing_state: Annotated[ProcessingState, Column("state")] = Field(
+        description="How far the latest reading of the source is."
+    )
+    last_version: Annotated[str, Names("OpenAPISpecVersion")] | None = Field(
+        default=None, description="Newest version. Absent before the first."
+    )
+    last_processed_at: Annotated[datetime | None, Column("processed_at")] = Field(
+        default=None, description="When the source was last read to the end, well or badly."
+    )
+    last_process_error_code: ProcessErrorCode | None = Field(
+        default=None, description="Why the latest reading failed. Absent if it did not."
+    )
+    last_processed_errors: list[ProcessedError] | None = Field(
+        default=None, description="What the latest reading failed at. Absent if it did not."
+    )
+    last_processed_warnings: list[ProcessedWarning] | None = Field(
+        default=None, description="Faults of the newest version. Absent if it has none."
+    )
     permissions: OpenAPISpecPermissions
     urls: OpenAPISpecUrls
 
 
 class OpenAPISpecVersionOut(Shape):
-    """A version of a specification (specification, OpenAPISpecVersion); `url` leads to its file."""
+    """A version of a specification, which never changes (specification, OpenAPISpecVersion)."""
 
     object: Literal["openapi-spec-version"]
     id: str
     created_at: datetime
-    url: str
+    url: str = Field(description=FILE_URL)
     urls: Location
 
 
-class OpenAPIContentOut(Shape):
-    """The files of a version by their names, each with `isEntrypoint` and its `specification`."""
+class OpenAPIContentFile(Shape):
+    """A file of a version of a specification, as data."""
 
-    filesystem: dict[str, Any]
-    url: str
+    is_entrypoint: bool = Field(description="Whether the specification begins with this file.")
+    specification: Any = Field(description="Content of the file, as JSON.")
+
+
+class OpenAPIContentOut(Shape):
+    """The files of a version of a specification, as data."""
+
+    filesystem: dict[str, OpenAPIContentFile] = Field(description="Files of the version by their names.")
+    url: str = Field(description=FILE_URL)
 
 
 class OpenAPIRawOut(Shape):
     """The file that a version begins with, as it came."""
 
-    text: str
-    format: SpecFormat
+    text: str = Field(description="Text of the file.")
+    format: SpecFormat = Field(description="Format of the text.")
 
 
 ENUMERATIONS = (
@@ -196,34 +243,35 @@ ENUMERATIONS = (
         "OpenAPIProcessingState",
         ProcessingState,
         {
-            "pending": "",
-            "progress": "",
-            "complete": "",
+            "pending": "The source was set; reading it has not begun.",
+            "progress": "The source is being fetched and checked.",
+            "complete": "The source was read, well or badly.",
         },
     ),
     Enumeration(
         "OpenAPIProcessErrorCode",
         ProcessErrorCode,
         {
-            "FETCH_TIMEOUT": "",
-            "FETCH_ERROR": "",
-            "PARSE_ERROR": "",
+            "FETCH_TIMEOUT": "The server of the source did not answer in time.",
+            "FETCH_ERROR": "The server of the source refused, sent too much, or is not at a public address.",
+            "PARSE_ERROR": "The specification is not valid JSON or YAML, its operations and schemas cannot be"
+            " read, or it refers to what does not exist.",
         },
     ),
     Enumeration(
         "OpenAPISpecVisibility",
         SpecVisibility,
         {
-            "private": "",
-            "public": "",
+            "private": "Files have signed addresses that members get and that end after two days at most.",
+            "public": "Everybody who has the address of a file may read it.",
         },
     ),
     Enumeration(
         "OpenAPIFormat",
         SpecFormat,
         {
-            "json": "",
-            "yaml": "",
+            "json": "JSON.",
+            "yaml": "YAML.",
         },
     ),
 )

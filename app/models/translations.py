@@ -36,22 +36,22 @@ class TranslationSettings(Table, table=True):
 class TranslationSettingsCreate(Change):
     """New settings; without `languages` there are none yet."""
 
-    title: TranslationTitle
-    languages: Languages = absent()
+    title: TranslationTitle = Field(description="Title, 1 to 100 characters.")
+    languages: Languages = absent("Languages that content is translated into, at most 100. By default none.")
 
 
 class TranslationSettingsUpdate(Change):
     """Other settings; without `languages` those stay."""
 
-    title: TranslationTitle
-    languages: Languages = absent()
+    title: TranslationTitle = Field(description="Title, 1 to 100 characters.")
+    languages: Languages = absent("Languages that content is translated into, at most 100.")
 
 
 class TranslationPermissions(Permissions):
     """What the caller may do with translation settings."""
 
-    view: bool
-    edit: bool
+    view: bool = Field(description="Whether the caller may see the settings.")
+    edit: bool = Field(description="Whether the caller may change and delete the settings.")
 
 
 class TranslationSettingsOut(Shape):
@@ -59,8 +59,8 @@ class TranslationSettingsOut(Shape):
 
     object: Literal["translation-settings"]
     id: str
-    title: str
-    languages: list[Language]
+    title: str = Field(description="Title of the settings.")
+    languages: list[Language] = Field(description="Languages that content is translated into.")
     created_at: datetime
     updated_at: datetime
     permissions: TranslationPermissions

@@ -149,7 +149,7 @@ OPEN = {
     "IntegrationTask.task",
     "JSONDocument.data",
     "JSONDocumentInput.data",
-    "OpenAPIContent.filesystem",
+    "OpenAPIContentFile.specification",
     "PlacementUpdate.configuration",
     "RenderOutput.element",
     "RenderOutput.props",

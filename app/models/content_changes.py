@@ -11,6 +11,7 @@ from app.models.base import Change, DescribedAs, Enumeration, Location, Names, S
 from app.models.change_requests import ChangeRequestOut
 from app.models.documents import Body
 from app.models.page_layouts import CoverSent, LayoutPreset, LayoutSent
+from app.models.pages import PageKind
 from app.models.queries import QueryBool
 from app.models.texts import Emoji, Label
 
@@ -18,7 +19,6 @@ Operation = Literal[
     "insert_page", "update_page", "delete_page", "revert_page", "insert_files", "delete_file",
     "insert_reusable_content", "update_reusable_content", "delete_reusable_content", "update_variables",
 ]  # fmt: skip
-InsertedKind = Literal["document", "group", "link", "computed"]
 ChangedKind = Literal["created_page", "updated_page", "deleted_page"]
 MOST_CHANGES = 50
 MOST_FILES = 20
@@ -77,7 +77,7 @@ class ContentChange(Change):
         "the batch.",
     )
     page: Name = absent("Id or `ref` of the page to update, delete or revert, or whose variables to set.")
-    type: InsertedKind = Field(default="document", description="Type of the page to insert.")
+    type: PageKind = Field(default="document", description="Type of the page to insert.")
     document: Body = absent(
         "Text of the page or of the reusable content. Needed to insert a document or a reusable content."
     )
@@ -241,16 +241,6 @@ ENUMERATIONS = (
             "update_reusable_content": "Changes the title or the text of a reusable content.",
             "delete_reusable_content": "Deletes a reusable content. Links to it are broken then.",
             "update_variables": "Sets the variables of the space or of a page.",
-        },
-    ),
-    Enumeration(
-        "InsertedPageType",
-        InsertedKind,
-        {
-            "document": "A page with a text.",
-            "group": "A heading in the tree of pages, at the root, that holds pages.",
-            "link": "An entry in the tree of pages that leads to an address.",
-            "computed": "A page with pages below it that are computed from an OpenAPI specification.",
         },
     ),
     Enumeration(

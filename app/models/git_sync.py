@@ -62,6 +62,7 @@ class GitImport(Change):
 class GitExport(GitImport):
     """A Git repository, and how to push to it."""
 
+    ref: Line = Field(description="Branch to push to. It is made if it does not exist.")
     commit_message: Annotated[str, StringConstraints(min_length=1, max_length=10_000)] = Field(
         description="Message of the commit, from 1 to 10,000 characters."
     )
@@ -69,6 +70,7 @@ class GitExport(GitImport):
         default=False,
         description="True does not import what is new on the branch beforehand: the space wins.",
     )
+    standalone: bool = Field(default=False, description="Accepted and not used.")
 
 
 class GitOperationOut(Shape):

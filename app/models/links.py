@@ -133,7 +133,7 @@ class Reference(Shape):
     anchor: str | None = ShapeField(
         default=None, description="Place in the page that is meant. Only of the kind `anchor`."
     )
-    internal_location: Annotated[dict[str, Any], DescribedAs(InternalLocation)] | None = ShapeField(
+    internal_location: InternalLocation | None = ShapeField(
         default=None,
         description="Block that the link stands in. Absent for targets, and if the link stands in no block.",
     )

@@ -32,7 +32,8 @@ LINKS = """query ($id: ID!, $status: LinkStatus, $first: Int! = 50, $after: Stri
     links(status: $status, first: $first, after: $after) { totalCount stats { total broken { total } }
         pageInfo { hasNextPage endCursor }
         nodes { status relation targetReference { kind url page anchor file }
-            locationReferences { kind page internalLocation versionContext { type revision } } } } } }"""
+            locationReferences { kind page internalLocation { type node }
+                versionContext { type revision } } } } } }"""
 AROUND = """query ($id: ID!, $page: ID!, $file: ID!) { space(id: $id) {
     pageLinks(page: $page) { totalCount stats { total } nodes { status } }
     pageBacklinks(page: $page) { totalCount nodes { kind page } }

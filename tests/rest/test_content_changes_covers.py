@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from app.models.pages import PageOut
 from tests import make
 from tests.batches import ids, insert, page, refused, update
 from tests.cast import Cast
+from tests.contract.shapes import fits
 
 ELSEWHERE = {"kind": "url", "url": "https://example.org/harbour.png"}
 
@@ -61,3 +63,13 @@ def test_a_file_of_another_space_is_no_cover(cast: Cast, space: str) -> None:
     file = make.changes(cast.ada, other, picture("sea"))["insertedFiles"][0]["id"]
     bell = insert("Bell", cover={"ref": {"kind": "file", "file": file}})
     assert refused(cast.ed, space, bell, path="changes.0.cover.ref.file") == 400
+
+
+def test_a_layout_that_says_everything_has_its_shape(cast: Cast, space: str) -> None:
+    parts = dict.fromkeys(("metadata", "tags", "actions", "anchors", "outline"), False)
+    layout = {"width": "wide", "cover": {"visible": True, "size": "full", "mask": "radial"}, **parts}
+    made = make.changes(cast.ed, space, insert("Bell", ref="bell", layout=layout))
+    found = page(cast.ria, space, ids(made)["bell"])
+    fits(PageOut, found)
+    told = {"width": "wide", "coverSize": "full", "coverMask": "radial", **parts}
+    assert told.items() <= found["layout"].items()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.models.changes import SemanticChangesOut
 from tests import make
 from tests.cast import Cast, Person
+from tests.contract.shapes import fits
 from tests.edits import latest, new_page
 
 
@@ -14,6 +16,7 @@ def told(person: Person, space: str, where: str, **query: Any) -> dict[str, Any]
     answer = person.get(f"/v1/spaces/{space}/{where}/changes", params=query)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
+    fits(SemanticChangesOut, found)
     return found
 
 

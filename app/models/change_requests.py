@@ -163,7 +163,7 @@ class ChangeRequestOut(Shape):
     merged_at: datetime | None = Field(default=None, description="When it was merged. Absent until then.")
     comments: int = Field(description="Number of open comments on it.")
     outdated: bool = Field(
-        description="Whether the space has content that the change request does not stand on. False once "
+        description="Whether the space has newer content than the change request is based on. False once "
         "it is merged."
     )
     agent_task_id: str | None = Field(

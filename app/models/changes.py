@@ -180,7 +180,7 @@ class SemanticChangesOut(Shape):
     )
     merged_from: Annotated[str, Names("ChangeRequest")] | None = Field(
         default=None,
-        description="Change request whose merge the revision is. Absent for other revisions.",
+        description="Change request that was merged. Only of merges.",
     )
 
 

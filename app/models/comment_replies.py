@@ -68,7 +68,9 @@ class CommentReplyOut(Shape):
     edited_at: datetime | None = Field(
         default=None, description="When its body was last changed. Absent if it never was."
     )
-    reactions: list[ReactionOut] = Field(description="Reactions to the reply by emoji, the first one first.")
+    reactions: list[ReactionOut] = Field(
+        description="Reactions to the reply by emoji, in the order in which these were first used."
+    )
     body: Text = Field(description="Text of the reply.")
     mentions: list[UserOut] = Field(
         description="People whom the body mentions and who are members of the organization."

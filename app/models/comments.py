@@ -153,7 +153,9 @@ class ReactionOut(Shape):
         description="Code points of the emoji in hexadecimal, joined by hyphens, such as `1f44d`."
     )
     count: int = Field(description="Number of people who reacted with it.")
-    users: list[ReactionUserOut] = Field(description="People who reacted with it, the first one first.")
+    users: list[ReactionUserOut] = Field(
+        description="People who reacted with it, in the order in which they did."
+    )
 
 
 class CommentNode(Shape):
@@ -213,7 +215,7 @@ class CommentOut(Shape):
         default=None, description="When its body was last changed. Absent if it never was."
     )
     reactions: list[ReactionOut] = Field(
-        description="Reactions to the comment by emoji, the first one first."
+        description="Reactions to the comment by emoji, in the order in which these were first used."
     )
     replies: int = Field(description="Number of replies.")
     body: Text = Field(description="Text of the comment.")

@@ -46,7 +46,8 @@ class FileUpload(Change):
     )
     ref: Name | None = Field(
         default=None,
-        description="Name by which other changes and texts of the batch mean the file. Unique in the batch.",
+        description="Name by which other changes and texts of the batch refer to the file. Unique in the "
+        "batch.",
     )
     url: Url | None = Field(
         default=None, description="Public address to fetch the bytes from. Not together with `base64`."
@@ -65,16 +66,16 @@ class Computed(Change):
 
 
 class ContentChange(Change):
-    """One change; which fields count depends on the operation (decisions, Content changes).
+    """One change. Which fields it needs and may have depends on its operation (decisions, Content changes).
 
-    Pages, files and reusable contents that the batch itself makes may be named by their `ref`.
+    Pages, files and reusable contents that the same batch inserts may be named by their `ref`.
     """
 
     operation: Operation = Field(description="What to do.")
     ref: Name | None = Field(
         default=None,
-        description="Name by which other changes and texts of the batch mean what is inserted. Unique in "
-        "the batch.",
+        description="Name by which other changes and texts of the batch refer to what is inserted. Unique "
+        "in the batch.",
     )
     page: Name = absent("Id or `ref` of the page to update, delete or revert, or whose variables to set.")
     type: PageKind = Field(default="document", description="Type of the page to insert.")

@@ -111,10 +111,10 @@ class Text(JsonShape):
     """A text in the form that was asked for: `markdown` or `document`."""
 
     markdown: str | None = Field(
-        default=None, description="The text as Markdown. Absent if the structured document was asked for."
+        default=None, description="The text as Markdown. Absent if it is returned as a structured document."
     )
     document: JSONDocument | None = Field(
-        default=None, description="The text as a structured document. Absent unless it was asked for."
+        default=None, description="The text as a structured document. Absent if it is returned as Markdown."
     )
 
 
@@ -142,7 +142,8 @@ class PdfQuery(Shape):
     """Which part of the content to print. Without `page` that is all of it."""
 
     only: QueryBool = Field(
-        default=False, description="True prints the page alone, without the pages under it. It needs `page`."
+        default=False,
+        description="True prints the page alone, without the pages under it. Ignored without `page`.",
     )
     page: PageId | None = Field(
         default=None,

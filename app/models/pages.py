@@ -196,8 +196,8 @@ class PageOut(Shape):
     )
     pages: Optional[list[PageOut]] = Field(  # noqa: UP045 - Pydantic needs the name as text
         default=None,
-        description="Pages below the page, in their order. Absent for links, and where only the page "
-        "itself is told.",
+        description="Pages below the page, in their order. Absent for links, and where a page is returned "
+        "by itself.",
     )
     git: PageGit | None = Field(
         default=None,
@@ -214,15 +214,15 @@ class PageOut(Shape):
         default=None, description="Variables of the page, by their names. Absent if there are none."
     )
     hidden: bool | None = Field(
-        default=None, description="Whether the page is left out of navigation. Only documents tell."
+        default=None, description="Whether the page is left out of navigation. Only documents have it."
     )
     no_index: bool | None = Field(
         default=None,
-        description="Whether the page is left out of the search of published sites. Only documents tell.",
+        description="Whether the page is left out of the search of published sites. Only documents have it.",
     )
     no_robots_index: bool | None = Field(
         default=None,
-        description="Whether search engines are asked to leave the page out. Only documents tell.",
+        description="Whether search engines are asked to leave the page out. Only documents have it.",
     )
     target: UrlReference | None = Field(
         default=None, description="What a link leads to. Only links have one."

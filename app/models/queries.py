@@ -72,8 +72,8 @@ class ShareKeyQuery(Shape):
     share_key: str | None = Field(
         default=None,
         max_length=256,
-        description="Key of a share link. Published addresses of sites that are opened by this link "
-        "contain it. Ignored if it is not an active key.",
+        description="Key of a share link, which the published addresses of its site contain then. Ignored "
+        "if it is not an active key.",
     )
 
 

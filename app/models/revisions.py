@@ -141,7 +141,7 @@ class RevisionOut(Shape):
     urls: RevisionUrls
     type: RevisionType = ShapeField(description="What made the revision.")
     merged_from: Annotated[str, Names("ChangeRequest")] | None = ShapeField(
-        default=None, description="Change request that was merged. Absent for other revisions than merges."
+        default=None, description="Change request that was merged. Only of merges."
     )
     source_revision: Annotated[str, Names("Revision")] | None = ShapeField(
         default=None, description="Revision before the pages were computed anew. Only of the type `computed`."
@@ -183,7 +183,7 @@ class HistoryEntryOut(Shape):
         description="Revisions that it followed: none for the first, two for merges and updates."
     )
     merged_from: Annotated[str, Names("ChangeRequest")] | None = ShapeField(
-        default=None, description="Change request that was merged. Absent for other revisions than merges."
+        default=None, description="Change request that was merged. Only of merges."
     )
     author: UserOut | None = ShapeField(
         default=None,

@@ -65,7 +65,7 @@ class SearchSectionOut(Shape):
     """A section of a page that matches: a heading and the text below it."""
 
     id: str = ShapeField(
-        description="Id of the section in the index. It is another one when the page is changed."
+        description="Id of the section in the index. It may be another one once the page is changed."
     )
     title: str = ShapeField(
         description="Heading of the section, or title of the page above its first heading."
@@ -216,22 +216,24 @@ class PublishedUrlOut(Shape):
     organization: Annotated[str, Names("Organization")] = ShapeField(description="Organization of the site.")
     site: Annotated[str, Names("Site")] = ShapeField(description="Site at the address.")
     site_section: Annotated[str, Names("SiteSection")] | None = ShapeField(
-        default=None, description="Section of the site that is meant. Absent if the site has none."
+        default=None, description="Section of the site that is meant. Absent if there is none."
     )
     site_space: Annotated[str, Names("SiteSpace")] | None = ShapeField(
-        default=None, description="Site space that is meant."
+        default=None,
+        description="Site space that is meant. Absent if the address redirects, or leads to none.",
     )
     space: Annotated[str, Names("Space")] | None = ShapeField(
-        default=None, description="Space that is shown there."
+        default=None, description="Space that is shown there. Absent if there is none."
     )
     page: Annotated[str, Names("Page")] | None = ShapeField(
         default=None, description="Page at the address. Absent if there is none."
     )
     base_path: str | None = ShapeField(
-        default=None, description="Path of the address at which the space begins."
+        default=None, description="Path at which the space begins on the site. Absent if there is none."
     )
     pathname: str | None = ShapeField(
-        default=None, description="Rest of the path, within the space. It begins with `/`."
+        default=None,
+        description="Rest of the path, within the space. It begins with `/`. Absent if there is no space.",
     )
     target: str | None = ShapeField(
         default=None, description="Absolute address to go on to. Absent unless the address redirects."

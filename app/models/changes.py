@@ -10,7 +10,7 @@ from app.models.base import Enumeration, Names, Shape
 from app.models.documents import JSONDocument
 from app.models.files import Dimensions
 from app.models.page_layouts import Cover, Layout
-from app.models.pages import PageKind
+from app.models.pages import PageKind, Variables
 from app.models.queries import ContentQuery, Evaluated
 
 # There is nothing for tags: pages have none.
@@ -20,7 +20,6 @@ ChangeType = Literal[
     "variables_edited",
     "reusable_content_created", "reusable_content_edited", "reusable_content_deleted",
 ]  # fmt: skip
-Variables = dict[str, str | int | float | bool]
 
 
 class ChangesQuery(ContentQuery):
@@ -32,11 +31,7 @@ class ChangesQuery(ContentQuery):
 class DocumentQuery(Shape):
     """How to return a structured document."""
 
-    evaluated: Evaluated = Field(
-        default=False,
-        description="True replaces expressions by their values and settles conditions. "
-        "`deterministic-only` leaves those that depend on the visitor or on the time as they are.",
-    )
+    evaluated: Evaluated = False
 
 
 class TouchedPage(Shape):

@@ -10,7 +10,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
 from app.models.base import Change, Location, Shape, Table, absent
-from app.models.comments import CommentFormatQuery, CommentPermissions, ReactionOut, Reactions
+from app.models.comments import CommentFormatQuery, CommentPermissions, CommentUpdate, ReactionOut
 from app.models.documents import Body, Text
 from app.models.queries import PageQuery
 from app.models.users import UserOut
@@ -41,17 +41,10 @@ class CommentReplyCreate(Change):
     body: Body = Field(description="Text of the reply, up to 100,000 characters. It must not be empty.")
 
 
-class CommentReplyUpdate(Change):
+class CommentReplyUpdate(CommentUpdate):
     """Changes to a reply. What is left out stays as it is."""
 
     resolved: bool = absent("True resolves the comment that it replies to, false opens that again.")
-    body: Body = absent("New text, up to 100,000 characters. It must not be empty.")
-    added_reactions: Reactions = absent(
-        "Reactions of the caller to add: emoji, or their code points such as `1f44d`. At most 50."
-    )
-    removed_reactions: Reactions = absent(
-        "Reactions of the caller to take away: emoji, or their code points. At most 50."
-    )
 
 
 class CommentReplyQuery(PageQuery, CommentFormatQuery):

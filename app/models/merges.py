@@ -19,7 +19,9 @@ OnRevertConflict = Literal["revert", "main"]
 class ConflictPlace(Shape):
     """The place of a page in a conflict of `position`."""
 
-    parent: str | None = Field(description="Id of the page that it is under; null at the root.")
+    parent: Annotated[str, Names("Page")] | None = Field(
+        description="Page that it is under; null at the root."
+    )
 
 
 ConflictValue = (

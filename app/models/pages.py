@@ -14,6 +14,7 @@ from app.models.documents import JSONDocument
 from app.models.page_layouts import Cover, Layout, UrlReference
 
 PageKind = Literal["document", "group", "link", "computed"]
+Variables = dict[str, str | int | float | bool]
 SpecificationPart = Literal["models", "operations", "info", "operation", "tag"]
 
 
@@ -210,7 +211,7 @@ class PageOut(Shape):
     cover: Cover | None = Field(
         default=None, description="Picture at the top of the page. Absent if there is none."
     )
-    variables: dict[str, str | int | float | bool] | None = Field(
+    variables: Variables | None = Field(
         default=None, description="Variables of the page, by their names. Absent if there are none."
     )
     hidden: bool | None = Field(

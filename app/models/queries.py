@@ -89,7 +89,14 @@ def _evaluated(value: Any) -> Any:
         raise ValueError("must be true, false, 1, 0 or deterministic-only") from None
 
 
-Evaluated = Annotated[bool | Literal["deterministic-only"], BeforeValidator(_evaluated)]
+Evaluated = Annotated[
+    bool | Literal["deterministic-only"],
+    BeforeValidator(_evaluated),
+    Field(
+        description="True replaces expressions by their values and settles conditions. "
+        "`deterministic-only` leaves those that depend on the visitor or on the time as they are."
+    ),
+]
 
 
 class ContentQuery(Shape):
@@ -113,12 +120,7 @@ class BodyQuery(ContentQuery):
     """How to return one page: the form of its body, and the parts beside it."""
 
     format: BodyFormat = Field(default="markdown", description="Form in which to return the body.")
-    evaluated: Evaluated = Field(
-        default=False,
-        description="True replaces expressions by their values and settles conditions. "
-        "`deterministic-only` leaves those that depend on the visitor or on the time as they "
-        "are.",
-    )
+    evaluated: Evaluated = False
 
 
 ENUMERATIONS = (

@@ -16,7 +16,7 @@ from sqlmodel import Field
 from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Enumeration, Names, Shape, Table
 from app.models.files import FileOut
-from app.models.pages import PageOut
+from app.models.pages import PageOut, Variables
 from app.models.queries import PageQuery
 from app.models.users import UserOut
 
@@ -129,9 +129,7 @@ class RevisionOut(Shape):
     pages: list[PageOut] = ShapeField(description="Pages at the root, each with the pages below it.")
     files: list[FileOut] = ShapeField(description="All files.")
     reusable_contents: list[ReusableContentOut] = ShapeField(description="All reusable contents.")
-    variables: dict[str, str | int | float | bool] = ShapeField(
-        description="Variables of the space, by their names."
-    )
+    variables: Variables = ShapeField(description="Variables of the space, by their names.")
     created_at: datetime
     git: RevisionGit | None = ShapeField(
         default=None,

@@ -103,15 +103,21 @@ class OrganizationSearchItemOut(Shape):
     pages: list[SearchItemOut] = ShapeField(description="Pages that match, the best first. At most ten.")
 
 
+SearchText = Annotated[
+    str,
+    ShapeField(
+        min_length=1,
+        max_length=512,
+        description="Words to look for, from 1 to 512 characters. All of them must be found in one section; "
+        "words in quotation marks must follow each other.",
+    ),
+]
+
+
 class SearchQuery(PageQuery):
     """What to search for."""
 
-    query: str = Field(
-        min_length=1,
-        max_length=512,
-        description="Words to look for, from 1 to 512 characters. All of them must be found in one "
-        "section; words in quotation marks must follow each other.",
-    )
+    query: SearchText
 
 
 SearchMode = Literal["default", "specific", "all"]
@@ -148,12 +154,7 @@ class Visitor(Shape):
 class SiteSearch(Change):
     """What to search for on a site, and where."""
 
-    query: str = ShapeField(
-        min_length=1,
-        max_length=512,
-        description="Words to look for, from 1 to 512 characters. All of them must be found in one "
-        "section; words in quotation marks must follow each other.",
-    )
+    query: SearchText
     scope: SearchScope = ShapeField(description="Spaces to search.")
     visitor: Visitor | None = ShapeField(
         default=None,

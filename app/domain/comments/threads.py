@@ -25,7 +25,6 @@ from app.kit.database.statements import command, given, shown, table
 from app.kit.emoji import emoji_code
 from app.kit.errors import Conflict, Forbidden, Invalid, OverBudget
 from app.models.change_requests import ChangeRequest
-from app.models.comment_replies import CommentReplyUpdate
 from app.models.comments import Comment, CommentMention, CommentReaction, CommentUpdate
 from app.models.documents import Body
 from app.models.organizations import Member
@@ -219,7 +218,7 @@ _REMOVE = command(
 async def change_reaction(
     cx: Context,
     subject: Any,
-    asked: CommentUpdate | CommentReplyUpdate,
+    asked: CommentUpdate,
     *,
     comment_id: str,
     reply_id: str | None = None,

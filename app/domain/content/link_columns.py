@@ -60,6 +60,30 @@ def row_columns(view: View) -> list[Any]:
     ]
 
 
+def target_columns(view: View) -> list[Any]:
+    """Return the columns of a link that tell what it leads to, and the address of that."""
+    told = ("holder_id", "href", "target_kind", "target_id", "target_anchor", "target_space")
+    ends = _ends(view)
+    lean = {
+        name: ends[name].with_only_columns(*(ends[name].selected_columns[column] for column in columns))
+        for name, columns in _ADDRESSED.items()
+    }
+    return [
+        *(l_.c[name] for name in told),
+        status().label("status"),
+        *(nested(found.correlate(s_, r_, v_, l_), name) for name, found in lean.items()),
+    ]
+
+
+_ADDRESSED = {
+    "to_page": ("path",),
+    "to_file": ("name", "blob_id"),
+    "far_space": ("id", "organization_id"),
+    "far_page": ("path",),
+    "far_file": ("name",),
+}
+
+
 def _ends(view: View) -> dict[str, Select[Any]]:
     """Return what a link joins, by the name of the column; each is one row or none.
 

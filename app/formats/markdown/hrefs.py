@@ -67,7 +67,7 @@ class Named(NamedTuple):
 
 def classify(href: str) -> HrefKind:
     """What kind of href this is, by its writing alone. An empty one is broken: it leads nowhere."""
-    return _kind(_plain(href))
+    return _kind(plain(href))
 
 
 def resolve(href: str, source: str) -> Target | None:
@@ -80,23 +80,37 @@ def resolve(href: str, source: str) -> Target | None:
 
 def follow(href: str, source: str) -> tuple[HrefKind, Target | None]:
     """What kind of href this is, and where it leads from the file `source`: `classify` and `resolve`."""
-    plain = _plain(href)
-    kind = _kind(plain)
-    return kind, None if kind in ("external", "broken") else _target(plain, source)
+    said = plain(href)
+    kind = _kind(said)
+    return kind, None if kind in ("external", "broken") else _target(said, source)
 
 
-def _kind(plain: str) -> HrefKind:
-    if plain.startswith("#"):
+def plain(href: str) -> str:
+    """Return the href without the escapes and entities of Markdown and without space around it."""
+    if "\\" in href:
+        href = _ESCAPE.sub(r"\1", href)
+    if "&" in href:
+        href = _ENTITY.sub(lambda entity: html.unescape(entity[0]), href)
+    return href.strip()
+
+
+def meant(href: str) -> str:
+    """Return an href as it is meant, however it is written: to compare one with another."""
+    return unquote(plain(href))
+
+
+def _kind(said: str) -> HrefKind:
+    if said.startswith("#"):
         return "fragment"
-    if _SCHEME.match(plain) or plain.startswith("//"):
+    if _SCHEME.match(said) or said.startswith("//"):
         return "external"
-    if not plain or _BROKEN.match(plain):
+    if not said or _BROKEN.match(said):
         return "broken"
     return "repository"
 
 
-def _target(plain: str, source: str) -> Target | None:
-    address, _, fragment = plain.partition("#")
+def _target(said: str, source: str) -> Target | None:
+    address, _, fragment = said.partition("#")
     path = unquote(address.partition("?")[0])
     anchor = unquote(fragment) or None
     if not address:
@@ -142,7 +156,7 @@ def referrers(path: str) -> set[str]:
 
 def named(href: str) -> Named | None:
     """What an href names by its id: `/pages/ID`, `/spaces/ID/files/ID` and the like."""
-    found = _BY_ID.match(_plain(href))
+    found = _BY_ID.match(plain(href))
     if found is None or not (found["id"] or found["space"]):
         return None
     kind = _KINDS[found["kind"]]
@@ -203,15 +217,6 @@ def replace_hrefs(markdown: str, replacements: list[tuple[int, int, str]]) -> st
         pieces += [markdown[at:start], href]
         at = end
     return "".join([*pieces, markdown[at:]])
-
-
-def _plain(href: str) -> str:
-    """The href without the escapes and entities of Markdown and without space around it."""
-    if "\\" in href:
-        href = _ESCAPE.sub(r"\1", href)
-    if "&" in href:
-        href = _ENTITY.sub(lambda entity: html.unescape(entity[0]), href)
-    return href.strip()
 
 
 def _encoded(text: str) -> str:

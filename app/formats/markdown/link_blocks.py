@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import unquote
 
+from app.formats.markdown.hrefs import meant
 from app.formats.markdown.nodes import Node, child_lists
 from app.formats.markdown.parser import block_lines, to_document
 from app.formats.markdown.scanner import scan
@@ -22,10 +21,10 @@ def keys_of_links(body: str) -> Sequence[str]:
     links = scan(body).links
     if not links:
         return ()
-    hrefs = [_plain(link.href) for link in links]
+    hrefs = [meant(link.href) for link in links]
     shown: defaultdict[str, list[str]] = defaultdict(list)
     for href, key in _shown(to_document(body)):
-        shown[_plain(href)].append(key)
+        shown[meant(href)].append(key)
     numbers = Counter(hrefs)
     agreed = {href: iter(shown[href]) for href in numbers if len(shown[href]) == numbers[href]}
     starts = [] if len(agreed) == len(numbers) else [lines.start + 1 for lines in block_lines(body)]
@@ -33,11 +32,6 @@ def keys_of_links(body: str) -> Sequence[str]:
         next(agreed[href]) if href in agreed else str(max(bisect_right(starts, link.line) - 1, 0))
         for href, link in zip(hrefs, links, strict=True)
     ]
-
-
-def _plain(href: str) -> str:
-    """An href as it is meant, however it is written."""
-    return unquote(html.unescape(href)).strip()
 
 
 def _shown(document: Node) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Enumeration, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Names, Shape, Table, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.sites import SiteOut
 from app.models.spaces import SpaceOut
@@ -20,6 +20,16 @@ Selection = Literal["all", "selected"]
 ExternalId = Annotated[str, StringConstraints(min_length=1, max_length=255)]
 ExternalIds = Annotated[list[ExternalId], Field(max_length=5)]
 ConfigurationValues = Annotated[dict[str, Any], Field(max_length=200)]
+CONFIGURATION = (
+    "Values of the configuration by the names of their properties. Shown only to those who may change it,"
+    " since it may hold keys."
+)
+CONFIGURATION_SENT = (
+    "Values of the configuration by the names of their properties, at most 200 in 100,000 bytes."
+)
+EXTERNAL_IDS = "Names by which the other side knows it."
+EXTERNAL_IDS_SENT = "Names by which the other side knows it, at most 5 of 255 characters each."
+PUBLIC_ENDPOINT = "Address at which anybody may call the script of the integration for it."
 
 
 class Installation(Table, table=True):
@@ -85,53 +95,65 @@ class InstallationToken(Table, table=True):
 class InstallationCreate(Change):
     """Where to install an integration."""
 
-    organization: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    organization: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
+        description="Id of the organization to install the integration in."
+    )
 
 
 class InstallationUpdate(Change):
     """Changes to an installation; `configuration` is replaced as a whole."""
 
-    configuration: ConfigurationValues = absent()
-    external_ids: ExternalIds = absent()
-    space_selection: Selection = Field(default=None, alias="space_selection")
-    site_selection: Selection = Field(default=None, alias="site_selection")
+    configuration: ConfigurationValues = absent(CONFIGURATION_SENT)
+    external_ids: ExternalIds = absent(EXTERNAL_IDS_SENT)
+    space_selection: Selection = Field(
+        default=None, alias="space_selection", description="Spaces that the integration sees."
+    )
+    site_selection: Selection = Field(
+        default=None, alias="site_selection", description="Sites that the integration sees."
+    )
 
 
 class PlacementUpdate(Change):
     """Changes to an installation on a space or site; `configuration` is replaced as a whole."""
 
-    configuration: ConfigurationValues = absent()
-    external_ids: ExternalIds = absent()
+    configuration: ConfigurationValues = absent(CONFIGURATION_SENT)
+    external_ids: ExternalIds = absent(EXTERNAL_IDS_SENT)
 
 
 class SpacePlacementCreate(Change):
     """The space to install on."""
 
-    space: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    space: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
+        description="Id of the space to install the integration on."
+    )
 
 
 class SitePlacementCreate(Change):
     """The site to install on."""
 
-    site_id: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    site_id: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
+        description="Id of the site to install the integration on."
+    )
 
 
 class InstallationsQuery(PageQuery):
     """Which installations to list."""
 
-    external_id: str | None = Field(default=None, max_length=255, description="only with this external id")
+    external_id: str | None = Field(
+        default=None, max_length=255, description="Lists only installations with this external id."
+    )
 
 
 class PlacementsQuery(PageQuery):
     """How to list the spaces or sites of an installation."""
 
-    extended: QueryBool = Field(default=False, description="true shows the whole space or site")
+    extended: QueryBool = Field(
+        default=False, description="Whether each space or site is shown whole instead of by its id."
+    )
 
 
-class AllPlacementsQuery(PlacementsQuery):
+class AllPlacementsQuery(InstallationsQuery, PlacementsQuery):
     """Which installations on spaces or sites to list."""
-
-    external_id: str | None = Field(default=None, max_length=255, description="only with this external id")
 
 
 class InstallationUrls(Shape):
@@ -139,67 +161,83 @@ class InstallationUrls(Shape):
 
     location: str
     app: str
-    public_endpoint: str
+    public_endpoint: str = Field(description=PUBLIC_ENDPOINT)
 
 
 class InstallationTarget(Shape):
     """Where an integration is installed."""
 
-    organization: str
+    organization: Annotated[str, Names("Organization")] = Field(
+        description="Organization that the integration is installed in."
+    )
 
 
 class InstallationOut(Shape):
-    """An installation. `configuration` is for those who may install: it may hold somebody's keys."""
+    """An integration that is installed in an organization."""
 
     id: str
-    integration: Annotated[str, Column("integration_name")]
-    status: InstallationStatus
-    space_selection: Selection = Field(alias="space_selection")
-    site_selection: Selection = Field(alias="site_selection")
-    spaces: int
-    configuration: dict[str, Any] | None = None
+    integration: Annotated[str, Column("integration_name"), Names("Integration")] = Field(
+        description="Integration that is installed, by its name."
+    )
+    status: InstallationStatus = Field(description="Whether the integration runs in the organization.")
+    space_selection: Selection = Field(
+        alias="space_selection", description="Spaces that the integration sees."
+    )
+    site_selection: Selection = Field(alias="site_selection", description="Sites that the integration sees.")
+    spaces: int = Field(description="Number of spaces that it is installed on.")
+    configuration: dict[str, Any] | None = Field(default=None, description=CONFIGURATION)
     created_at: datetime
     updated_at: datetime
     urls: InstallationUrls
-    external_ids: list[str]
-    target: InstallationTarget
+    external_ids: list[str] = Field(description=EXTERNAL_IDS)
+    target: InstallationTarget = Field(description="Where it is installed.")
 
 
 class PlacementUrls(Shape):
     """Addresses of an installation on a space or site."""
 
     location: str
-    public_endpoint: str
+    public_endpoint: str = Field(description=PUBLIC_ENDPOINT)
 
 
 class PlacementOut(Shape):
     """What installations on spaces and on sites have in common."""
 
-    integration: str
-    installation: str
-    status: InstallationStatus
-    configuration: dict[str, Any] | None = None
-    external_ids: list[str]
+    integration: Annotated[str, Names("Integration")] = Field(
+        description="Integration that is installed, by its name."
+    )
+    installation: Annotated[str, Names("IntegrationInstallation")] = Field(
+        description="Installation in the organization."
+    )
+    status: InstallationStatus = Field(description="Whether the integration runs there.")
+    configuration: dict[str, Any] | None = Field(default=None, description=CONFIGURATION)
+    external_ids: list[str] = Field(description=EXTERNAL_IDS)
     urls: PlacementUrls
 
 
 class IntegrationSpaceInstallationOut(PlacementOut):
-    """An installation on a space: its id, or the whole space."""
+    """An integration that is installed on a space."""
 
-    space: str | SpaceOut
+    space: Annotated[str, Names("Space")] | SpaceOut = Field(
+        description="Space that it is installed on: its id, or the whole space where `extended` asks for it."
+    )
 
 
 class IntegrationSiteInstallationOut(PlacementOut):
-    """An installation on a site: its id, or the whole site."""
+    """An integration that is installed on a site."""
 
-    site: str | SiteOut
+    site: Annotated[str, Names("Site")] | SiteOut = Field(
+        description="Site that it is installed on: its id, or the whole site where `extended` asks for it."
+    )
 
 
 class InstallationTokenOut(Shape):
-    """A token of an installation, good for an hour."""
+    """A token of an installation, with which its script calls the API."""
 
-    token: str
-    expires_at: Annotated[datetime, Column("until")]
+    token: str = Field(description="Token to send as `Authorization: Bearer`. It is shown this once.")
+    expires_at: Annotated[datetime, Column("until")] = Field(
+        description="When the token ends: an hour after it was made."
+    )
 
 
 ENUMERATIONS = (
@@ -207,17 +245,17 @@ ENUMERATIONS = (
         "InstallationStatus",
         InstallationStatus,
         {
-            "active": "",
-            "pending": "",
-            "paused": "",
+            "active": "Everything required is configured; the integration runs and is told of events.",
+            "pending": "Something that the configuration requires is missing.",
+            "paused": "The operators of the platform have stopped the integration.",
         },
     ),
     Enumeration(
         "InstallationSelection",
         Selection,
         {
-            "all": "",
-            "selected": "",
+            "all": "All of the organization, private ones too.",
+            "selected": "Those that the integration is installed on.",
         },
     ),
 )

@@ -10,11 +10,11 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Permissions, Shape, Table
+from app.models.integration_configurations import IntegrationConfigurations
 from app.models.manifests import (
     Domain,
     IntegrationBlock,
     IntegrationCategory,
-    IntegrationConfigurations,
     IntegrationContentSource,
     IntegrationLink,
     IntegrationRuntime,
@@ -89,73 +89,91 @@ class IntegrationAsset(Table, table=True):
     size: int
 
 
-class IntegrationsQuery(PageQuery):
-    """Which integrations to list."""
-
-    search: str | None = Field(
-        default=None, max_length=100, description="title, name or description contains"
-    )
-    category: IntegrationCategory | None = Field(default=None, description="only of this category")
-    block_domain: Domain | None = Field(
-        default=None, description="only with a block that unfurls this domain"
-    )
-    blocks: QueryBool | None = Field(default=None, description="only with blocks, or without")
-    content_sources: QueryBool | None = Field(
-        default=None, description="only with content sources, or without"
-    )
-    owner: str | None = Field(
-        default=None, max_length=100, description="id of the organization that published"
-    )
-    scope: IntegrationScope | None = Field(default=None, description="only with this scope")
-    target: IntegrationTarget | None = Field(default=None, description="only for this target, or for all")
-
-
 class SearchedQuery(PageQuery):
     """A list that can be searched."""
 
     search: str | None = Field(
-        default=None, max_length=100, description="title, name or description contains"
+        default=None,
+        max_length=100,
+        description="Lists only integrations whose title, name or description contains this text, in any"
+        " case.",
+    )
+
+
+class IntegrationsQuery(SearchedQuery):
+    """Which integrations to list."""
+
+    category: IntegrationCategory | None = Field(
+        default=None, description="Lists only integrations of this category."
+    )
+    block_domain: Domain | None = Field(
+        default=None, description="Lists only integrations with a block for addresses of this host."
+    )
+    blocks: QueryBool | None = Field(
+        default=None, description="Lists only integrations with blocks if true, only those without if false."
+    )
+    content_sources: QueryBool | None = Field(
+        default=None,
+        description="Lists only integrations with content sources if true, only those without if false.",
+    )
+    owner: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Lists only integrations that the organization with this id published.",
+    )
+    scope: IntegrationScope | None = Field(
+        default=None, description="Lists only integrations with this scope."
+    )
+    target: IntegrationTarget | None = Field(
+        default=None, description="Lists only integrations for this target, or for all."
     )
 
 
 class IntegrationUrls(Shape):
-    """Addresses of an integration; `icon` where it has one."""
+    """Addresses of an integration."""
 
     location: str
-    icon: str | None = None
+    icon: str | None = Field(default=None, description="Address of the icon. Absent if there is none.")
     app: str
-    assets: str
-    public_endpoint: str
+    assets: str = Field(description="Address that its pictures are below.")
+    public_endpoint: str = Field(description="Address at which anybody may call its script.")
 
 
 class IntegrationPermissions(Permissions):
     """What the caller may do with an integration."""
 
-    admin: bool
-    install: bool
+    admin: bool = Field(description="Whether the caller may publish a new version, develop and delete it.")
+    install: bool = Field(description="Whether the caller may install it in an organization of theirs.")
 
 
 class IntegrationOut(Shape):
-    """An integration (specification, Integration)."""
+    """An integration: an extension that an organization published (specification, Integration)."""
 
     object: Literal["integration"]
-    name: str
-    version: int
-    runtime: IntegrationRuntime
-    title: str
-    description: str
-    summary: str
-    preview_images: list[str]
-    target: IntegrationTarget
-    verified: bool
-    visibility: IntegrationVisibility
-    scopes: list[IntegrationScope]
-    categories: list[IntegrationCategory]
-    blocks: list[IntegrationBlock]
-    content_sources: list[IntegrationContentSource]
-    configurations: IntegrationConfigurations
-    external_links: list[IntegrationLink]
-    owner: OrganizationOut
+    name: str = Field(description="Name of the integration, which stands for it in addresses.")
+    version: int = Field(description="Number of the version. It starts at 1 and grows with each publication.")
+    runtime: IntegrationRuntime = Field(
+        description="Version of the interface that the script was written for."
+    )
+    title: str = Field(description="Title of the integration.")
+    description: str = Field(description="Short description.")
+    summary: str = Field(description="Long description in Markdown. May be empty.")
+    preview_images: list[str] = Field(description="Addresses of pictures of the integration in use.")
+    target: IntegrationTarget = Field(description="Where it can be installed.")
+    verified: bool = Field(description="Whether the platform has verified it. Always false.")
+    visibility: IntegrationVisibility = Field(description="Who may find and install it.")
+    scopes: list[IntegrationScope] = Field(
+        description="What the newest version may read, write and be told where that was agreed to."
+    )
+    categories: list[IntegrationCategory] = Field(description="Categories that it is found by.")
+    blocks: list[IntegrationBlock] = Field(description="Kinds of blocks that it adds to pages.")
+    content_sources: list[IntegrationContentSource] = Field(description="Sources of computed content.")
+    configurations: IntegrationConfigurations = Field(description="What is asked for where it is installed.")
+    external_links: list[IntegrationLink] = Field(description="Links to show with it.")
+    owner: OrganizationOut = Field(description="Organization that published it.")
     urls: IntegrationUrls
     permissions: IntegrationPermissions
-    content_security_policy: str | None = None
+    content_security_policy: str | None = Field(
+        default=None,
+        description="Content security policy that its pages and scripts need. Absent if it states none.",
+    )

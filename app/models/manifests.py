@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, StringConstraints, model_validator
-from sqlmodel import Field
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from app.models.base import Change, Enumeration, Shape, Url, absent
-from app.models.texts import Form, Label
+from app.models.integration_configurations import (
+    ITEMS,
+    NAME_FORM,
+    Description,
+    Identifier,
+    IntegrationConfigurations,
+    PropertyName,
+)
+from app.models.texts import Label
 
 IntegrationRuntime = Literal["v1", "v2"]
 IntegrationVisibility = Literal["public", "private", "unlisted"]
@@ -24,22 +31,14 @@ IntegrationScope = Literal[
     "site:adaptive:write", "conversations:ingest", "openapi:read", "openapi:write",
     "space:views:read", "space:script:inject", "space:script:cookies", "space:visitor:auth",
 ]  # fmt: skip
-PropertyType = Literal["string", "number", "boolean", "button"]
 MOST_DIRECTIVES = 40
-ITEMS = 100  # blocks, sources, properties, secrets of one integration
 
 IntegrationTitle = Annotated[str, Label(30, shortest=2)]
 PartTitle = Annotated[str, Label(40, shortest=2)]
-Description = Annotated[str, StringConstraints(max_length=100)]
-_NAME = Form(r"^[a-zA-Z0-9_.-]+$", "letters, digits, `_`, `.` and `-`")
-Identifier = Annotated[str, StringConstraints(min_length=1, max_length=100), _NAME]
-PropertyName = Annotated[
-    str, StringConstraints(min_length=1, max_length=100), Form(r"^[^\s\x00-\x1f]+$", "a name without blanks")
-]
 SecretValue = Annotated[str, StringConstraints(max_length=10_000)]
 Picture = Annotated[str, StringConstraints(min_length=1, max_length=5_000_000)]
 Script = Annotated[str, StringConstraints(min_length=1, max_length=15_000_000)]
-Domain = Annotated[str, StringConstraints(max_length=100), _NAME]
+Domain = Annotated[str, StringConstraints(max_length=100), NAME_FORM]
 
 _POLICY = re.compile(
     r"[\x20-\x2b\x2d-\x7e]{1,4096}"
@@ -70,6 +69,10 @@ def _told_apart(value: list[Any]) -> list[Any]:
 
 
 Unfurled = Annotated[Url, StringConstraints(max_length=512)]
+OWN_ID = "Id, unique among those of the integration: 1 to 100 letters, digits, `_`, `.` and `-`."
+PART_DESCRIPTION = "Description, at most 150 characters."
+ICON = "Icon: a picture in base64 when it is published, its address in answers."
+PartDescription = Annotated[str, StringConstraints(max_length=150)]
 Policy = Annotated[
     str | Annotated[dict[str, str], Field(max_length=MOST_DIRECTIVES)], BeforeValidator(_policy)
 ]
@@ -78,139 +81,100 @@ Policy = Annotated[
 class BlockMarkdown(Shape):
     """How a block is written in Markdown: a code block of this language, whose text is this property."""
 
-    codeblock: Annotated[str, StringConstraints(min_length=1, max_length=100)]
-    body: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    codeblock: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
+        description="Language of the fenced code block, at most 100 characters."
+    )
+    body: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
+        description="Name of the property of the block that holds the code, at most 100 characters."
+    )
 
 
 class IntegrationBlock(Shape):
-    """A kind of block that pages may hold; addresses that begin with one of `urlUnfurl` become one."""
+    """A kind of block that pages may hold."""
 
-    id: Identifier
-    title: PartTitle
-    description: Annotated[str, StringConstraints(max_length=150)] = absent()
-    icon: Picture = absent()
+    id: Identifier = Field(description=OWN_ID)
+    title: PartTitle = Field(description="Title, 2 to 40 characters.")
+    description: PartDescription = absent(PART_DESCRIPTION)
+    icon: Picture = absent(ICON)
     url_unfurl: Annotated[list[Unfurled], Field(max_length=50)] = Field(
-        default_factory=list, alias="urlUnfurl"
+        default_factory=list,
+        alias="urlUnfurl",
+        description="Beginnings of addresses: an embedded address with one of them becomes this block. At"
+        " most 50, of 512 characters each.",
     )
-    markdown: BlockMarkdown = absent()
+    markdown: BlockMarkdown = absent("Fenced code block that stands for the block in Markdown.")
 
 
 class ContentSourceConfiguration(Shape):
     """The component that configures a content source."""
 
-    component_id: Identifier
+    component_id: Identifier = Field(description="Id of the component of the integration.")
 
 
 class IntegrationContentSource(Shape):
     """Where computed content can come from."""
 
-    id: Identifier
-    title: PartTitle
-    description: Annotated[str, StringConstraints(max_length=150)] = absent()
-    icon: Picture = absent()
-    configuration: ContentSourceConfiguration
-
-
-class ConfigurationProperty(Shape):
-    """One value of a configuration: its type and how it is asked for."""
-
-    type: PropertyType
-    title: Annotated[str, Label(100)] = absent()
-    description: Description = absent()
-    default: str | bool | int | float = absent()
-    completion_url: Annotated[str, StringConstraints(max_length=2048)] = Field(
-        default=None, alias="completion_url"
-    )
-    enum: Annotated[list[str], Field(max_length=ITEMS)] = absent()
-    callback_url: Annotated[str, StringConstraints(max_length=2048)] = Field(
-        default=None, alias="callback_url"
-    )
-    button_text: Annotated[str, StringConstraints(max_length=50)] = Field(default=None, alias="button_text")
-
-    @model_validator(mode="after")
-    def _fits_its_type(self) -> Self:
-        sent = self.model_fields_set
-        if self.type == "button" and not {"callback_url", "button_text"} <= sent:
-            raise ValueError("a button needs callback_url and button_text")
-        if self.type != "string" and {"enum", "completion_url"} & sent:
-            raise ValueError("only a string has enum or completion_url")
-        if "default" in sent and not fits(self.type, self.default, self.enum if "enum" in sent else None):
-            raise ValueError(f"default is not a {self.type} of the property")
-        return self
-
-
-class IntegrationConfiguration(Shape):
-    """What has to be configured: properties with types, or a component of the integration that asks."""
-
-    properties: Annotated[dict[PropertyName, ConfigurationProperty], Field(max_length=ITEMS)] = absent()
-    required: Annotated[list[PropertyName], Field(max_length=ITEMS)] = absent()
-    component_id: Identifier = absent()
-
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
-        sent = self.model_fields_set
-        if ("properties" in sent) == ("component_id" in sent):
-            raise ValueError("needs either properties or componentId")
-        if "required" in sent and not set(self.required) <= set(self.properties or ()):
-            raise ValueError("required names a property that there is not")
-        return self
-
-
-class IntegrationConfigurations(Shape):
-    """What is configured for an organization, for a space and for a site."""
-
-    account: IntegrationConfiguration = absent()
-    space: IntegrationConfiguration = absent()
-    site: IntegrationConfiguration = absent()
+    id: Identifier = Field(description=OWN_ID)
+    title: PartTitle = Field(description="Title, 2 to 40 characters.")
+    description: PartDescription = absent(PART_DESCRIPTION)
+    icon: Picture = absent(ICON)
+    configuration: ContentSourceConfiguration = Field(description="Component that configures the source.")
 
 
 class IntegrationLink(Shape):
     """A link that is shown with an integration."""
 
-    url: Url
-    label: Annotated[str, Label(100)]
-
-
-def fits(type_: str, value: Any, enum: list[str] | None = None) -> bool:
-    """Tell whether a value is one of a property's type."""
-    if type_ == "string":
-        return isinstance(value, str) and (enum is None or value in enum)
-    if type_ == "number":
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return type_ == "boolean" and isinstance(value, bool)
+    url: Url = Field(description="Address that the link leads to, at most 2,048 characters.")
+    label: Annotated[str, Label(100)] = Field(description="Text of the link, 1 to 100 characters.")
 
 
 class IntegrationPublish(Change):
     """A manifest. It replaces the one before, but pictures and secrets stay where none are sent."""
 
-    runtime: IntegrationRuntime = "v1"
-    icon: Picture = Field(default=None, description="picture, base64")
-    title: IntegrationTitle
-    description: Description
-    summary: Annotated[str, StringConstraints(max_length=2048)] = Field(default="", description="Markdown")
-    preview_images: Annotated[list[Picture], Field(max_length=3)] = Field(
-        default=None, description="pictures, base64"
+    runtime: IntegrationRuntime = Field(
+        default="v1", description="Version of the interface that the script was written for."
     )
-    visibility: IntegrationVisibility = "private"
-    target: IntegrationTarget = "all"
-    scopes: Annotated[list[IntegrationScope], Field(max_length=ITEMS)]
-    categories: Annotated[list[IntegrationCategory], Field(max_length=ITEMS)] = Field(default_factory=list)
+    icon: Picture = absent("Picture in base64: PNG, JPEG, GIF, WebP, AVIF or SVG, at most 1 MB.")
+    title: IntegrationTitle = Field(description="Title, 2 to 30 characters.")
+    description: Description = Field(description="Short description, at most 100 characters.")
+    summary: Annotated[str, StringConstraints(max_length=2048)] = Field(
+        default="", description="Long description in Markdown, at most 2,048 characters."
+    )
+    preview_images: Annotated[list[Picture], Field(max_length=3)] = absent(
+        "Pictures of the integration in use, in base64, at most 3 of 1 MB each."
+    )
+    visibility: IntegrationVisibility = Field(default="private", description="Who may find and install it.")
+    target: IntegrationTarget = Field(default="all", description="Where it can be installed.")
+    scopes: Annotated[list[IntegrationScope], Field(max_length=ITEMS)] = Field(
+        description="What it may read, write and be told where it is installed."
+    )
+    categories: Annotated[list[IntegrationCategory], Field(max_length=ITEMS)] = Field(
+        default_factory=list, description="Categories that it is found by."
+    )
     blocks: Annotated[list[IntegrationBlock], Field(max_length=ITEMS), AfterValidator(_told_apart)] = Field(
-        default_factory=list
+        default_factory=list, description="Kinds of blocks that it adds to pages, at most 100."
     )
     content_sources: Annotated[
         list[IntegrationContentSource], Field(max_length=ITEMS), AfterValidator(_told_apart)
-    ] = Field(default_factory=list)
-    external_links: Annotated[list[IntegrationLink], Field(max_length=5)] = Field(default_factory=list)
-    configurations: IntegrationConfigurations = Field(default_factory=IntegrationConfigurations)
-    script: Script = Field(description="ES module, bundled")
+    ] = Field(default_factory=list, description="Sources of computed content, at most 100.")
+    external_links: Annotated[list[IntegrationLink], Field(max_length=5)] = Field(
+        default_factory=list, description="Links to show with it, at most 5."
+    )
+    configurations: IntegrationConfigurations = Field(
+        default_factory=IntegrationConfigurations, description="What is asked for where it is installed."
+    )
+    script: Script = Field(
+        description="ES module, bundled: it must not import anything. At most 15,000,000 characters."
+    )
     organization: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
-        description="id or subdomain of the organization that publishes"
+        description="Id or subdomain of the organization that publishes."
     )
-    secrets: Annotated[dict[PropertyName, SecretValue], Field(max_length=ITEMS)] = Field(
-        default=None, description="never shown again"
+    secrets: Annotated[dict[PropertyName, SecretValue], Field(max_length=ITEMS)] = absent(
+        "Values by name that only the script gets, at most 100 of 10,000 characters each. Never shown again."
     )
-    content_security_policy: Policy = absent()
+    content_security_policy: Policy = absent(
+        "Content security policy that its pages and scripts need: as text, or as a map of directives."
+    )
 
 
 ENUMERATIONS = (
@@ -218,77 +182,69 @@ ENUMERATIONS = (
         "IntegrationRuntime",
         IntegrationRuntime,
         {
-            "v1": "",
-            "v2": "",
+            "v1": "First version, the default.",
+            "v2": "Second version. Scripts run as with `v1`.",
         },
     ),
     Enumeration(
         "IntegrationVisibility",
         IntegrationVisibility,
         {
-            "public": "",
-            "private": "",
-            "unlisted": "",
+            "public": "Everybody finds it and may install it.",
+            "private": "Only the organization that published it finds it and may install it.",
+            "unlisted": "Whoever knows its name may install it; only the organization that published it finds"
+            " it in lists.",
         },
     ),
     Enumeration(
         "IntegrationTarget",
         IntegrationTarget,
         {
-            "all": "",
-            "site": "",
-            "space": "",
-            "organization": "",
+            "all": "Organizations, spaces and sites.",
+            "site": "Sites.",
+            "space": "Spaces.",
+            "organization": "Organizations as a whole.",
         },
     ),
     Enumeration(
         "IntegrationCategory",
         IntegrationCategory,
         {
-            "analytics": "",
-            "collaboration": "",
-            "content": "",
-            "gitsync": "",
-            "marketing": "",
-            "visitor-auth": "",
-            "other": "",
+            "analytics": "Analytics.",
+            "collaboration": "Collaboration.",
+            "content": "Content of pages.",
+            "gitsync": "Sync with Git repositories.",
+            "marketing": "Marketing.",
+            "visitor-auth": "Sign-in of visitors.",
+            "other": "Anything else.",
         },
     ),
     Enumeration(
         "IntegrationScope",
         IntegrationScope,
         {
-            "space:content:read": "",
-            "space:content:write": "",
-            "space:metadata:read": "",
-            "space:metadata:write": "",
-            "space:git:sync": "",
-            "page:feedback:read": "",
-            "site:metadata:read": "",
-            "site:views:read": "",
-            "site:script:inject": "",
-            "site:script:cookies": "",
-            "site:visitor:auth": "",
-            "site:visitor:claims": "",
-            "site:adaptive:read": "",
-            "site:adaptive:write": "",
-            "conversations:ingest": "",
-            "openapi:read": "",
-            "openapi:write": "",
-            "space:views:read": "",
-            "space:script:inject": "",
-            "space:script:cookies": "",
-            "space:visitor:auth": "",
-        },
-    ),
-    Enumeration(
-        "ConfigurationPropertyType",
-        PropertyType,
-        {
-            "string": "",
-            "number": "",
-            "boolean": "",
-            "button": "",
+            "space:content:read": "Read pages, files, revisions, change requests and links, and search; be"
+            " told of new content.",
+            "space:content:write": "Change content, import, and write change requests without merging them.",
+            "space:metadata:read": "Read spaces and lists of them; be told when their visibility changes.",
+            "space:metadata:write": "Change the title and icon of a space.",
+            "space:git:sync": "Sync with a repository, and be told of syncs.",
+            "page:feedback:read": "Be told of feedback on pages. No such events are sent at present.",
+            "site:metadata:read": "Read sites, their structure and their looks.",
+            "site:views:read": "Be told of views of a site.",
+            "site:script:inject": "Put a script into the pages of a site.",
+            "site:script:cookies": "Set cookies by the script in the pages of a site.",
+            "site:visitor:auth": "Sign in visitors of a site; read the key of their tokens.",
+            "site:visitor:claims": "State claims of visitors. Opens nothing at present.",
+            "site:adaptive:read": "Read the schema of visitors' claims.",
+            "site:adaptive:write": "Change the schema of visitors' claims.",
+            "conversations:ingest": "Send conversations. Opens nothing at present.",
+            "openapi:read": "Read OpenAPI specifications.",
+            "openapi:write": "Create, change and delete OpenAPI specifications.",
+            "space:views:read": "Older form of `site:views:read`, which opens nothing.",
+            "space:script:inject": "Older form of `site:script:inject`, which opens nothing.",
+            "space:script:cookies": "Older form of `site:script:cookies`, which opens nothing.",
+            "space:visitor:auth": "Older form of `site:visitor:auth`, which opens nothing.",
         },
     ),
 )

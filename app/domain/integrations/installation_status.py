@@ -17,7 +17,7 @@ from app.domain.integrations.integration_rows import WHOLE, n_, note, unknown
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Invalid, NotFound
 from app.models.installations import Installation, Placement
-from app.models.manifests import fits
+from app.models.integration_configurations import fits
 
 p_ = table(Placement)
 INSTALLATIONS = query(Installation, lambda: select(*n_.c).where(n_.c.integration_id == given("integration")))

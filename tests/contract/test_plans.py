@@ -12,8 +12,8 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from difflib import unified_diff
 from functools import cache
-from typing import Any
 
 import asyncpg
 import pytest
@@ -43,7 +43,7 @@ SCAN = re.compile(r"SCAN \"?(\w+)")
 ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
 FULL_TEXT = re.compile(r"INSERT INTO search_index")  # which SQLite alone has as a table
 PARAMETER = re.compile(r"\$\d+")
-READ_OR_SORTED = re.compile(r"Scan (?:Backward )?(using \w+ on \w+)|(Sort) Key")
+READ_OR_SORTED = re.compile(r"Scan using \w+ on \w+|Sort Key")
 INDEXES_ONLY = (
     "plan_cache_mode = force_generic_plan",
     "jit = off",  # which would only cost time
@@ -121,15 +121,15 @@ def lists() -> list[Listing[object]]:
     return found
 
 
-def differing(engine: str, plan: Callable[[str], list[Any]]) -> dict[str, list[list[Any]]]:
-    """The lists that are planned otherwise backward than forward, with both plans."""
+def differing(engine: str, plan: Callable[[str], list[str]]) -> dict[str, list[str]]:
+    """The lists that are planned otherwise backward than forward, with what differs."""
     found = {}
     for listing in lists():
         for after in (False, True):
             variants = [Variant(after, backward, counting=False) for backward in (False, True)]
-            plans = [plan(listing.statements[variant].compiled(engine).text) for variant in variants]
-            if plans[0] != plans[1]:
-                found[listing.name] = plans
+            forward, backward = (plan(listing.statements[each].compiled(engine).text) for each in variants)
+            if forward != backward:
+                found[listing.name] = list(unified_diff(forward, backward, lineterm="", n=0))
     return found
 
 
@@ -187,12 +187,13 @@ def test_postgresql_uses_the_same_indexes_in_both_directions(postgres_server: st
         for setting in INDEXES_ONLY:
             runner.run(connection.execute(f"SET {setting}"))
 
-        def plan(text: str) -> list[Any]:
+        def plan(text: str) -> list[str]:
             runner.run(connection.execute(f"PREPARE page AS {text}"))
             values = ", ".join(["NULL"] * len(set(PARAMETER.findall(text))))
             lines = runner.run(connection.fetch(f"EXPLAIN (COSTS OFF) EXECUTE page({values})"))
             runner.run(connection.execute("DEALLOCATE page"))
-            return sorted(step for (line,) in lines for step in READ_OR_SORTED.findall(line))
+            steps = "\n".join(line for (line,) in lines).replace(" Backward", "")
+            return sorted(READ_OR_SORTED.findall(steps))
 
         found = differing("postgresql", plan)
         runner.run(connection.close())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -78,6 +79,30 @@ def test_a_page_has_its_shape_and_nothing_unknown(page: str) -> None:
     assert "unknown" not in kinds(made)
     written = {heading.anchor for heading in scan(source).headings}
     assert {part["anchor"] for part in parts(made) if part.get("type") == "heading"} == written
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_text_of_a_page_is_lost(page: str) -> None:
+    document = to_document((GUIDE / page).read_text())
+    made = blocks(document)
+    if kinds(made) & {"cards", "link-card"}:  # the names of what they lead to are not shown
+        return
+    titles = [
+        column["title"]
+        for node in nodes.walk(document)
+        if node.get("type") == "table"
+        for column in node["data"]["definition"].values()
+        if "nodes" not in column
+    ]
+    said = [part.get("text") or part.get("code", "") for part in parts(made) if part.get("type") in _TEXTS]
+    assert letters("".join(said)) == letters(nodes.plain_text(document["nodes"]) + "".join(titles))
+
+
+_TEXTS = {"text", "code"}
+
+
+def letters(content: str) -> Counter[str]:
+    return Counter("".join(content.split()))
 
 
 def test_the_sampler_has_blocks_and_runs_of_nearly_all_types() -> None:

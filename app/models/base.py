@@ -130,9 +130,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Names:
-    """Says that a field of an answer holds the id of an object, or several ids, and of which type it is.
+    """Says that a field holds the id of an object, or several ids, and of which type it is.
 
-    GraphQL shows the object itself under the field's name: `space: Annotated[str, Names("Space")]`.
+    GraphQL shows the object itself under the field's name: `space: Annotated[str, Names("Space")]`. In a
+    body or a query it takes GraphQL's id there as well as REST's.
     """
 
     type: str

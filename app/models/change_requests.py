@@ -93,10 +93,10 @@ class ChangeRequestQuery(PageQuery):
         default=["open"],
         description="Only change requests with one of these statuses. Open ones if left out.",
     )
-    creator: str | None = Field(
+    creator: Annotated[str, Names("User")] | None = Field(
         default=None, max_length=100, description="Only change requests that this user created."
     )
-    contributor: str | None = Field(
+    contributor: Annotated[str, Names("User")] | None = Field(
         default=None,
         max_length=100,
         description="Only change requests that this user edited or commented on.",
@@ -106,15 +106,17 @@ class ChangeRequestQuery(PageQuery):
 class OrganizationChangeRequestQuery(ChangeRequestQuery):
     """Filters of the change requests of an organization."""
 
-    requested_reviewer: str | None = Field(
+    requested_reviewer: Annotated[str, Names("User")] | None = Field(
         default=None,
         max_length=100,
         description="Only change requests that this user is asked to review and has not yet.",
     )
-    site: str | None = Field(
+    site: Annotated[str, Names("Site")] | None = Field(
         default=None, max_length=100, description="Only change requests of spaces that this site has."
     )
-    space: str | None = Field(default=None, max_length=100, description="Only change requests of this space.")
+    space: Annotated[str, Names("Space")] | None = Field(
+        default=None, max_length=100, description="Only change requests of this space."
+    )
     order_by: OrderBy = Field(default="updatedAt", description="Time by which to sort, the newest first.")
 
 

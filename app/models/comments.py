@@ -90,7 +90,9 @@ class CommentCreate(Change):
     """A comment to post."""
 
     body: Body = Field(description="Text of the comment, up to 100,000 characters. It must not be empty.")
-    page: Id = absent("Id of the page to comment on. The space or the change request as a whole if left out.")
+    page: Annotated[Id, Names("Page")] = absent(
+        "Id of the page to comment on. The space or the change request as a whole if left out."
+    )
     node: Id = absent(
         "Key of the block to comment on, in the structured document of the page. It needs `page`."
     )
@@ -124,8 +126,10 @@ class CommentQuery(PageQuery, CommentFormatQuery):
 
     order: Order = Field(default="desc", description="Order by the time of posting.")
     status: CommentStatusFilter = Field(default="all", description="Status of the comments to return.")
-    target_page: Id | None = Field(default=None, description="Only comments on this page.")
-    authors: list[Id] = Field(
+    target_page: Annotated[Id, Names("Page")] | None = Field(
+        default=None, description="Only comments on this page."
+    )
+    authors: Annotated[list[Id], Names("User")] = Field(
         default=[], max_length=100, description="Only comments that these users posted. At most 100."
     )
 

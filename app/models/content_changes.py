@@ -61,7 +61,9 @@ class Computed(Change):
     """The OpenAPI specification that a new page and the pages below it are computed from."""
 
     type: Literal["builtin:openapi"] = Field(description="What computes the pages.")
-    spec: Name = Field(description="Slug or id of a specification of the organization.")
+    spec: Annotated[Name, Names("OpenAPISpec")] = Field(
+        description="Slug or id of a specification of the organization."
+    )
     models: bool = Field(default=True, description="False leaves out the page of the schemas.")
 
 
@@ -77,7 +79,9 @@ class ContentChange(Change):
         description="Name by which other changes and texts of the batch refer to what is inserted. Unique "
         "in the batch.",
     )
-    page: Name = absent("Id or `ref` of the page to update, delete or revert, or whose variables to set.")
+    page: Annotated[Name, Names("Page")] = absent(
+        "Id or `ref` of the page to update, delete or revert, or whose variables to set."
+    )
     type: PageKind = Field(default="document", description="Type of the page to insert.")
     document: Body = absent(
         "Text of the page or of the reusable content. Needed to insert a document or a reusable content."
@@ -126,7 +130,7 @@ class ContentChange(Change):
         "replace all that were there.",
     )
     href: Url = absent("Address that a link leads to.")
-    into: Name | None = Field(
+    into: Annotated[Name, Names("Page")] | None = Field(
         default=None,
         description="Id or `ref` of the document or group to put the page under. Null for the root.",
     )
@@ -136,7 +140,7 @@ class ContentChange(Change):
         description="Place among the siblings, from 0. A number too high means the last place, where new "
         "and moved pages come without it.",
     )
-    revision: Name = absent(
+    revision: Annotated[Name, Names("Revision")] = absent(
         "Id of the revision to revert the page to. If left out, its last change is taken back; in a "
         "change request all that the change request did to it."
     )
@@ -145,8 +149,10 @@ class ContentChange(Change):
         "1,000. The whole page if left out."
     )
     files: Annotated[list[FileUpload], Len(1, MOST_FILES)] = absent("Files to insert, from 1 to 20.")
-    file: Name = absent("Id or `ref` of the file to delete.")
-    reusable_content: Name = absent("Id or `ref` of the reusable content to update or delete.")
+    file: Annotated[Name, Names("File")] = absent("Id or `ref` of the file to delete.")
+    reusable_content: Annotated[Name, Names("ReusableContent")] = absent(
+        "Id or `ref` of the reusable content to update or delete."
+    )
 
 
 class ContentChanges(Change):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from app.models.base import DescribedAs, JsonShape, Shape
+from app.models.base import DescribedAs, JsonShape, Names, Shape
 from app.models.queries import QueryBool
 from app.models.texts import ID_FORM
 
@@ -145,7 +145,7 @@ class PdfQuery(Shape):
         default=False,
         description="True prints the page alone, without the pages under it. Ignored without `page`.",
     )
-    page: PageId | None = Field(
+    page: Annotated[PageId, Names("Page")] | None = Field(
         default=None,
         description="Id of the page to begin with. The pages under it follow. The whole content if left out.",
     )

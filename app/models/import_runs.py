@@ -106,11 +106,11 @@ class ImportRunSourceSent(Change):
 class ImportTargetSent(Change):
     """Where to put the content. Without a space a new one is made at the root of the organization."""
 
-    space: Id = absent("Id of the space to import into.")
-    change_request: Id = absent(
+    space: Annotated[Id, Names("Space")] = absent("Id of the space to import into.")
+    change_request: Annotated[Id, Names("ChangeRequest")] = absent(
         "Id or number of the change request of the space to import into. The space itself if left out."
     )
-    page: Id = absent(
+    page: Annotated[Id, Names("Page")] = absent(
         "Id of the page to put the content under; a single document becomes its text. The root if left out."
     )
 
@@ -120,7 +120,7 @@ class ImportRunCreate(Change):
 
     source: ImportRunSourceSent = Field(description="What to import.")
     target: ImportTargetSent = Field(description="Where to put it.")
-    site: Id = absent(
+    site: Annotated[Id, Names("Site")] = absent(
         "Id of a site that is to show the space once the import is completed. Not together with a "
         "change request."
     )

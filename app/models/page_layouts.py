@@ -107,7 +107,7 @@ class CoverPicture(Shape):
     model_config = one_of({"kind": {"const": "file"}, "file": {}}, {"kind": {"const": "url"}, "url": {}})
 
     kind: PictureKind = Field(description="Kind of the picture.")
-    file: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = Field(
+    file: Annotated[str, StringConstraints(min_length=1, max_length=100), Names("File")] | None = Field(
         default=None,
         description="Id of the file, or its `ref` in the batch. Needed by the kind `file`.",
     )

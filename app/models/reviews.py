@@ -62,7 +62,7 @@ class ReviewCreate(Change):
 class ReviewRequest(Change):
     """People to ask for a review. A draft becomes open by that."""
 
-    users: list[UserId] = Field(
+    users: Annotated[list[UserId], Names("User")] = Field(
         min_length=1, max_length=50, description="Ids of 1 to 50 members of the organization who may review."
     )
     subject: Subject = absent("New subject of the change request. It stays as it is if left out.")

@@ -163,7 +163,7 @@ class PagesOut(Shape):
 class HistoryQuery(PageQuery):
     """Which revisions to return."""
 
-    page_id: str | None = ShapeField(
+    page_id: Annotated[str, Names("Page")] | None = ShapeField(
         default=None, max_length=100, description="Only revisions that changed the page with this id."
     )
 

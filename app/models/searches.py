@@ -127,10 +127,10 @@ class SearchScope(Shape):
     """The spaces of a site to search."""
 
     mode: SearchMode = ShapeField(description="Which spaces to search.")
-    current_site_space: str | None = ShapeField(
+    current_site_space: Annotated[str, Names("SiteSpace")] | None = ShapeField(
         default=None, description="Id of the site space that the reader is in. It is searched in every mode."
     )
-    site_space_ids: Annotated[list[str], ShapeField(max_length=100)] = ShapeField(
+    site_space_ids: Annotated[list[str], ShapeField(max_length=100), Names("SiteSpace")] = ShapeField(
         default_factory=list,
         description="Ids of site spaces to search, at most 100. They are searched in every mode.",
     )

@@ -29,9 +29,9 @@ from app.models.leaf_blocks import (
     ReusableContentBlockOut,
 )
 from app.models.runs import LengthOut, LinkTargetOut, RunOut
+from app.models.site_looks import Tone
 
 ListKind = Literal["ordered", "unordered", "tasks"]
-HintStyle = Literal["info", "success", "warning", "danger"]
 ColumnType = Literal[
     "text", "number", "checkbox", "select", "multi-select", "users", "files", "content-ref", "rating", "image"
 ]
@@ -54,7 +54,7 @@ class HintOut(Container):
     """A box that stands out."""
 
     type: Literal["hint"]
-    style: HintStyle = Field(description="What the box is for.")
+    style: Tone = Field(description="What the box is for.")
     icon: str | None = Field(default=None, description="Name of the icon, if it is not that of the style.")
 
 
@@ -278,16 +278,6 @@ ENUMERATIONS = (
             "ordered": "Items have numbers.",
             "unordered": "Items have bullets.",
             "tasks": "Items have boxes to check.",
-        },
-    ),
-    Enumeration(
-        "HintStyle",
-        HintStyle,
-        {
-            "info": "Something worth knowing.",
-            "success": "Something that is recommended.",
-            "warning": "Something to be careful about.",
-            "danger": "Something that may do harm.",
         },
     ),
     Enumeration(

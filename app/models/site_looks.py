@@ -225,13 +225,13 @@ ENUMERATIONS = (
         },
     ),
     Enumeration(
-        "SiteTone",
+        "Tone",
         Tone,
         {
-            "info": "Information.",
-            "success": "Success.",
-            "warning": "Warning.",
-            "danger": "Danger.",
+            "info": "Something worth knowing.",
+            "success": "Something that went well, or is recommended.",
+            "warning": "Something to be careful about.",
+            "danger": "Something that may do harm.",
         },
     ),
 )

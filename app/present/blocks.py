@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import get_args
 
 from app.kit.deadlines import check
-from app.models.blocks import ColumnType, HintStyle, HttpMethod
+from app.models.blocks import ColumnType, HttpMethod
+from app.models.site_looks import Tone
 from app.present.leaf_blocks import ALIGNS, LEAVES, Block, Data, among, data_of, key_of
 from app.present.link_targets import Follow, as_written
 from app.present.runs import DEEPEST, LineReader, address, given, length, nodes_in, plain, words
@@ -17,7 +18,7 @@ _AROUND = {
     "list-item": "list-unordered", "tabs-item": "tabs", "stepper-step": "stepper", "column": "columns",
     "update": "updates", "code-line": "code",
 }  # fmt: skip
-_HINTS, _METHODS, _COLUMNS = (frozenset(get_args(each)) for each in (HintStyle, HttpMethod, ColumnType))
+_HINTS, _METHODS, _COLUMNS = (frozenset(get_args(each)) for each in (Tone, HttpMethod, ColumnType))
 _BIGGEST = 2**31 - 1  # of the numbers that GraphQL knows
 _STARS = frozenset(map(str, range(11)))
 

@@ -31,14 +31,17 @@ revision: Presenter[Context, Content] = presenter(
     optional=("merged_from", "source_revision", "git"),
     pages=lambda cx, content: tree(cx, content, content.pages, metadata=content.metadata),
     files=lambda cx, content: bare_files(cx, content, content.files, metadata=content.metadata),
-    reusable_contents=lambda _cx, content: [
-        _reusable(block, metadata=content.metadata) for block in content.reusable
-    ],
+    reusable_contents=lambda cx, content: reusable_contents(cx, content),
     variables=lambda _cx, content: content.variables,
     urls=lambda cx, content: links.revision(cx, content, _revision(content)),
     source_revision=_source,
     git=lambda _cx, content: (content.metadata and _revision(content).git) or None,
 )
+
+
+def reusable_contents(_cx: Context, content: Content) -> list[dict[str, Any]]:
+    """Return several reusable contents."""
+    return [_reusable(block, metadata=content.metadata) for block in content.reusable]
 
 
 @shows(ReusableContentOut)

@@ -5,34 +5,52 @@ Nulls count as absent, GraphQL's names of enumerations as their values, a connec
 
 from __future__ import annotations
 
-import enum
 import re
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import httpx
 
+from app.api.catalog import OPERATIONS
+from app.api.graphql.fields import short
+from app.api.graphql.mutations import body_fields, free, result_of
+from app.api.graphql.nodes import shape_of
+from app.api.graphql.reading import FORCED, HIDDEN
 from app.api.operation import Operation
+from app.kit.errors import (
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    NotJson,
+    PreconditionFailed,
+    TooLarge,
+    Unprocessable,
+)
 from graphql import (
     GraphQLEnumType,
     GraphQLInputObjectType,
-    GraphQLInputType,
     GraphQLList,
     GraphQLNonNull,
-    GraphQLObjectType,
-    GraphQLOutputType,
     GraphQLString,
-    GraphQLUnionType,
-    OperationDefinitionNode,
-    get_nullable_type,
-    parse,
-    type_from_ast,
 )
-from tests.contract.write_documents import CORE, complete, fields_of
+from tests.contract.selections import (
+    CORE,
+    answer_as_rest,
+    as_rest,
+    as_rest_of_payload,
+    current_as_rest,
+    plain,
+)
+from tests.contract.write_documents import complete, field_at, is_current, way_to
 
 SUCCESS = "success"
-# REST wraps the tree, GraphQL has it as a field of its own
-PAGES = {"listPages", "listPagesInChangeRequest", "listPagesInRevisionById"}
+ARGUMENTS = {"limit": "first", "page": "after"}
+ORDER = {"order": "direction", "orderBy": "field", "sort": "field"}
+STATUSES = {
+    each.code: each.status
+    for each in (Invalid, Forbidden, NotFound, Conflict, PreconditionFailed, TooLarge, NotJson, Unprocessable)
+}
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
 SIGNATURE = re.compile(r"/(files|pdf)/\d+\.[\w-]+")
 SECRET = re.compile(r"(?<=shareKey=)[\w-]+|(?<=docyard-verification=)[\w-]+|^(?:dci_)?[\w-]{43}$")
@@ -94,78 +112,100 @@ def in_body(call: Call) -> dict[str, Any]:
 
 def by_graphql(person: Caller, operation: Operation, call: Call) -> Answer:
     """The call over GraphQL, with the document of the operation."""
-    text = complete(operation)
-    given = {"query": text, "variables": variables(text, call), "operationName": operation.id}
+    given = {
+        "query": complete(operation),
+        "variables": variables(operation, call),
+        "operationName": operation.id,
+    }
     response = person.call("POST", "/graphql", json=given)
     found = response.json()
-    if "errors" in found:
-        return Answer(found["errors"][0]["extensions"]["status"], found)
-    data, way = found["data"], fields_of(operation)
-    for name, _field in way:
+    verdict = verdict_of(operation, found)
+    if verdict != SUCCESS:
+        return Answer(verdict, found)
+    data = found["data"]
+    if operation.writes:
+        return _written(operation, data[operation.field])
+    way = way_to(operation)
+    for _type, name, _row in way[:-1] if is_current(operation) else way:
         data = data[name]
-    if operation.show is None:
-        assert data is True
-        return Answer(SUCCESS, None)
-    shown = as_rest(way[-1][1].type, data)
-    return Answer(SUCCESS, without_nulls({"pages": shown} if operation.id in PAGES else shown))
+    if is_current(operation):
+        return Answer(SUCCESS, without_nulls(current_as_rest(data)))
+    return Answer(SUCCESS, without_nulls(answer_as_rest(operation, data)))
 
 
-def variables(document: str, call: Call) -> dict[str, Any]:
-    """The variables of a document, from the same input."""
-    values = {**call.path, **call.query, **({} if call.body is None else {"body": call.body})}
-    (operation,) = (d for d in parse(document).definitions if isinstance(d, OperationDefinitionNode))
-    kinds: dict[str, Any] = {
-        d.variable.name.value: type_from_ast(CORE, d.type) for d in operation.variable_definitions or ()
+def verdict_of(operation: Operation, found: dict[str, Any]) -> str | int:
+    """What an answer of GraphQL says of a call: success, or the status of the refusal."""
+    if "errors" in found:
+        status: int = found["errors"][0]["extensions"]["status"]
+        return status
+    if operation.writes:
+        refusals = found["data"][operation.field]["userErrors"]
+        return STATUSES[refusals[0]["code"]] if refusals else SUCCESS
+    return SUCCESS
+
+
+def in_full(operation: Operation, call: Call) -> Call:
+    """The call that asks REST for all that GraphQL shows, where fields are selected."""
+    query = {
+        name: FORCED[name] if name in FORCED and name != "compat" else value
+        for name, value in call.query.items()
     }
-    if "body" in kinds:
-        values.setdefault("body", {})
-        if isinstance(get_nullable_type(kinds["body"]), GraphQLList):  # all that there is in REST's body
-            (values["body"],) = values["body"].values()
-    return {name: as_variable(kinds[name], value) for name, value in values.items() if name in kinds}
+    return Call(call.path, query, call.body)
 
 
-def as_variable(kind: GraphQLInputType, value: Any) -> Any:
+def _written(operation: Operation, payload: dict[str, Any]) -> Answer:
+    """What a payload says: the object, or what stood in the way."""
+    shape = shape_of(operation)
+    if shape is None:
+        return Answer(SUCCESS, None)
+    called = result_of(operation)
+    shown = as_rest(shape, payload[called]) if called else as_rest_of_payload(operation, shape, payload)
+    return Answer(SUCCESS, without_nulls(shown))
+
+
+def variables(operation: Operation, call: Call) -> dict[str, Any]:
+    """The variables of the document of an operation, from the same input."""
+    if operation.writes:
+        title = f"{operation.field[0].upper()}{operation.field[1:]}Input"
+        taken = {name for row in OPERATIONS if row.field == operation.field for name in body_fields(row)}
+        places = {free(short(name), taken): value for name, value in call.path.items()}
+        return {"input": as_variable(CORE.type_map[title], {**places, **(call.body or {})})}
+    _type, name, _row = way_to(operation)[-1]
+    arguments = field_at(_type, name).args
+    values: dict[str, Any] = dict(call.path)
+    beside = {**call.query, **(call.body or {})}
+    for given, value in beside.items():
+        given = ARGUMENTS.get(given, given) if operation.paged or given == "limit" else given
+        if given in ORDER and "orderBy" in arguments:
+            values.setdefault("orderBy", {})[ORDER[given]] = value
+        elif given in arguments:
+            values[given] = as_variable(arguments[given].type, value)
+        elif given == "evaluated":
+            values[given] = value in (True, "true", "deterministic-only")
+        elif given == "format":
+            values["asDocument"] = value == "document"
+        elif given not in HIDDEN and "filter" in arguments:
+            values.setdefault("filter", {})[given] = value
+    for given in ("filter", "orderBy"):
+        if given in values:
+            values[given] = as_variable(arguments[given].type, values[given])
+    return values
+
+
+def as_variable(kind: Any, value: Any) -> Any:
     """A value of REST as GraphQL takes it: enumerations by name."""
     if isinstance(kind, GraphQLNonNull):
         return as_variable(kind.of_type, value)
-    if isinstance(kind, GraphQLList) and isinstance(value, list):
-        return [as_variable(kind.of_type, item) for item in value]
+    if isinstance(kind, GraphQLList):
+        return [as_variable(kind.of_type, item) for item in value] if isinstance(value, list) else value
     if isinstance(kind, GraphQLEnumType):
-        return {_plain(member.value): name for name, member in kind.values.items()}.get(value, value)
+        return {plain(member.value): name for name, member in kind.values.items()}.get(value, value)
     if kind is GraphQLString and isinstance(value, bool):
         return str(value).lower()
     if isinstance(kind, GraphQLInputObjectType) and isinstance(value, dict):
         fields = kind.fields
         return {k: as_variable(fields[k].type, v) if k in fields else v for k, v in value.items()}
     return value
-
-
-def as_rest(kind: GraphQLOutputType, value: Any) -> Any:
-    """A value of GraphQL as REST shows it."""
-    if value is None:
-        return None
-    if isinstance(kind, GraphQLNonNull):
-        return as_rest(kind.of_type, value)
-    if isinstance(kind, GraphQLList):
-        return [as_rest(kind.of_type, item) for item in value]
-    if isinstance(kind, GraphQLEnumType):
-        return _plain(kind.values[value].value)
-    if isinstance(kind, GraphQLUnionType):
-        (kind,) = (member for member in kind.types if member.name.lower() == value["object"])
-    if not isinstance(kind, GraphQLObjectType):
-        return value
-    fields = {name: as_rest(kind.fields[name].type, item) for name, item in value.items()}
-    return _envelope(fields) if kind.name.endswith("Connection") else fields
-
-
-def _envelope(fields: dict[str, Any]) -> dict[str, Any]:
-    page, items, count = fields.pop("pageInfo"), fields.pop("nodes"), fields.pop("totalCount")
-    following = {"next": {"page": page["endCursor"]}} if page["hasNextPage"] else {}
-    return {"count": count, "items": items, **fields, **following}
-
-
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, enum.Enum) else value
 
 
 def without_nulls(value: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.api.operation import Operation
-from tests.contract.faces import SUCCESS, Call, address, in_query, variables
+from tests.contract.faces import SUCCESS, Call, address, in_query, variables, verdict_of
 from tests.contract.matrix import Verdict
 from tests.contract.stage import Stage
 from tests.contract.write_documents import complete
@@ -26,7 +26,7 @@ def by_rest(stage: Stage, token: str | None, operation: Operation, call: Call) -
 def by_graphql(stage: Stage, token: str | None, operation: Operation, call: Call) -> Verdict:
     """What GraphQL says."""
     answer = stage.send(token, "POST", "/graphql", json=request(operation, call)).json()
-    return answer["errors"][0]["extensions"]["status"] if "errors" in answer else SUCCESS
+    return verdict_of(operation, answer)
 
 
 def request(operation: Operation, call: Call) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def request(operation: Operation, call: Call) -> dict[str, Any]:
     kept = _requests.get(id(call))
     if kept is None or kept[0] is not call:
         text = complete(operation)
-        given = {"query": text, "variables": variables(text, call), "operationName": operation.id}
+        given = {"query": text, "variables": variables(operation, call), "operationName": operation.id}
         _requests.clear()
         kept = _requests[id(call)] = (call, given)
     return kept[1]

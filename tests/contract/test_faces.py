@@ -21,6 +21,7 @@ from tests.contract.faces import (
     Caller,
     by_graphql,
     by_rest,
+    in_full,
     without_chance,
 )
 from tests.contract.recipes import RECIPES, Recipe
@@ -131,7 +132,9 @@ def _same(
     """The two answers to a call; where both are successes, they are equal."""
 
     def both() -> tuple[Answer, Answer]:
-        return by_rest(person, operation, call), by_graphql(over_graphql or person, operation, call)
+        return by_rest(person, operation, in_full(operation, call)), by_graphql(
+            over_graphql or person, operation, call
+        )
 
     rest, gql = both() if operation.writes else on_one_day(both)
     _are_same(operation, rest, gql)

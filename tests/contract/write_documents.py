@@ -2,10 +2,9 @@
 
     python -m tests.contract.write_documents
 
-The variables of a document are named like REST's path and query parameters, and `$body` is its body, so that
-one set of inputs serves both faces. A document asks for every field of its answer; what contains itself
-(pages in pages) is asked for four levels deep. `complete` adds the fragments that a document needs, as the
-tools of frontends do.
+A document asks for every field of its answer; pages in pages are asked for four levels deep. Variables of a
+query are named like REST's path parameters and like the arguments of its field; a mutation has one, `$input`.
+`complete` adds the fragments that a document needs, as the tools of frontends do.
 """
 
 from __future__ import annotations
@@ -17,64 +16,122 @@ from pathlib import Path
 from typing import Any
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.schema import schema, sdl
+from app.api.graphql.mutations import result_of
+from app.api.graphql.nodes import nodes, shape_of, type_name
+from app.api.graphql.reading import Reading
+from app.api.graphql.schema import sdl
+from app.api.graphql.shapes import named_fields
 from app.api.operation import Operation
-from graphql import (
-    GraphQLArgument,
-    GraphQLField,
-    GraphQLInputObjectType,
-    GraphQLObjectType,
-    GraphQLOutputType,
-    GraphQLUnionType,
-    Undefined,
-    get_named_type,
-    is_leaf_type,
-    is_required_argument,
-    parse,
-    print_ast,
-)
+from app.models.base import Shape
+from graphql import GraphQLArgument, GraphQLField, GraphQLObjectType, Undefined, parse, print_ast
+from tests.contract.selections import CORE, REVISION, content, fields, of_shape, selection
 
 GRAPHQL = Path(__file__).parents[2] / "graphql"
 FOLDER = GRAPHQL / "operations"
 FRAGMENTS = GRAPHQL / "fragments.graphql"
-FEW = 3  # fields that are written where they are asked for
-LEVELS = 4
-SPREAD = re.compile(r"\.\.\.(\w+Fields)\b")
-CORE = schema._schema
-
-ARGUMENTS = {"first": "limit", "after": "page", "path": "pagePath"}
-ONLY_IN_REST = {"compat"}  # chooses between two answers; GraphQL has one
+SPREAD = re.compile(r"\.\.\.(\w+)Fields\b")
 
 
-def fields_of(operation: Operation) -> list[tuple[str, GraphQLField]]:
-    """The fields on the way to the answer of an operation, with their names."""
-    kind: Any = CORE.mutation_type if operation.writes else CORE.query_type
-    way = []
-    for name in operation.field.split("."):
-        way.append((name, kind.fields[name]))
-        kind = get_named_type(kind.fields[name].type)
-    return way
+def way_to(row: Operation) -> list[tuple[str, str, Operation | None]]:
+    """Return the fields on the way to the answer of a row that reads: type, field, and the row of the field."""
+    parent, _, field = row.field.partition(".")
+    if parent == "Query":
+        return [(parent, field, row)]
+    node = nodes()[parent]
+    above = [each for each in node.parameters if each in row.parameters]
+    home = node.rows[tuple(above)] if above else None
+    if home is None:  # the caller's own
+        return [("Query", "me", None), (parent, field, row)]
+    if home.method != "GET":  # one of a list
+        finder = CORE.type_map[nodes()[_parent_of(home)].type]
+        assert isinstance(finder, GraphQLObjectType)
+        name = node.type[0].lower() + node.type[1:]
+        return [*_way_of_type(_parent_of(home), home), (finder.name, name, home), (parent, field, row)]
+    return [*way_to(home), (parent, field, row)]
 
 
-def document(operation: Operation) -> str:
+def is_current(row: Operation) -> bool:
+    """Tell whether a row reads all content of a place at once, which GraphQL shows on the place itself."""
+    return row.field.endswith(".currentRevision")
+
+
+def _parent_of(row: Operation) -> str:
+    return next(node.type for node in nodes().values() if row.parameters[:-1] in node.rows)
+
+
+def _way_of_type(name: str, row: Operation) -> list[tuple[str, str, Operation | None]]:
+    return way_to(nodes()[name].rows[row.parameters[:-1]])
+
+
+def field_at(type_: str, name: str) -> GraphQLField:
+    """Return a field of the schema."""
+    kind = CORE.type_map[type_]
+    assert isinstance(kind, GraphQLObjectType)
+    field: GraphQLField = kind.fields[name]
+    return field
+
+
+def document(row: Operation) -> str:
     """Return the document of an operation, without the fragments that it shares with others."""
-    way = fields_of(operation)
+    if row.writes:
+        title = row.field[0].upper() + row.field[1:]
+        answer = " ".join([_payload(row), "userErrors { code message path }"])
+        text = f"mutation {row.id}($input: {title}Input!) {{ {row.field}(input: $input) {{ {answer} }} }}"
+        return print_ast(parse(text)) + "\n"
     kinds: dict[str, str] = {}
-    body = selection(way[-1][1].type)
-    for field_name, field in reversed(way):
-        found = {name: _variable(operation, field_name, name, given) for name, given in field.args.items()}
-        names = {name: variable for name, variable in found.items() if variable}
-        kinds = {**{variable: _type(field.args[name]) for name, variable in names.items()}, **kinds}
-        body = f"{{ {field_name}{_list(f'{name}: ${variable}' for name, variable in names.items())} {body} }}"
-    kind = "mutation" if operation.writes else "query"
-    head = f"{kind} {operation.id}{_list(f'${name}: {type_}' for name, type_ in kinds.items())}"
+    way, body = way_to(row), selection(row)
+    if is_current(row):
+        way.pop()
+        body = f"{{ urls {{ app }} currentRevision {{ {REVISION} }} {content()} }}"
+    for type_, name, of_row in reversed(way):
+        field = field_at(type_, name)
+        given = _variables(field, of_row, row)
+        kinds = {**{variable: _type(field.args[each]) for each, variable in given.items()}, **kinds}
+        body = f"{{ {name}{_list(f'{each}: ${variable}' for each, variable in given.items())} {body} }}"
+    if "$evaluated" in body:
+        kinds["evaluated"] = "Boolean"
+    if "$asDocument" in body:
+        kinds["asDocument"] = "Boolean! = false"
+    head = f"query {row.id}{_list(f'${name}: {type_}' for name, type_ in kinds.items())}"
     return print_ast(parse(f"{head} {body}")) + "\n"
 
 
+def _variables(field: GraphQLField, of_row: Operation | None, row: Operation) -> dict[str, str]:
+    """Return the variables of the arguments of a field: all of the last one, and ids on the way."""
+    resolve = field.resolve
+    places = dict(resolve.arguments) if isinstance(resolve, Reading) else {}
+    if not places and of_row is not None and "id" in field.args:
+        places = {"id": of_row.parameters[-1]}
+    found = {name: parameter for name, parameter in places.items() if parameter in row.parameters}
+    if of_row is row:
+        found |= {name: name for name in field.args if name not in places and name not in ("last", "before")}
+    return found
+
+
+def _payload(row: Operation) -> str:
+    """Return what is asked of the payload of a mutation."""
+    if row.method == "DELETE":
+        return "deletedId"
+    shape = shape_of(row)
+    if shape is None:
+        return ""
+    called = result_of(row)
+    if called:
+        return f"{called} {of_shape(shape)}"
+    payload = CORE.type_map[f"{row.field[0].upper()}{row.field[1:]}Payload"]
+    assert isinstance(payload, GraphQLObjectType)
+    return fields(shape, payload)
+
+
 @cache
-def complete(operation: Operation) -> str:
+def complete(row: Operation) -> str:
     """Return the document of an operation with the fragments that it needs."""
-    known, text = fragments(), document(operation)
+    return with_fragments(document(row))
+
+
+def with_fragments(text: str) -> str:
+    """Return a document with the fragments that it needs."""
+    known = fragments()
     needed: dict[str, str] = {}
     waiting = [text]
     while waiting:
@@ -84,33 +141,13 @@ def complete(operation: Operation) -> str:
     return "\n".join([text, *(needed[name] for name in sorted(needed))])
 
 
-def inputs(operation: Operation) -> list[str]:
-    """What REST calls the inputs of an operation, besides its body."""
-    in_query = operation.query.model_fields.items() if operation.query else ()
-    names = [*operation.parameters, *(shape.alias or name for name, shape in in_query)]
-    return [name for name in names if name not in ONLY_IN_REST]
-
-
-def _variable(operation: Operation, field: str, argument: str, given: GraphQLArgument) -> str | None:
-    """What a client calls an argument: as REST calls it; None for an optional one that REST has not."""
-    if isinstance(get_named_type(given.type), GraphQLInputObjectType):
-        return "body"
-    known = inputs(operation)
-    last = operation.parameters[-1] if operation.writes and is_required_argument(given) else ""
-    for name in (ARGUMENTS.get(argument), f"{field if argument == 'id' else argument}Id", argument, last):
-        if name in known:
-            return name
-    assert not is_required_argument(given), f"{operation.id}: REST has nothing for {argument!r} of {field!r}"
-    return None
-
-
 def _list(items: Iterable[str]) -> str:
     listed = ", ".join(items)
     return f"({listed})" if listed else ""
 
 
 def _type(given: GraphQLArgument) -> str:
-    """The variable's type; where the argument has a default, the variable may be left out."""
+    """Return the type of a variable; where the argument has a default, the variable may be left out."""
     return str(given.type) if given.default_value is Undefined else str(given.type).rstrip("!")
 
 
@@ -121,49 +158,42 @@ def shared() -> str:
 
 @cache
 def fragments() -> dict[str, str]:
-    """Return the fragments of all types that the documents ask for, by name."""
+    """Return the fragments of all types that the documents ask for, by the names of the types."""
     found: dict[str, str] = {}
-    waiting = [fields_of(operation)[-1][1].type for operation in OPERATIONS]
+    waiting = [document(row) for row in OPERATIONS]
     while waiting:
-        named = get_named_type(waiting.pop())
-        if isinstance(named, GraphQLUnionType):
-            waiting += named.types
-        elif isinstance(named, GraphQLObjectType) and f"{named.name}Fields" not in found:
-            text = f"fragment {named.name}Fields on {named.name} {{ {_fields(named)} }}"
-            found[f"{named.name}Fields"] = print_ast(parse(text)) + "\n"
-            waiting += [field.type for _, field in _plain_fields(named)]
-    spread = {name for text in [*found.values(), *map(document, OPERATIONS)] for name in SPREAD.findall(text)}
-    return {name: text for name, text in found.items() if name in spread}
+        for name in set(SPREAD.findall(waiting.pop())) - found.keys():
+            text = f"fragment {name}Fields on {name} {{ {fields(_shapes()[name])} }}"
+            found[name] = print_ast(parse(text)) + "\n"
+            waiting.append(found[name])
+    return found
 
 
-def selection(kind: GraphQLOutputType, level: int = 1) -> str:
-    """Return what is asked of a value of this type: nothing of a leaf, a fragment of what has many fields."""
-    named = get_named_type(kind)
-    if is_leaf_type(named):
-        return ""
-    if isinstance(named, GraphQLUnionType):
-        parts = " ".join(f"... on {member.name} {selection(member)}" for member in named.types)
-        return f"{{ {parts} }}"
-    assert isinstance(named, GraphQLObjectType)
-    inside = [name for name, field in _plain_fields(named) if get_named_type(field.type) is named]
-    if not inside and (named.name.endswith("Connection") or len(_plain_fields(named)) <= FEW):
-        return f"{{ {_fields(named)} }}"
-    deeper = [f"{name} {selection(kind, level + 1)}" for name in inside if level < LEVELS]
-    return f"{{ ...{named.name}Fields {' '.join(deeper)} }}"
+@cache
+def _shapes() -> dict[str, type[Shape]]:
+    """Return all shapes by the names of their types."""
+    found: dict[str, type[Shape]] = {}
 
+    def visit(kind: Any) -> None:
+        if isinstance(kind, type) and issubclass(kind, Shape) and kind not in found.values():
+            if type_name(kind) not in found or kind.__name__ == "HistoryEntryOut":
+                found[type_name(kind)] = kind
+            for info in named_fields(kind).values():
+                visit(info.annotation)
+        from typing import get_args
 
-def _fields(kind: GraphQLObjectType) -> str:
-    skipped = {"edges"} if kind.name.endswith("Connection") else set()
-    return " ".join(
-        f"{name} {selection(field.type)}"
-        for name, field in _plain_fields(kind)
-        if name not in skipped and get_named_type(field.type) is not kind
-    )
+        for each in get_args(kind):
+            visit(each)
 
-
-def _plain_fields(kind: GraphQLObjectType) -> list[tuple[str, GraphQLField]]:
-    """The fields of a shape; those with arguments are questions of their own."""
-    return [(name, field) for name, field in kind.fields.items() if not field.args]
+    for row in OPERATIONS:
+        shape = shape_of(row)
+        if shape is not None:
+            visit(shape)
+            for info in shape.model_fields.values():
+                visit(info.annotation)
+        if row.extra is not None:
+            visit(row.extra)
+    return found
 
 
 def write() -> None:
@@ -171,12 +201,12 @@ def write() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     (GRAPHQL / "schema.graphql").write_text(sdl(), encoding="utf-8")
     FRAGMENTS.write_text(shared(), encoding="utf-8")
-    ids = {operation.id for operation in OPERATIONS}
+    ids = {row.id for row in OPERATIONS}
     for left in FOLDER.glob("*.graphql"):
         if left.stem not in ids:
             left.unlink()
-    for operation in OPERATIONS:
-        (FOLDER / f"{operation.id}.graphql").write_text(document(operation), encoding="utf-8")
+    for row in OPERATIONS:
+        (FOLDER / f"{row.id}.graphql").write_text(document(row), encoding="utf-8")
 
 
 if __name__ == "__main__":

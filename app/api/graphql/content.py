@@ -1,305 +1,211 @@
-"""GraphQL face of a space's content: revision, pages, files, links, searches, imports."""
+"""Content: what a space, a change request and a revision have in common, pages with their bodies, and nodes.
+
+A page's body is read with the page where one page is asked for. In lists it is read when it is selected, for
+all pages of the list at once (see kit/database/batching).
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 import strawberry
-from strawberry import ID
 
-from app.api.graphql import calls
-from app.api.graphql.calls import FIRST, Connection, Info, body, reads, write, writes
-from app.api.graphql.places import where_of
-from app.api.graphql.printing import Printed
-from app.api.graphql.revisions import Changed, DocumentsOfRevision, DocumentsOfSpace, History
-from app.api.graphql.shapes import enum_of, input_of, output
-from app.domain.content import content as contents
-from app.domain.content import link_lists
-from app.domain.content import pages as bodies
-from app.domain.content.views import Where
-from app.domain.imports import import_sources
-from app.domain.search import page_search
-from app.models.base import checked
-from app.models.files import FileOut
-from app.models.imports import ImportBody, ImportOut
-from app.models.links import LinkOut, LinkQuery, LinkStats, Reference
-from app.models.links import LinkStatus as LinkStatusValue
-from app.models.pages import PageOut
-from app.models.queries import BodyFormat as BodyFormatValue
-from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
-from app.models.revisions import ReusableContentOut, RevisionOut, SnapshotOut
-from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SearchQuery
-from app.present.imports import imported as show_imported
-from app.present.pages import file as show_file
-from app.present.pages import page as show_page
-from app.present.pages import pages as show_pages
-from app.present.references import backlink as show_backlink
-from app.present.references import link as show_link
-from app.present.references import organization_search_item, search_item
-from app.present.revisions import reusable_content as show_reusable_content
-from app.present.revisions import revision as show_revision
+from app.api.catalog import OPERATIONS
+from app.api.graphql import content_reads as reads
+from app.api.graphql.connections import connection_type
+from app.api.graphql.declarations import (
+    JSON,
+    Argument,
+    Declarations,
+    Declared,
+    Field,
+    Markdown,
+    list_of,
+    optional,
+)
+from app.api.graphql.fields import paging, read_field
+from app.api.graphql.mutations import lower
+from app.api.graphql.nodes import nodes
+from app.api.graphql.shapes import Shapes
+from app.models.revisions import HistoryEntryOut
 
-ImportInput: Any = input_of(ImportBody, "ImportInput")
-BodyFormat: Any = enum_of(BodyFormatValue)
-LinkStatus: Any = enum_of(LinkStatusValue)
-Stats: Any = output(LinkStats)(type("LinkStats", (), {}))
+CONTENT = ("Space", "ChangeRequest", "Revision")
+ID = strawberry.ID
 
 
-@output(PageOut)
-class Page:
-    """A page of a space; its body only where one page is read."""
+def add_content(declarations: Declarations, shapes: Shapes) -> None:
+    """Declare the fields of content and pages, and the interfaces."""
+    types = declarations.types
+    shapes.output(HistoryEntryOut)
+    _add_to_content(declarations, shapes)
+    _add_to_pages(declarations, shapes)
+    _add_bodies(declarations)
+    node = declarations.type(
+        "Node", "An object with an id (Relay, Global Object Identification).", is_interface=True
+    )
+    node.fields = {"id": types["Space"].fields["id"]}
+    content = declarations.type(
+        "Content",
+        "What can be read in: a space as it is now, a change request, or a revision.",
+        is_interface=True,
+    )
+    content.fields = _shared([types[name].fields for name in CONTENT])
+    content.fields.pop("restId", None)
+    content.fields.pop("urls", None)
+    _add_finders(types)
+    for name in nodes():
+        types[name].interfaces.append(node)
+    for name in CONTENT:
+        types[name].interfaces.append(content)
+    _add_node_queries(types["Query"], node)
 
 
-@output(FileOut)
-class File:
-    """A file of a space."""
-
-
-@output(ReusableContentOut)
-class ReusableContent:
-    """A block of content that pages include."""
-
-
-@output(RevisionOut)
-class Revision:
-    """A revision: the page tree, files, reusable contents and variables of a space."""
-
-
-@output(LinkOut)
-class Link:
-    """A link, what it leads to and where it stands."""
-
-
-@output(Reference)
-class ContentReference:
-    """A place or thing that a link joins."""
-
-
-@output(SearchItemOut)
-class SearchItem:
-    """A page that matches, with its best sections."""
-
-
-@output(OrganizationSearchItemOut)
-class OrganizationSearchItem:
-    """A space with its pages that match."""
-
-
-@output(ImportOut)
-class ImportResult:
-    """What an import did."""
-
-
-@strawberry.type(description="A page of a list of links, with counts over all of them.")
-class LinkConnection(Connection[Link]):
-    stats: Stats
-
-
-@strawberry.type
-class PlaceContent:
-    """What can be asked of the content of a space, a change request or a revision."""
-
-    @reads(contents.get_revision)
-    async def content(self: Any, info: Info, metadata: bool = True, computed: bool = True) -> Revision:
-        query = ContentQuery(metadata=metadata, computed=computed)
-        return await calls.read(info, contents.get_revision, where_of(self), query, show=show_revision)
-
-    @reads(contents.list_pages)
-    async def pages(self: Any, info: Info, metadata: bool = True, computed: bool = True) -> list[Page]:
-        query = ContentQuery(metadata=metadata, computed=computed)
-        found = await calls.read(info, contents.list_pages, where_of(self), query, show=show_pages)
-        return found["pages"]
-
-    @reads(bodies.get)
-    async def page(
-        self: Any,
-        info: Info,
-        id: ID,
-        format: BodyFormat | None = None,
-        evaluated: str = "false",
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> Page | None:
-        query = _body_query(format, evaluated, metadata, computed)
-        return await calls.read(info, bodies.get, where_of(self), id, query, show=show_page)
-
-    @reads(bodies.get_by_path)
-    async def page_by_path(
-        self: Any,
-        info: Info,
-        path: str,
-        format: BodyFormat | None = None,
-        evaluated: str = "false",
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> Page | None:
-        query = _body_query(format, evaluated, metadata, computed)
-        return await calls.read(info, bodies.get_by_path, where_of(self), path, query, show=show_page)
-
-    @reads(contents.list_files)
-    async def files(
-        self: Any,
-        info: Info,
-        first: int = FIRST,
-        after: str | None = None,
-        metadata: bool = True,
-        computed: bool = True,
-    ) -> Connection[File]:
-        return await calls.pages(
-            info,
-            contents.list_files,
-            where_of(self),
-            first=first,
-            after=after,
-            show=show_file,
-            shape=ContentPageQuery,
-            metadata=metadata,
-            computed=computed,
+def _shared(several: list[dict[str, Field]]) -> dict[str, Field]:
+    """Return the fields that all of these have alike."""
+    first, *others = several
+    return {
+        name: field
+        for name, field in first.items()
+        if all(
+            name in other
+            and other[name].type == field.type
+            and other[name].arguments.keys() == field.arguments.keys()
+            for other in others
         )
+    }
 
-    @reads(contents.get_file)
-    async def file(
-        self: Any, info: Info, id: ID, metadata: bool = True, computed: bool = True
-    ) -> File | None:
-        query = ContentQuery(metadata=metadata, computed=computed)
-        return await calls.read(info, contents.get_file, where_of(self), id, query, show=show_file)
 
-    @reads(link_lists.list_in_space)
-    async def links(
-        self: Any, info: Info, first: int = FIRST, after: str | None = None, status: LinkStatus | None = None
-    ) -> LinkConnection:
-        return await _links(info, link_lists.list_in_space, where_of(self), first, after, status)
-
-    @reads(link_lists.list_of_page)
-    async def page_links(
-        self: Any,
-        info: Info,
-        page: ID,
-        first: int = FIRST,
-        after: str | None = None,
-        status: LinkStatus | None = None,
-    ) -> LinkConnection:
-        return await _links(info, link_lists.list_of_page, where_of(self), page, first, after, status)
-
-    @reads(link_lists.list_to_page)
-    async def page_backlinks(
-        self: Any, info: Info, page: ID, first: int = FIRST, after: str | None = None
-    ) -> Connection[ContentReference]:
-        return await calls.pages(
-            info, link_lists.list_to_page, where_of(self), page, first=first, after=after, show=show_backlink
+def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
+    types = declarations.types
+    page, revision = types["Page"].handle, types["Revision"].handle
+    pages = connection_type(declarations, "Page", page, {})
+    for name in CONTENT:
+        fields = types[name].fields
+        fields["pageList"] = Field(
+            optional(pages.handle),
+            "All pages in the order of the tree, each after the page that it is in.",
+            resolve=reads.page_list(name),
+            arguments=paging(),
         )
-
-    @reads(link_lists.list_to_file)
-    async def file_backlinks(
-        self: Any, info: Info, file: ID, first: int = FIRST, after: str | None = None
-    ) -> Connection[ContentReference]:
-        return await calls.pages(
-            info, link_lists.list_to_file, where_of(self), file, first=first, after=after, show=show_backlink
+        fields["reusableContents"] = Field(
+            optional(list_of(types["ReusableContent"].handle)),
+            "Blocks of content that pages include.",
+            resolve=reads.reusable_contents(name),
         )
-
-    @reads(contents.get_reusable_content)
-    async def reusable_content(
-        self: Any, info: Info, id: ID, metadata: bool = True, computed: bool = True
-    ) -> ReusableContent | None:
-        query = ContentQuery(metadata=metadata, computed=computed)
-        return await calls.read(
-            info, contents.get_reusable_content, where_of(self), id, query, show=show_reusable_content
+        fields["variables"] = Field(
+            optional(JSON),
+            "Variables that expressions on the pages use, by name.",
+            resolve=reads.variables(name),
+        )
+    for name in ("Space", "ChangeRequest"):
+        types[name].fields["currentRevision"] = Field(
+            optional(revision), "The revision that the content is at now.", resolve=reads.revision(name)
+        )
+    types["Space"].fields["revision"] = Field(
+        optional(revision),
+        "A revision of the space, or of one of its change requests, to read in.",
+        resolve=reads.revision("Space"),
+        arguments={"id": Argument(ID, "Either form of the id of the Revision.")},
+    )
+    space = Field(optional(types["Space"].handle), "Space that it belongs to.", resolve=reads.part("Space"))
+    types["Revision"].fields["space"] = space
+    types["Revision"].fields["sourceRevision"] = Field(
+        optional(revision), "Revision that computed pages were made from.", resolve=reads.source_revision
+    )
+    for name in ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Review"):
+        types[name].fields.setdefault("space", space)
+    for name in ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Review"):
+        about = "Change request that it was read in, or belongs to."
+        found = Field(optional(types["ChangeRequest"].handle), about, resolve=reads.part("ChangeRequest"))
+        types[name].fields.setdefault("changeRequest", found)
+    for name in ("Page", "File", "ReusableContent"):
+        types[name].fields["revision"] = Field(
+            optional(revision), "Past revision that it was read in.", resolve=reads.part("Revision")
         )
 
 
-@output(SnapshotOut)
-class Snapshot(PlaceContent, Changed, DocumentsOfRevision):
-    """A revision as something to read in: its pages with their bodies, its files and links."""
-
-
-@strawberry.type
-class SpaceContent(PlaceContent, History, DocumentsOfSpace, Printed):
-    """What can be asked of a space's content."""
-
-    @reads(page_search.in_space)
-    async def search(
-        self: Any, info: Info, query: str, first: int = FIRST, after: str | None = None
-    ) -> Connection[SearchItem]:
-        return await calls.pages(
-            info,
-            page_search.in_space,
-            self["id"],
-            first=first,
-            after=after,
-            show=search_item,
-            shape=SearchQuery,
-            query=query,
+def _add_to_pages(declarations: Declarations, shapes: Shapes) -> None:
+    types = declarations.types
+    page = types["Page"]
+    evaluated = {
+        "evaluated": Argument(
+            bool, "Whether conditions and expressions are evaluated, for a reader who is not known.", False
         )
+    }
+    page.fields |= {
+        "markdown": Field(
+            optional(Markdown), "Body as Markdown.", resolve=reads.body("markdown"), arguments=evaluated
+        ),
+        "document": Field(
+            optional(JSON),
+            "Body as a structured document.",
+            resolve=reads.body("document"),
+            arguments=evaluated,
+        ),
+        "parent": Field(optional(page.handle), "Page that it is in.", resolve=reads.parent),
+        "ancestors": Field(
+            optional(list_of(page.handle)),
+            "Pages that it is in, from the outermost.",
+            resolve=reads.ancestors,
+        ),
+        "comments": _preset(declarations, shapes, "Space.comments", "ChangeRequest.comments", "targetPage"),
+        "revisions": _preset(declarations, shapes, "Space.revisions", "ChangeRequest.revisions", "pageId"),
+        "lastEditedBy": Field(
+            optional(types["User"].handle),
+            "Who made the latest revision that changed it.",
+            resolve=reads.editor,
+        ),
+    }
 
 
-@strawberry.type
-class OrganizationContent:
-    """What can be asked of the content of an organization."""
-
-    @reads(page_search.in_organization)
-    async def search(
-        self: Any, info: Info, query: str, first: int = FIRST, after: str | None = None
-    ) -> Connection[OrganizationSearchItem]:
-        return await calls.pages(
-            info,
-            page_search.in_organization,
-            self["id"],
-            first=first,
-            after=after,
-            show=organization_search_item,
-            shape=SearchQuery,
-            query=query,
-        )
+def _preset(declarations: Declarations, shapes: Shapes, first: str, second: str, name: str) -> Field:
+    """Return a list of a space and of its change requests as that of a page: `name` is its filter by pages."""
+    rows = [row for field in (first, second) for row in OPERATIONS if row.field == field]
+    return read_field(declarations, shapes, nodes()["Page"], rows, {name: "pageId"})
 
 
-@strawberry.type
-class ContentMutation:
-    @writes(import_sources.import_content)
-    async def import_content(self, info: Info, space: ID, source: ImportInput) -> ImportResult | None:
-        return await write(
-            info,
-            import_sources.import_content,
-            Where(space),
-            body(ImportBody, source),
-            show=show_imported,
-            prepare=import_sources.gather,
-        )
-
-    @writes(import_sources.import_content)
-    async def import_content_in_change_request(
-        self, info: Info, space: ID, change_request: ID, source: ImportInput
-    ) -> ImportResult | None:
-        return await write(
-            info,
-            import_sources.import_content,
-            Where(space, change_request),
-            body(ImportBody, source),
-            show=show_imported,
-            prepare=import_sources.gather,
-        )
-
-    @writes(import_sources.import_into_page)
-    async def import_content_in_page(
-        self, info: Info, space: ID, page: ID, source: ImportInput
-    ) -> ImportResult | None:
-        return await write(
-            info,
-            import_sources.import_into_page,
-            Where(space),
-            page,
-            body(ImportBody, source),
-            show=show_imported,
-            prepare=import_sources.gather_for_page,
-        )
+def _add_bodies(declarations: Declarations) -> None:
+    types = declarations.types
+    body = declarations.type(
+        "Body", "A text that people wrote: of a comment, a reply, a review or a description."
+    )
+    body.fields = {
+        "markdown": Field(optional(Markdown), "As Markdown.", resolve=reads.text_markdown),
+        "document": Field(optional(JSON), "As a structured document.", resolve=reads.text_document),
+    }
+    for name, field in (
+        ("Comment", "body"),
+        ("CommentReply", "body"),
+        ("Review", "comment"),
+        ("ChangeRequest", "description"),
+    ):
+        was = types[name].fields[field]
+        types[name].fields[field] = Field(optional(body.handle), was.description, resolve=reads.text(field))
 
 
-def _body_query(format: Any, evaluated: str, metadata: bool, computed: bool) -> BodyQuery:
-    asked = {"evaluated": evaluated, "metadata": metadata, "computed": computed}
-    return checked(BodyQuery, {**asked, **({"format": format.value} if format else {})}, strict=False)
+def _add_finders(types: dict[str, Declared]) -> None:
+    """Declare a field for each kind of object that REST only lists, on the object that it belongs to."""
+    for node in nodes().values():
+        for parameters, row in node.rows.items():
+            owner = next((each for each in nodes().values() if parameters[:-1] in each.rows), None)
+            name = lower(node.type)
+            if row.method != "GET" and owner is not None and name not in types[owner.type].fields:
+                types[owner.type].fields[name] = Field(
+                    optional(types[node.type].handle),
+                    f"The {node.type} with an id.",
+                    resolve=reads.listed_object(owner, node),
+                    arguments={"id": Argument(ID, f"Either form of the id of the {node.type}.")},
+                )
 
 
-async def _links(info: Info, call: calls.Call, *rest: Any) -> Any:
-    *ids, first, after, status = rest
-    return await calls.pages(
-        info, call, *ids, first=first, after=after, show=show_link, shape=LinkQuery, status=status
+def _add_node_queries(query: Declared, node: Declared) -> None:
+    query.fields["node"] = Field(
+        optional(node.handle),
+        "The object with an id (Relay, Global Object Identification).",
+        resolve=reads.node,
+        arguments={"id": Argument(ID, "Id of an object in GraphQL.")},
+    )
+    query.fields["nodes"] = Field(
+        list_of(optional(node.handle)),
+        "The objects with these ids, in their order; null for those that cannot be read.",
+        resolve=reads.several_nodes,
+        arguments={"ids": Argument(list_of(ID), "Ids of objects in GraphQL, at most 100.")},
     )

@@ -1,102 +1,16 @@
-"""The GraphQL names of our enumerations: those that the models declare."""
+"""The enumerations that the models declare."""
 
 from __future__ import annotations
 
-from app.api.graphql.shapes import name_enum
-from app.models import (
-    audit,
-    base,
-    change_requests,
-    changes,
-    collections,
-    comments,
-    content_changes,
-    content_urls,
-    diffs,
-    domain_claims,
-    git_sync,
-    grants,
-    import_runs,
-    imports,
-    installations,
-    integration_configurations,
-    integration_events,
-    invites,
-    languages,
-    links,
-    manifests,
-    members,
-    merges,
-    openapi_specs,
-    organizations,
-    page_layouts,
-    pages,
-    queries,
-    redirects,
-    reviews,
-    revisions,
-    searches,
-    site_features,
-    site_items,
-    site_looks,
-    site_sections,
-    site_structure,
-    sites,
-    spaces,
-    sso,
-    teams,
-)
+import pkgutil
+from importlib import import_module
 
-MODELS = (
-    audit,
-    base,
-    change_requests,
-    changes,
-    collections,
-    comments,
-    content_changes,
-    content_urls,
-    diffs,
-    domain_claims,
-    git_sync,
-    grants,
-    import_runs,
-    imports,
-    installations,
-    integration_configurations,
-    integration_events,
-    invites,
-    languages,
-    links,
-    manifests,
-    members,
-    merges,
-    openapi_specs,
-    organizations,
-    page_layouts,
-    pages,
-    queries,
-    redirects,
-    reviews,
-    revisions,
-    searches,
-    site_features,
-    site_items,
-    site_looks,
-    site_sections,
-    site_structure,
-    sites,
-    spaces,
-    sso,
-    teams,
-)
+from app import models
+from app.models.base import Enumeration
 
-
-def name_enums() -> None:
-    """Declare them all; before the first type that uses one."""
-    for module in MODELS:
-        for name, literal, _values in module.ENUMERATIONS:
-            name_enum(name, literal)
-
-
-name_enums()
+ENUMERATIONS: list[Enumeration] = [
+    each
+    for module in pkgutil.iter_modules(models.__path__)
+    for each in getattr(import_module(f"app.models.{module.name}"), "ENUMERATIONS", ())
+]
+"""Every enumeration that a module of the models declares."""

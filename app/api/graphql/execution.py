@@ -23,6 +23,7 @@ from graphql import (
     GRAPHQL_MAX_INT,
     GraphQLEnumType,
     GraphQLError,
+    GraphQLField,
     GraphQLInt,
     GraphQLLeafType,
     GraphQLObjectType,
@@ -33,6 +34,9 @@ from graphql import (
     is_non_null_type,
     is_object_type,
 )
+
+FIELD = "docyard.field"
+"""The extension of a field that holds what we declared it as."""
 
 Finish = Callable[[Any], Any]
 Plan = tuple[str, str, frozenset[type], Finish]  # name in the answer, key in the source, types that stay
@@ -168,10 +172,11 @@ class Direct(Executor[Any]):
             return "", lambda _value: parent.name
         if definition is None or not getattr(definition.resolve, "_is_default", False):
             return "", None
-        ours = definition.extensions["strawberry-definition"]
-        if not ours.is_basic_field:
+        ours = definition.extensions.get(FIELD)
+        if ours is None:
             return "", None
-        return ours.python_name, self._finish(definition.type, details)
+        finish = self._finish(definition.type, details)
+        return ours.key, finish if ours.finish is None or finish is None else _after(ours.finish, finish)
 
     def _finish(self, kind: GraphQLOutputType, details: Any) -> Finish | None:
         nullable = not is_non_null_type(kind)
@@ -194,8 +199,12 @@ class Direct(Executor[Any]):
             _, key, finish = self._field(kind, below)
             if finish is None or definition is None:
                 return None
-            plans.append((name, key, _as_they_are(definition.type), finish))
+            plans.append((name, key, _as_they_are(definition), finish))
         return plans
+
+
+def _after(change: Finish, finish: Finish) -> Finish:
+    return lambda value: finish(change(value))
 
 
 def _go_on() -> None:
@@ -268,7 +277,11 @@ def _whole(finish: Finish) -> Finish:
     return whole
 
 
-def _as_they_are(kind: GraphQLOutputType) -> frozenset[type]:
+def _as_they_are(definition: GraphQLField) -> frozenset[type]:
     """The Python types whose values are answered as they are."""
+    ours = definition.extensions.get(FIELD)
+    if ours is not None and ours.finish is not None:
+        return NOTHING
+    kind = definition.type
     inner = kind.of_type if is_non_null_type(kind) else kind
     return AS_THEY_ARE.get(inner.name, NOTHING) if is_leaf_type(inner) else NOTHING

@@ -1,4 +1,4 @@
-"""The GraphQL schema: roots put together by name, and its SDL."""
+"""The GraphQL schema: derived from the rows of the operations and the shapes of `models`."""
 
 from __future__ import annotations
 
@@ -7,115 +7,86 @@ from typing import Any
 import strawberry
 from strawberry.schema.config import StrawberryConfig
 
-import app.api.graphql.enums  # noqa: F401 - names the enumerations before the first type is made
-from app.api.graphql.change_requests import ChangeRequestMutation
-from app.api.graphql.collections import CollectionMutation, CollectionQuery
-from app.api.graphql.comments import CommentMutation
-from app.api.graphql.content import ContentMutation
-from app.api.graphql.domains import DomainMutation, DomainQuery
-from app.api.graphql.git import GitMutation, GitQuery
-from app.api.graphql.grants import GrantMutation
-from app.api.graphql.import_runs import ImportRunMutation
-from app.api.graphql.installations import InstallationMutation, InstallationQuery
-from app.api.graphql.integrations import IntegrationMutation, IntegrationQuery
-from app.api.graphql.invites import InviteMutation
-from app.api.graphql.member_lists import MemberMutation
-from app.api.graphql.merges import MergeMutation
-from app.api.graphql.openapi_specs import OpenAPIMutation, OpenAPIQuery
-from app.api.graphql.organizations import OrganizationMutation, OrganizationQuery
-from app.api.graphql.quotas import QuotaQuery
-from app.api.graphql.rendering import RenderingQuery
-from app.api.graphql.reviews import ReviewMutation
-from app.api.graphql.service import ServiceQuery
-from app.api.graphql.shapes import SCALARS
-from app.api.graphql.site_grants import SiteGrantMutation, SiteGrantQuery
-from app.api.graphql.site_items import SiteItemMutation
-from app.api.graphql.site_publishing import SitePublishingMutation, SitePublishingQuery
-from app.api.graphql.sites import SiteMutation, SiteQuery
-from app.api.graphql.spaces import SpaceMutation, SpaceQuery
-from app.api.graphql.sso import SSOMutation, SSOQuery
-from app.api.graphql.teams import TeamMutation
-from app.api.graphql.translations import TranslationMutation
-from app.api.graphql.urls import UrlQueries
-from app.api.graphql.users import UserMutation, UserQuery
-from graphql import GraphQLUnionType
+from app.api.graphql.content import add_content
+from app.api.graphql.declarations import SCALARS, Declarations, Field
+from app.api.graphql.enums import ENUMERATIONS
+from app.api.graphql.execution import FIELD
+from app.api.graphql.fields import add_reads
+from app.api.graphql.mutations import CODES, add_writes
+from app.api.graphql.reading import Referring
+from app.api.graphql.shapes import Shapes
+from app.models.base import Enumeration
+from graphql import GraphQLInterfaceType, GraphQLObjectType, GraphQLUnionType
 
 
-@strawberry.type(description="Everything that can be read.")
-class Query(
-    ServiceQuery,
-    UserQuery,
-    OrganizationQuery,
-    CollectionQuery,
-    SpaceQuery,
-    GitQuery,
-    SSOQuery,
-    DomainQuery,
-    QuotaQuery,
-    SiteQuery,
-    SitePublishingQuery,
-    SiteGrantQuery,
-    OpenAPIQuery,
-    IntegrationQuery,
-    RenderingQuery,
-    InstallationQuery,
-    UrlQueries,
-):
-    pass
-
-
-@strawberry.type(description="Everything that can be changed: one transaction per field.")
-class Mutation(
-    UserMutation,
-    OrganizationMutation,
-    MemberMutation,
-    TeamMutation,
-    GrantMutation,
-    SSOMutation,
-    DomainMutation,
-    InviteMutation,
-    CollectionMutation,
-    SpaceMutation,
-    ContentMutation,
-    ImportRunMutation,
-    ChangeRequestMutation,
-    MergeMutation,
-    ReviewMutation,
-    CommentMutation,
-    GitMutation,
-    SiteMutation,
-    SiteItemMutation,
-    SitePublishingMutation,
-    SiteGrantMutation,
-    OpenAPIMutation,
-    TranslationMutation,
-    IntegrationMutation,
-    InstallationMutation,
-):
-    pass
+def declared() -> Declarations:
+    """Return all types of the schema."""
+    declarations = Declarations([*ENUMERATIONS, Enumeration("ErrorCode", tuple(CODES), CODES)])
+    shapes = Shapes(declarations, Referring)
+    declarations.type("Query", "Everything that can be read.")
+    add_reads(declarations, shapes)
+    add_writes(declarations, shapes)
+    add_content(declarations, shapes)
+    return declarations
 
 
 def _value(source: Any, name: str) -> Any:
-    return source.get(name) if isinstance(source, dict) else getattr(source, name, None)
+    return source.get(name)
 
 
-schema = strawberry.Schema(
-    Query, Mutation, config=StrawberryConfig(default_resolver=_value, scalar_map=SCALARS)
-)
+def _build() -> strawberry.Schema:
+    declarations = declared()
+    declarations.settle()
+    types = declarations.types
+    made = strawberry.Schema(
+        types["Query"].handle,
+        types["Mutation"].handle,
+        types=[each.handle for each in types.values() if each.interfaces],
+        config=StrawberryConfig(default_resolver=_value, scalar_map=SCALARS),
+    )
+    for name, kind in made._schema.type_map.items():
+        if isinstance(kind, GraphQLObjectType) and name in types:
+            kind.is_type_of = None
+            for field, it in types[name].fields.items():
+                _attach(kind, field, it)
+        elif isinstance(kind, GraphQLUnionType):
+            kind.resolve_type = _Member(declarations.members[name])
+        elif isinstance(kind, GraphQLInterfaceType):
+            kind.resolve_type = _named
+    return made
 
 
-def _member(source: Any, _info: Any, _union: Any) -> str:
-    """Tell the type of a union's value by its `object`: sources are dicts."""
-    return str(source["object"]).title().replace("-", "")
+def _attach(kind: GraphQLObjectType, name: str, it: Field) -> None:
+    definition = kind.fields[name]
+    definition.extensions = {**definition.extensions, FIELD: it}
+    if it.resolve is not None:
+        definition.resolve = it.resolve
+    elif it.finish is not None:
+        finish, key = it.finish, it.key
+        definition.resolve = lambda source, _info: finish(source[key])
+        definition.resolve._is_default = True
 
 
-for _type in schema._schema.type_map.values():
-    if isinstance(_type, GraphQLUnionType):
-        _type.resolve_type = _member
+class _Member:
+    """Tells the type of a value of a union by the fields that tell its members apart."""
+
+    def __init__(self, members: dict[tuple[str, str], str]) -> None:
+        self.members = list(members.items())
+
+    def __call__(self, source: Any, _info: Any, _kind: Any) -> str | None:
+        return next((name for (key, value), name in self.members if source.get(key) == value), None)
+
+
+def _named(source: Any, _info: Any, _kind: Any) -> str:
+    """Tell the type of a value of an interface."""
+    return str(source["@type"])
+
+
+schema = _build()
 
 
 def sdl() -> str:
-    """The schema in GraphQL's schema definition language, as kept in `graphql/schema.graphql`."""
+    """Return the schema in GraphQL's schema definition language, as kept in `graphql/schema.graphql`."""
     return schema.as_str() + "\n"
 
 

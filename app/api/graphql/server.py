@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.graphql import http
-from app.api.graphql.calls import Asking, TimeLimit
 from app.api.graphql.cost import Costs
 from app.api.graphql.documents import MAX_ERRORS, Document, Documents, Unfit
 from app.api.graphql.errors import extensions, render
@@ -17,6 +16,7 @@ from app.api.graphql.execution import Direct, Known
 from app.api.graphql.http import GraphQLRequest
 from app.api.graphql.persisted import PersistedQueryNotFound
 from app.api.graphql.schema import schema
+from app.api.graphql.state import RequestState, TimeLimit
 from app.api.graphql.weights import weigh
 from app.cookies import credentials
 from app.kit import workers
@@ -40,7 +40,8 @@ async def answer(runtime: Runtime, request: Request) -> Response:
     """Run the document of a request; the status is 200 unless nothing could be run."""
     settings = runtime.settings
     try:
-        actor = await runtime.caller(request.scope, *credentials(request, settings))
+        sent = credentials(request, settings)
+        actor = await runtime.caller(request.scope, *sent)
         asked = await http.read(request, settings.body_limit)
         document = await _documents(settings.graphql_introspection).get(asked.document())
         if document.introspects and not settings.graphql_introspection:
@@ -48,7 +49,15 @@ async def answer(runtime: Runtime, request: Request) -> Response:
         reader = BatchingReader(runtime.db)
         limit = TimeLimit(settings.graphql_timeout)
         address = address_of(request.scope, settings.proxies)
-        asking = Asking(runtime, actor, runtime.context(actor, reader), address, limit)
+        asking = RequestState(
+            runtime=runtime,
+            actor=actor,
+            cx=runtime.context(actor, reader),
+            renew=lambda: runtime.actor(*sent),
+            address=address,
+            size=asked.size,
+            limit=limit,
+        )
         executor = await workers.run(asked.size, _prepared, document, asked, asking)
         if isinstance(executor, list):
             return http.not_run(request, [render(error) for error in executor])
@@ -76,7 +85,7 @@ async def answer(runtime: Runtime, request: Request) -> Response:
     return http.answered(request, {**body, "extensions": {"cost": cost}})
 
 
-def _prepared(document: Document, asked: GraphQLRequest, asking: Asking) -> Direct | list[GraphQLError]:
+def _prepared(document: Document, asked: GraphQLRequest, asking: RequestState) -> Direct | list[GraphQLError]:
     """Return what executes an operation of the document, or why it cannot be executed."""
     executor = Direct.build(
         _CORE,

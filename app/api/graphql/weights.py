@@ -12,39 +12,49 @@ from graphql import GraphQLField, GraphQLObjectType
 
 PLAIN = Weight()
 CALL = Weight(100)
+ERRORS = Weight(items=2)
 CHANGE = Weight(2_000)
 LARGE_CHANGE = Weight(25_000)  # content is compared, copied, imported or fetched
 
-CONDITIONS = {("evaluated", "true"): Weight(1_000), ("evaluated", "deterministic-only"): Weight(1_000)}
-AS_DOCUMENT = {("format", "DOCUMENT"): Weight(4_000)}
-BODY = Weight(150, when={**AS_DOCUMENT, **CONDITIONS})
-DOCUMENT = Weight(4_000, when=CONDITIONS)
+EVALUATED = {("evaluated", "true"): Weight(1_000)}
 TREE = Weight(500, items=150)
-COMMENT = Weight(100, when=AS_DOCUMENT)
-COMMENTS = Weight(100, each=10, when={("format", "DOCUMENT"): Weight(0, each=100)})
+COMMENTS = Weight(100, each=10)
 
-_CONTENT = {
-    "content": Weight(2_000),
+_PLACE = {
     "pages": TREE,
-    "page": BODY,
-    "pageByPath": BODY,
-    "links": Weight(100, each=30),
-    "pageLinks": Weight(100, each=30),
+    "pageList": TREE,
+    "page": Weight(150),
+    "reusableContents": Weight(200, items=20),
 }
-_CHANGED = {"changes": Weight(500, each=100), "pageDiff": Weight(1_000)}
-_DISCUSSED = {"commentList": COMMENTS, "comment": COMMENT}
-_REVIEWED = {"reviews": COMMENTS, "review": COMMENT}
+LINKS = Weight(100, each=30)
+CHANGES = Weight(500, each=100)
 _TYPES = {
-    "Space": {**_CONTENT, **_DISCUSSED, "document": DOCUMENT, "search": Weight(2_000, each=20)},
-    "ChangeRequest": {**_CONTENT, **_CHANGED, **_DISCUSSED, **_REVIEWED},
-    "Snapshot": {**_CONTENT, **_CHANGED, "pageDocument": DOCUMENT},
-    "Comment": {"replyList": COMMENTS, "commentReply": COMMENT},
+    "Space": {
+        **_PLACE,
+        "links": LINKS,
+        "comments": COMMENTS,
+        "document": Weight(4_000),
+        "search": Weight(2_000, each=20),
+    },
+    "ChangeRequest": {**_PLACE, "comments": COMMENTS, "reviews": COMMENTS, "changes": CHANGES},
+    "Revision": {**_PLACE, "changes": CHANGES, "pageDocument": Weight(4_000)},
+    "Page": {
+        "markdown": Weight(150, when=EVALUATED),
+        "document": Weight(4_000, when=EVALUATED),
+        "links": LINKS,
+        "backlinks": LINKS,
+        "comments": COMMENTS,
+        "diff": Weight(1_000),
+        "parent": Weight(200),
+        "ancestors": Weight(200, items=2),
+    },
+    "Body": {"document": Weight(200)},
+    "Comment": {"replies": COMMENTS},
+    "Query": {"nodes": Weight(100, items=20)},
 }
 _LARGE_CHANGES = (
     "duplicateSpace",
     "importContent",
-    "importContentInChangeRequest",
-    "importContentInPage",
     "mergeChangeRequest",
     "updateChangeRequestFromMain",
     "restoreRevision",
@@ -55,15 +65,13 @@ _LARGE_CHANGES = (
     "publishIntegration",
 )
 _LISTS = {  # how long lists are that no argument bounds
-    "Organizations.organizations": 20,
+    "Query.organizationsForEmailDomain": 20,
     "OrganizationSearchItem.pages": 5,
     "SearchItem.sections": 3,
     "SiteSearchItem.sections": 3,
-    "Revision.pages": 150,
-    "Revision.files": 100,
-    "Revision.reusableContents": 20,
     "Page.pages": 1,  # all levels of a tree have as many pages as the weight of the tree says
-    "HistoryEntry.contributors": 2,
+    "Revision.parents": 1,
+    "Revision.contributors": 2,
     "Link.locationReferences": 1,
     "PageDiff.hunks": 20,
     "DiffHunk.lines": 10,
@@ -74,12 +82,19 @@ _LISTS = {  # how long lists are that no argument bounds
     "Reaction.users": 3,
     "Site.features": 5,
     "CustomHostname.records": 3,
+    "SiteStructure.structure": 20,
     "SiteSection.siteSpaces": 1,
     "SiteSectionGroup.sections": 2,
-    "SortedSiteItem.siteSpaces": 5,
-    "SortedSiteItem.sections": 5,
-    "SSOLogins.items": 10,
-    "TemplateConditions.items": 20,
+    "SiteSectionGroup.children": 2,
+    "SortSiteStructurePayload.siteSpaces": 2,
+    "SortSiteStructurePayload.sections": 2,
+    "SortSiteStructurePayload.children": 2,
+    "SemanticChanges.changes": 10,
+    "Organization.emailDomains": 5,
+    "Integration.scopes": 5,
+    "Integration.categories": 2,
+    "Organization.ssoLogins": 10,
+    "Site.templateConditions": 20,
     "PublishedContentSite.scripts": 10,
     "HeaderSettings.links": 10,
     "HeaderLink.links": 10,
@@ -94,16 +109,17 @@ _LISTS = {  # how long lists are that no argument bounds
     "Integration.contentSources": 5,
     "Integration.externalLinks": 5,
     "Trace.logs": 50,
-    "Invited.users": 20,
-    "Invited.invited": 20,
-    "ContentChanges.changes": 20,
-    "ContentChanges.insertedFiles": 10,
-    "ContentChanges.insertedReusableContents": 10,
-    "MergeOutcome.conflicts": 20,
-    "UpdateOutcome.conflicts": 20,
-    "RollbackOutcome.conflicts": 20,
-    "RequestedReviewers.users": 10,
-    "SiteRedirects.results": 20,
+    "InviteUsersPayload.users": 20,
+    "InviteUsersPayload.invited": 20,
+    "ChangeContentPayload.changes": 20,
+    "ChangeContentPayload.insertedFiles": 10,
+    "ChangeContentPayload.insertedReusableContents": 10,
+    "MergeChangeRequestPayload.conflicts": 20,
+    "UpdateChangeRequestFromMainPayload.conflicts": 20,
+    "RestoreRevisionPayload.conflicts": 20,
+    "RevertRevisionPayload.conflicts": 20,
+    "RequestReviewsPayload.users": 10,
+    "UpsertSiteRedirectsPayload.results": 20,
     "__Schema.types": 100,
     "__Schema.directives": 5,
     "__Type.fields": 5,
@@ -119,14 +135,13 @@ WEIGHTS: dict[str, Weight] = {
     **{f"{kind}.{name}": weight for kind, fields in _TYPES.items() for name, weight in fields.items()},
     **{f"Mutation.{name}": LARGE_CHANGE for name in _LARGE_CHANGES},
     "Mutation.changeContent": Weight(10_000),
-    "Mutation.changeContentInChangeRequest": Weight(10_000),
     "Organization.search": Weight(4_000, each=20),
     "Site.search": Weight(4_000, each=100),
     "Site.structure": Weight(500),
-    "Query.siteIntegrationScripts": Weight(100, items=10),
-    "Query.sitePreview": Weight(1_000),
-    "Query.openapiContent": Weight(4_000),
-    "Query.latestOpenapiContent": Weight(4_000),
+    "Site.integrationScripts": Weight(100, items=10),
+    "Site.preview": Weight(1_000),
+    "OpenAPISpecVersion.content": Weight(4_000),
+    "OpenAPISpec.latestContent": Weight(4_000),
     "Query.renderIntegration": Weight(10_000),
     "Query.renderIntegrationCompressed": Weight(10_000),
 }
@@ -139,6 +154,8 @@ def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Wei
         return declared
     if parent.name == "Mutation":
         return CHANGE
+    if name == "userErrors":
+        return ERRORS
     is_own = parent.name.startswith("__") or name.startswith("__")
     is_plain = is_own or name == "edges" or getattr(definition.resolve, "_is_default", False)
     return PLAIN if is_plain else CALL

@@ -17,7 +17,7 @@ OPERATIONS = family(
         audit_events.list_events,
         query=AuditQuery,
         show=audit_event,
-        field="organization.auditEvents",
+        field="Organization.auditEvents",
         permission="organization:admin",
     ),
     get(
@@ -25,7 +25,7 @@ OPERATIONS = family(
         f"{E}/{{auditEventId}}",
         audit_events.get,
         show=audit_event,
-        field="organization.auditEvent",
+        field="Organization.auditEvent",
         permission="organization:admin",
     ),
 )

@@ -14,7 +14,7 @@ OPERATIONS = family(
         "/collections/{collectionId}",
         collections.get,
         show=collection,
-        field="collection",
+        field="Query.collection",
         permission="collection:view",
     ),
     remove(
@@ -38,7 +38,7 @@ OPERATIONS = family(
         "/collections/{collectionId}/spaces",
         spaces.list_in_collection,
         show=space,
-        field="collection.spaces",
+        field="Collection.spaces",
         permission="collection:view",
     ),
     listing(
@@ -46,7 +46,7 @@ OPERATIONS = family(
         "/collections/{collectionId}/children",
         children.list_in_collection,
         show=child,
-        field="collection.children",
+        field="Collection.children",
         permission="collection:view",
     ),
     listing(
@@ -54,7 +54,7 @@ OPERATIONS = family(
         "/orgs/{organizationId}/children",
         children.list_in_organization,
         show=child,
-        field="organization.children",
+        field="Organization.children",
         permission="organization:view",
     ),
     post(
@@ -81,7 +81,7 @@ OPERATIONS = family(
         collections.list_in_organization,
         query=CollectionsQuery,
         show=collection,
-        field="organization.collections",
+        field="Organization.collections",
         permission="organization:view",
     ),
     post(

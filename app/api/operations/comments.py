@@ -11,7 +11,7 @@ from app.present.people import member
 
 
 def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operation]:
-    """The rows of a place; `parent` is the GraphQL field of its object."""
+    """The rows of a place; `parent` is the GraphQL type of its object."""
     all_comments, all_replies = f"{place}/comments", f"{place}/comments/{{commentId}}/replies"
     one_comment, one_reply = f"{all_comments}/{{commentId}}", f"{all_replies}/{{commentReplyId}}"
     return family(
@@ -23,7 +23,7 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
             where=True,
             query=CommentQuery,
             show=comment,
-            field=f"{parent}.commentList",
+            field=f"{parent}.comments",
             permission="space:view",
         ),
         post(
@@ -71,7 +71,7 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
             where=True,
             query=CommentReplyQuery,
             show=reply,
-            field=f"{parent}.comment.replyList",
+            field="Comment.replies",
             permission="space:view",
         ),
         post(
@@ -91,7 +91,7 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
             where=True,
             query=CommentFormatQuery,
             show=reply,
-            field=f"{parent}.comment.commentReply",
+            field="Comment.reply",
             permission="space:view",
         ),
         put(
@@ -125,11 +125,11 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
 
 
 OPERATIONS = [
-    *_discussions("Space comments", "Space", "/spaces/{spaceId}", "space"),
+    *_discussions("Space comments", "Space", "/spaces/{spaceId}", "Space"),
     *_discussions(
         "Change request comments",
         "ChangeRequest",
         "/spaces/{spaceId}/change-requests/{changeRequestId}",
-        "space.changeRequest",
+        "ChangeRequest",
     ),
 ]

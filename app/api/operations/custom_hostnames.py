@@ -15,7 +15,7 @@ OPERATIONS = family(
         H,
         custom_hostnames.get,
         show=custom_hostname,
-        field="customHostname",
+        field="Query.customHostname",
         permission="site:admin",
     ),
     patch(

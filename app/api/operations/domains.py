@@ -17,7 +17,7 @@ OPERATIONS = family(
         domains.list_in_organization,
         query=DomainsQuery,
         show=domain,
-        field="organization.domains",
+        field="Organization.domains",
         permission="organization:admin",
     ),
     get(
@@ -25,7 +25,7 @@ OPERATIONS = family(
         f"{D}/{{domainId}}",
         domains.get,
         show=domain,
-        field="organization.domain",
+        field="Organization.domain",
         permission="organization:admin",
     ),
     post(

@@ -36,7 +36,7 @@ OPERATIONS = family(
         f"{S}/info",
         sync_state.info,
         show=git_info,
-        field="gitInfo",
+        field="Space.gitInfo",
         permission="space:view",
         scope="space:git:sync",
     ),

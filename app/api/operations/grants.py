@@ -34,7 +34,7 @@ def _rows(
             granting.grant,
             body=GrantsCreate,
             status=204,
-            field=f"grantOn{noun}",
+            field=f"grant{noun}Access",
             permission=admin,
         ),
         listing(
@@ -42,7 +42,7 @@ def _rows(
             users,
             granting.list_users,
             show=user_permission,
-            field=f"{kind}.userPermissions",
+            field=f"{noun}.userPermissions",
             permission=admin,
         ),
         listing(
@@ -50,7 +50,7 @@ def _rows(
             teams,
             granting.list_teams,
             show=team_permission,
-            field=f"{kind}.teamPermissions",
+            field=f"{noun}.teamPermissions",
             permission=admin,
         ),
         patch(
@@ -91,7 +91,7 @@ def _rows(
             people.list_everybody,
             query=AccessQuery,
             show=user_permission,
-            field=f"{kind}.audience",
+            field=f"{noun}.audience",
             permission=f"{admin}+organization:listMembers",
         ),
         get(
@@ -100,7 +100,7 @@ def _rows(
             why.explain,
             query=asked,
             show=explanation,
-            field=f"{kind}.explain",
+            field=f"{noun}.explanation",
             permission=admin,
         ),
     ]

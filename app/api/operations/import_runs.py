@@ -16,7 +16,7 @@ OPERATIONS = family(
         I,
         import_runs.list_in_organization,
         show=import_run,
-        field="organization.importRuns",
+        field="Organization.importRuns",
         permission="organization:view",
     ),
     post(
@@ -36,7 +36,7 @@ OPERATIONS = family(
         f"{I}/{{importRunId}}",
         import_runs.get,
         show=import_run,
-        field="organization.importRun",
+        field="Organization.importRun",
         permission="organization:admin",
     ),
     post(

@@ -20,7 +20,7 @@ OPERATIONS = family(
         installations.list_in_organization,
         query=SearchedQuery,
         show=installation,
-        field="installations",
+        field="Organization.installations",
         permission="organization:listInstallations",
     ),
     listing(
@@ -29,7 +29,7 @@ OPERATIONS = family(
         integration_rows.list_in_organization,
         query=SearchedQuery,
         show=integration,
-        field="integrationsForOrganization",
+        field="Organization.integrations",
         permission="organization:listIntegrations",
     ),
     listing(
@@ -38,7 +38,7 @@ OPERATIONS = family(
         placements.list_in_space,
         query=SearchedQuery,
         show=integration,
-        field="spaceIntegrations",
+        field="Space.integrations",
         permission="space:view",
     ),
     listing(
@@ -47,7 +47,7 @@ OPERATIONS = family(
         placements.list_in_site,
         query=SearchedQuery,
         show=integration,
-        field="siteIntegrations",
+        field="Site.integrations",
         permission="site:view",
     ),
     get(
@@ -55,7 +55,7 @@ OPERATIONS = family(
         f"{T}/integration-scripts",
         site_integrations.list_in_site,
         show=show_scripts,
-        field="siteIntegrationScripts",
+        field="Site.integrationScripts",
         permission="site:view",
     ),
 )

@@ -35,7 +35,7 @@ OPERATIONS = family(
         integration_rows.list_integrations,
         query=IntegrationsQuery,
         show=integration,
-        field="integrations",
+        field="Query.integrations",
         permission="anybody",
     ),
     get(
@@ -43,7 +43,7 @@ OPERATIONS = family(
         I,
         integrations.get,
         show=integration,
-        field="integration",
+        field="Query.integration",
         permission="organization:listIntegrations",
         scope="always",
     ),
@@ -70,7 +70,7 @@ OPERATIONS = family(
         installations.list_of_integration,
         query=InstallationsQuery,
         show=installation,
-        field="integration.installations",
+        field="Integration.installations",
         permission="organization:listInstallations",
     ),
     post(
@@ -88,7 +88,7 @@ OPERATIONS = family(
         f"{I}/events",
         integration_events.list_of_integration,
         show=event,
-        field="integration.events",
+        field="Integration.events",
         permission="organization:installIntegration",
     ),
     get(
@@ -96,7 +96,7 @@ OPERATIONS = family(
         f"{I}/events/{{eventId}}",
         integration_events.get,
         show=event_detail,
-        field="integration.event",
+        field="Integration.event",
         permission="organization:installIntegration",
     ),
     post(
@@ -113,7 +113,7 @@ OPERATIONS = family(
         placements.list_all_spaces,
         query=AllPlacementsQuery,
         show=on_space,
-        field="integration.spaceInstallations",
+        field="Integration.spaceInstallations",
         permission="organization:listInstallations",
     ),
     listing(
@@ -122,7 +122,7 @@ OPERATIONS = family(
         placements.list_all_sites,
         query=AllPlacementsQuery,
         show=on_site,
-        field="integration.siteInstallations",
+        field="Integration.siteInstallations",
         permission="organization:listInstallations",
     ),
     put(
@@ -147,7 +147,7 @@ OPERATIONS = family(
         component_rendering.render_compressed,
         query=RenderQuery,
         show=rendered,
-        field="renderIntegrationCompressed",
+        field="Query.renderIntegrationCompressed",
         permission="named space:view",
     ),
     ask(
@@ -156,7 +156,7 @@ OPERATIONS = family(
         component_rendering.render,
         body=RenderRequest,
         show=rendered,
-        field="renderIntegration",
+        field="Query.renderIntegration",
         permission="named space:view",
     ),
     post(

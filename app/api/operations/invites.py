@@ -19,7 +19,7 @@ OPERATIONS = family(
         INVITES,
         invites.list_pending,
         show=invite,
-        field="organization.invites",
+        field="Organization.invites",
         permission="organization:admin",
     ),
     post(
@@ -59,7 +59,7 @@ OPERATIONS = family(
         LINKS,
         link_invites.list_links,
         show=invite,
-        field="organization.linkInvites",
+        field="Organization.linkInvites",
         permission="organization:admin",
     ),
     post(
@@ -77,7 +77,7 @@ OPERATIONS = family(
         LINK,
         link_invites.get,
         show=invite,
-        field="organization.linkInvite",
+        field="Organization.linkInvite",
         permission="organization:admin",
     ),
     patch(

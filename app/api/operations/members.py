@@ -24,7 +24,7 @@ OPERATIONS = family(
         members.list_in_organization,
         query=MembersQuery,
         show=member,
-        field="organization.members",
+        field="Organization.members",
         permission="organization:listMembers",
     ),
     get(
@@ -32,7 +32,7 @@ OPERATIONS = family(
         MEMBER,
         members.get,
         show=member,
-        field="organization.member",
+        field="Organization.member",
         permission="organization:listMembers",
     ),
     remove(
@@ -57,7 +57,7 @@ OPERATIONS = family(
         f"{MEMBER}/sso",
         members.set_sso,
         show=member,
-        field="setSsoMember",
+        field="setSSOMember",
         permission="organization:admin",
     ),
     listing(
@@ -66,7 +66,7 @@ OPERATIONS = family(
         member_lists.list_spaces,
         query=MemberSpacesQuery,
         show=member_space,
-        field="organization.memberSpaces",
+        field="Member.spaces",
         permission="organization:listMembers",
     ),
     listing(
@@ -75,7 +75,7 @@ OPERATIONS = family(
         member_lists.list_teams,
         query=MemberTeamsQuery,
         show=member_team,
-        field="organization.memberTeams",
+        field="Member.teams",
         permission="organization:listTeams",
     ),
     post(

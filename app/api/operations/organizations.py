@@ -15,7 +15,7 @@ OPERATIONS = family(
         "/orgs",
         organizations.list_mine,
         show=organization,
-        field="organizations",
+        field="User.organizations",
         permission="anybody",
     ),
     post(
@@ -33,7 +33,7 @@ OPERATIONS = family(
         "/orgs/{organizationId}",
         organizations.get,
         show=organization,
-        field="organization",
+        field="Query.organization",
         permission="organization:view",
         scope="always",
     ),
@@ -51,7 +51,7 @@ OPERATIONS = family(
         "/email-domains/{emailDomain}/orgs",
         organizations.organizations_of_domain,
         show=show_organizations,
-        field="organizationsForEmailDomain",
+        field="Query.organizationsForEmailDomain",
         permission="anybody",
     ),
     get(
@@ -59,7 +59,7 @@ OPERATIONS = family(
         "/subdomains/{subdomain}",
         organizations.subdomain,
         show=subdomain,
-        field="subdomain",
+        field="Query.subdomain",
         permission="anybody",
     ),
 )

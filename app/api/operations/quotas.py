@@ -13,7 +13,7 @@ OPERATIONS = family(
         "/orgs/{organizationId}/quotas",
         quotas.get,
         show=show_quotas,
-        field="organizationQuotas",
+        field="Organization.quotas",
         permission="organization:admin",
     ),
 )

@@ -13,7 +13,7 @@ OPERATIONS = family(
         "/",
         service.get,
         show=show,
-        field="service",
+        field="Query.service",
         permission="public",
         scope="always",
     ),

@@ -18,7 +18,7 @@ OPERATIONS = family(
         site_grants.grant,
         body=GrantsCreate,
         status=204,
-        field="grantOnSite",
+        field="grantSiteAccess",
         permission="site:admin",
     ),
     listing(
@@ -26,7 +26,7 @@ OPERATIONS = family(
         f"{P}/users",
         site_grants.list_users,
         show=user_permission,
-        field="siteUserPermissions",
+        field="Site.userPermissions",
         permission="site:admin",
     ),
     listing(
@@ -34,7 +34,7 @@ OPERATIONS = family(
         f"{P}/teams",
         site_grants.list_teams,
         show=team_permission,
-        field="siteTeamPermissions",
+        field="Site.teamPermissions",
         permission="site:admin",
     ),
     patch(
@@ -75,7 +75,7 @@ OPERATIONS = family(
         site_grants.list_everybody,
         query=AccessQuery,
         show=user_permission,
-        field="siteAudience",
+        field="Site.audience",
         permission="site:admin+organization:listMembers",
     ),
     get(
@@ -84,7 +84,7 @@ OPERATIONS = family(
         site_grants.explain,
         query=SiteExplainQuery,
         show=explanation,
-        field="siteExplanation",
+        field="Site.explanation",
         permission="site:admin",
     ),
 )

@@ -16,7 +16,7 @@ OPERATIONS = family(
         f"{O}/saml",
         saml_providers.list_providers,
         show=provider,
-        field="organization.samlProviders",
+        field="Organization.samlProviders",
         permission="organization:admin",
     ),
     post(
@@ -26,7 +26,7 @@ OPERATIONS = family(
         body=SAMLProviderCreate,
         show=provider,
         status=201,
-        field="createSamlProvider",
+        field="createSAMLProvider",
         permission="organization:admin",
     ),
     get(
@@ -34,14 +34,14 @@ OPERATIONS = family(
         f"{O}/saml/{{samlProviderId}}",
         saml_providers.get,
         show=provider,
-        field="organization.samlProvider",
+        field="Organization.samlProvider",
         permission="organization:admin",
     ),
     remove(
         "deleteOrganizationSAMLProvider",
         f"{O}/saml/{{samlProviderId}}",
         saml_providers.delete,
-        field="deleteSamlProvider",
+        field="deleteSAMLProvider",
         permission="organization:admin",
     ),
     patch(
@@ -50,7 +50,7 @@ OPERATIONS = family(
         saml_providers.update,
         body=SAMLProviderUpdate,
         show=provider,
-        field="updateSamlProvider",
+        field="updateSAMLProvider",
         permission="organization:admin",
     ),
     get(
@@ -58,7 +58,7 @@ OPERATIONS = family(
         f"{O}/sso",
         saml_providers.list_logins,
         show=logins,
-        field="ssoLogins",
+        field="Organization.ssoLogins",
         permission="organization:view",
     ),
 )

@@ -17,7 +17,7 @@ OPERATIONS = family(
         teams.list_in_organization,
         query=TeamsQuery,
         show=team,
-        field="organization.teams",
+        field="Organization.teams",
         permission="organization:listTeams",
     ),
     put(
@@ -35,7 +35,7 @@ OPERATIONS = family(
         f"{T}/{{teamId}}",
         teams.get,
         show=team,
-        field="organization.team",
+        field="Organization.team",
         permission="organization:listTeams",
     ),
     remove(
@@ -59,7 +59,7 @@ OPERATIONS = family(
         f"{T}/{{teamId}}/members",
         team_members.list_members,
         show=team_member,
-        field="organization.team.memberList",
+        field="Team.members",
         permission="organization:listTeams",
     ),
     put(

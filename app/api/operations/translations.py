@@ -17,7 +17,7 @@ OPERATIONS = family(
         T,
         translations.list_settings,
         show=translation_settings,
-        field="organization.translationSettingsList",
+        field="Organization.translations",
         permission="organization:listTeams",
     ),
     post(
@@ -35,7 +35,7 @@ OPERATIONS = family(
         ONE,
         translations.get,
         show=translation_settings,
-        field="organization.translationSettings",
+        field="Organization.translation",
         permission="organization:listTeams",
     ),
     put(

@@ -15,7 +15,7 @@ OPERATIONS = family(
         content_urls.resolve,
         query=UrlQuery,
         show=content_at_url,
-        field="contentAtUrl",
+        field="Query.contentAtUrl",
         permission="space:view",
     ),
     get(
@@ -24,7 +24,7 @@ OPERATIONS = family(
         content_urls.get_embed,
         query=UrlQuery,
         show=embed,
-        field="embed",
+        field="Query.embed",
         permission="anybody",
     ),
     get(
@@ -33,7 +33,7 @@ OPERATIONS = family(
         content_urls.get_embed_in_space,
         query=UrlQuery,
         show=embed,
-        field="embedInSpace",
+        field="Space.embed",
         permission="space:view",
     ),
 )

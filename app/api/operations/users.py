@@ -14,7 +14,7 @@ OPERATIONS = family(
         "/user",
         users.me,
         show=user,
-        field="me",
+        field="Query.me",
         permission="anybody",
     ),
     get(
@@ -22,7 +22,7 @@ OPERATIONS = family(
         "/users/{userId}",
         users.get,
         show=user,
-        field="user",
+        field="Query.user",
         permission="anybody",
     ),
     patch(

@@ -96,6 +96,10 @@ _REUSABLE = reading(
 )
 
 
+_REUSABLES = reading(lambda view: [nested(reusable_rows(view).order_by(_u.c.source), "reusable")])
+_VARIABLES = reading(lambda view: [variables(view)])
+
+
 def listing(
     name: str,
     shape: type[Any],
@@ -176,6 +180,18 @@ async def get_reusable_content(
     if not row.reusable:
         raise NotFound("There is no such reusable content.")
     return Content(row, at(row), reusable=row.reusable, metadata=query.metadata)
+
+
+async def list_reusable_contents(cx: Context, where: Where) -> Content:
+    """List the reusable contents of a space."""
+    row = await find(cx, where, _REUSABLES)
+    return Content(row, at(row), reusable=row.reusable)
+
+
+async def get_variables(cx: Context, where: Where) -> Content:
+    """Get the variables of a space, which expressions on its pages use."""
+    row = await find(cx, where, _VARIABLES)
+    return Content(row, at(row), variables=row.variables or {})
 
 
 def _shown(pages: list[PageVersion], query: ContentQuery) -> list[PageVersion]:

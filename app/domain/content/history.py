@@ -10,7 +10,7 @@ from sqlalchemy import Insert, Select, and_, select, union
 
 from app.access.context import Context
 from app.domain.content.content import page_of
-from app.domain.content.views import NOW, REQUEST, ContentVersion, View, Where, r_, s_, v_
+from app.domain.content.views import NOW, REQUEST, ContentVersion, View, Where, find, r_, reading, s_, v_
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
@@ -43,11 +43,15 @@ class HistoryEntry:
 
 def _rows(view: View, *conditions: Condition) -> Select[Any]:
     line = s_.c.id if view is NOW else r_.c.id
-    author = nested(select(*_u.c).where(_u.c.id == v_.c.author_id), "author")
-    edited = and_(_c.c.change_request_id == v_.c.merged_from, _c.c.kind == "edit", _c.c.user_id == _u.c.id)
-    editors = select(*_u.c).join(_c, edited).order_by(_u.c.id).limit(MOST_CONTRIBUTORS).correlate(v_)
-    met = (condition(line) for condition in conditions)
-    return select(*v_.c, author, nested(editors, "editors")).where(v_.c.line_id == line, *met)
+    return _with_people(v_).where(v_.c.line_id == line, *(condition(line) for condition in conditions))
+
+
+def _with_people(t: Any) -> Select[Any]:
+    """Return revisions with their author, and those who edited the change request that was merged."""
+    author = nested(select(*_u.c).where(_u.c.id == t.c.author_id), "author")
+    edited = and_(_c.c.change_request_id == t.c.merged_from, _c.c.kind == "edit", _c.c.user_id == _u.c.id)
+    editors = select(*_u.c).join(_c, edited).order_by(_u.c.id).limit(MOST_CONTRIBUTORS).correlate(t)
+    return select(*t.c, author, nested(editors, "editors"))
 
 
 def _entry(space: Space, row: Any) -> HistoryEntry:
@@ -96,6 +100,18 @@ async def list_revisions(cx: Context, where: Where, query: HistoryQuery) -> Page
     else:
         space, page = await page_of(cx, where, _OF_PAGE, query.paging, page_id=query.page_id)
     return page.map(lambda row: _entry(space, row))
+
+
+_entry_row = table(Revision).alias("entry_row")
+_ENTRY = reading(
+    lambda view: [nested(_with_people(_entry_row).where(_entry_row.c.id == view.revision()), "entry")]
+)
+
+
+async def get_entry(cx: Context, where: Where) -> HistoryEntry:
+    """Get the revision that a space, a change request or a revision is at, without its content."""
+    row = await find(cx, where, _ENTRY)
+    return _entry(row, row.entry[0])
 
 
 _CONTRIBUTION_KEY = ["change_request_id", "user_id", "kind"]

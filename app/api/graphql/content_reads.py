@@ -1,0 +1,357 @@
+"""What resolves the fields of content, of pages and of nodes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from app.api.catalog import OPERATIONS
+from app.api.graphql.addresses import stamp_of, values_of
+from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
+from app.api.graphql.reading import DEFAULT, load, place, read
+from app.api.graphql.state import Info, RequestState
+from app.domain.content import bodies, content, history
+from app.domain.content.views import Where
+from app.kit import workers
+from app.kit.errors import Forbidden, Invalid, NotFound
+from app.models.queries import BodyQuery
+from app.models.revisions import HistoryEntryOut
+from app.present.revisions import history_entry
+from app.present.revisions import reusable_contents as show_reusable_contents
+
+Resolver = Callable[..., Awaitable[Any]]
+MOST_NODES = 100
+_ROWS = {row.id: row for row in OPERATIONS}
+_PAGES = {
+    "": "listPages",
+    "changeRequestId": "listPagesInChangeRequest",
+    "revisionId": "listPagesInRevisionById",
+}
+_PAGE = {
+    "": "getPageById",
+    "changeRequestId": "getPageInChangeRequestById",
+    "revisionId": "getPageInRevisionById",
+}
+
+
+def where_of(values: dict[str, str]) -> Where:
+    """Return the place of content that parameters name."""
+    return Where(values["spaceId"], values.get("changeRequestId"), values.get("revisionId"))
+
+
+def _row(rows: dict[str, str], values: dict[str, str]) -> Any:
+    return _ROWS[rows[next((each for each in ("changeRequestId", "revisionId") if values.get(each)), "")]]
+
+
+def _within(values: dict[str, str]) -> dict[str, str]:
+    return {name: values[name] for name in ("spaceId", "changeRequestId", "revisionId") if values.get(name)}
+
+
+async def _once(state: RequestState, key: tuple[Any, ...], call: Callable[[], Awaitable[Any]]) -> Any:
+    """Await a call that all fields of a request share which have the same key."""
+    task = state.objects.get(key)
+    if task is None:
+        task = state.objects[key] = asyncio.ensure_future(call())
+    return await asyncio.shield(task)
+
+
+def part(type_: str) -> Resolver:
+    """Return what resolves the space, change request or revision that an object was read in."""
+
+    async def resolve(source: Source, info: Info) -> Any:
+        target, values = nodes()[type_], _place_of(source)
+        if not values.get(target.own):
+            return None
+        address = target.address(values)
+        return None if address is None else await load(info.context, target, address)
+
+    return resolve
+
+
+def _place_of(source: Source) -> dict[str, str]:
+    at = source.get(AT)
+    if isinstance(at, dict):
+        return at
+    names = {
+        4: ("spaceId", "changeRequestId", "revisionId"),
+        3: ("spaceId", "changeRequestId"),
+        2: ("spaceId",),
+    }
+    assert at is not None
+    return dict(zip(names.get(len(at), ()), at, strict=False))
+
+
+async def _tree(state: RequestState, values: dict[str, str]) -> list[Source]:
+    values = _within(values)
+    row = _row(_PAGES, values)
+    pages: list[Source] = await _once(state, ("tree", *values.values()), lambda: read(state, row, values, {}))
+    return pages
+
+
+def flat(pages: list[Source]) -> list[Source]:
+    """Return the pages of a tree, each after the page that it is in."""
+    found, waiting = [], pages[::-1]
+    while waiting:
+        page = waiting.pop()
+        found.append(page)
+        waiting.extend((page.get("pages") or ())[::-1])
+    return found
+
+
+def page_list(type_: str) -> Resolver:
+    """Return what resolves all pages of content as one list."""
+    node = nodes()[type_]
+
+    async def resolve(
+        source: Source,
+        info: Info,
+        first: int | None = DEFAULT,
+        after: str | None = None,
+        last: int | None = None,
+        before: str | None = None,
+    ) -> Any:
+        pages = flat(await _tree(info.context, values_of(source, node)))
+        return sliced(pages, first, after, last, before)
+
+    return resolve
+
+
+def sliced(
+    items: list[Source], first: int | None, after: str | None, last: int | None, before: str | None
+) -> dict[str, Any]:
+    """Return one page of a list that is at hand; a cursor is the id of an item."""
+    ids = [item["id"] for item in items]
+    for name, cursor in (("after", after), ("before", before)):
+        if cursor is not None and cursor not in ids:
+            raise Invalid("This cursor does not belong to this list.", path=name)
+    begin = ids.index(after) + 1 if after is not None else 0
+    end = ids.index(before) if before is not None else len(ids)
+    if last is not None or (before is not None and first is None):
+        begin = max(begin, end - (DEFAULT if last is None else last))
+    else:
+        end = min(end, begin + (DEFAULT if first is None else first))
+    for name, number in (("first", first), ("last", last)):
+        if number is not None and not 0 <= number <= 1000:
+            raise Invalid(f"{name}: Input should be between 0 and 1000", path=name)
+    kept = items[begin:end]
+    return {
+        "nodes": kept,
+        "@page": SlicedPage(kept),
+        "totalCount": len(items),
+        "pageInfo": {
+            "hasNextPage": end < len(items),
+            "hasPreviousPage": begin > 0,
+            "startCursor": kept[0]["id"] if kept else None,
+            "endCursor": kept[-1]["id"] if kept else None,
+        },
+    }
+
+
+class SlicedPage:
+    """The cursors of a page of a list that is at hand."""
+
+    def __init__(self, items: list[Source]) -> None:
+        self._items = items
+
+    def cursor(self, index: int) -> str:
+        """Return the cursor of an item."""
+        return str(self._items[index]["id"])
+
+
+def reusable_contents(type_: str) -> Resolver:
+    """Return what resolves the reusable contents of content."""
+    node = nodes()[type_]
+
+    async def resolve(source: Source, info: Info) -> Any:
+        state: RequestState = info.context
+        values = _within(values_of(source, node))
+        state.permit(_row(_PAGES, values))
+        cx = await state.context()
+        found = await state.limit.hold(content.list_reusable_contents, cx, where_of(values))
+        shown = show_reusable_contents(cx, found)
+        for each in shown:
+            each[AT] = (
+                values["spaceId"],
+                values.get("changeRequestId", ""),
+                values.get("revisionId", ""),
+                each["id"],
+            )
+        return shown
+
+    return resolve
+
+
+def variables(type_: str) -> Resolver:
+    """Return what resolves the variables of content."""
+    node = nodes()[type_]
+
+    async def resolve(source: Source, info: Info) -> Any:
+        state: RequestState = info.context
+        values = values_of(source, node)
+        state.permit(_row(_PAGES, _within(values)))
+        cx = await state.context()
+        return (await state.limit.hold(content.get_variables, cx, where_of(values))).variables
+
+    return resolve
+
+
+def revision(type_: str) -> Resolver:
+    """Return what resolves the revision of a space or a change request: the one with an id, or the current one."""
+    node = nodes()[type_]
+
+    async def resolve(source: Source, info: Info, id: str | None = None) -> Any:
+        values = values_of(source, node)
+        if id is not None:
+            place(values, "revisionId", id, "id")
+        return await read_revision(info.context, values)
+
+    return resolve
+
+
+async def read_revision(state: RequestState, values: dict[str, str]) -> Source:
+    """Read the revision that content is at, without the content."""
+    state.permit(_ROWS["getRevisionById"])
+    cx = await state.context()
+    entry = await state.limit.hold(history.get_entry, cx, where_of(values))
+    shown: Source = history_entry(cx, entry)
+    stamp = stamp_of(HistoryEntryOut)
+    assert stamp is not None
+    stamp(shown, {"spaceId": values["spaceId"]})
+    return shown
+
+
+async def source_revision(source: Source, info: Info) -> Any:
+    """Resolve the revision that the computed pages of a revision were made from."""
+    if source["type"] != "computed" or not source["parents"]:
+        return None
+    values = {**values_of(source, nodes()["Revision"]), "revisionId": source["parents"][0]}
+    return await read_revision(info.context, values)
+
+
+def listed_object(owner: Node, target: Node) -> Resolver:
+    """Return what resolves an object, by its id, that belongs to another and that REST only lists."""
+
+    async def resolve(source: Source, info: Info, id: str) -> Any:
+        values = values_of(source, owner)
+        place(values, target.own, id, "id")
+        address = target.address(values)
+        assert address is not None
+        return await load(info.context, target, address)
+
+    return resolve
+
+
+def body(form: str) -> Resolver:
+    """Return what resolves the body of a page in one of its forms."""
+
+    async def resolve(source: Source, info: Info, evaluated: bool = False) -> Any:
+        if form == "markdown" and not evaluated and "markdown" in source:
+            return source["markdown"]
+        if source["type"] != "document":
+            return None
+        values = values_of(source, nodes()["Page"])
+        given = {"format": form, "evaluated": evaluated}
+        return await _body(info.context, values, given)
+
+    return resolve
+
+
+async def _body(state: RequestState, values: dict[str, str], given: dict[str, Any]) -> Any:
+    form = given["format"]
+    row = _row(_PAGE, values)
+    state.permit(row)
+    cx = await state.context()
+    query = BodyQuery(**given)
+    found = await state.limit.hold(row.call, cx, where_of(values), values["pageId"], query)
+    return found.body.get(form)
+
+
+async def parent(source: Source, info: Info) -> Any:
+    """Resolve the page that a page is in."""
+    found = await ancestors(source, info)
+    return found[-1] if found else None
+
+
+async def ancestors(source: Source, info: Info) -> list[Source]:
+    """Resolve the pages that a page is in, from the outermost."""
+    values = values_of(source, nodes()["Page"])
+    state: RequestState = info.context
+
+    async def above() -> dict[str, list[Source]]:
+        found: dict[str, list[Source]] = {}
+        waiting: list[tuple[Source, list[Source]]] = [(page, []) for page in await _tree(state, values)]
+        while waiting:
+            page, over = waiting.pop()
+            found[page["id"]] = over
+            waiting += [(each, [*over, page]) for each in page.get("pages") or ()]
+        return found
+
+    found = await _once(state, ("ancestors", *_within(values).values()), above)
+    return found.get(source["id"], [])
+
+
+async def editor(source: Source, info: Info) -> Any:
+    """Resolve who made the latest revision that changed a page."""
+    values = values_of(source, nodes()["Page"])
+    if values.get("revisionId"):
+        return None
+    row = _ROWS[
+        "listRevisionsInChangeRequestById" if values.get("changeRequestId") else "listRevisionsInSpace"
+    ]
+    page_id = values.pop("pageId")
+    found = await read(info.context, row, values, {"first": 1, "pageId": page_id})
+    return found["nodes"][0].get("author") if found["nodes"] else None
+
+
+def text(field: str) -> Resolver:
+    """Return what resolves a text that people wrote."""
+
+    async def resolve(source: Source, _info: Info) -> Any:
+        found = source.get(field)
+        if found is None:
+            return None
+        return {"document": found} if found.get("object") == "document" else found
+
+    return resolve
+
+
+async def text_markdown(source: Source, _info: Info) -> Any:
+    """Resolve a text as Markdown."""
+    if "markdown" in source:
+        return source["markdown"]
+    from app.formats.markdown.writer import to_markdown
+
+    return await workers.run(1_000, to_markdown, source["document"])
+
+
+async def text_document(source: Source, _info: Info) -> Any:
+    """Resolve a text as a structured document."""
+    if "document" in source:
+        return source["document"]
+    return (await bodies.documents([source["markdown"]]))[0]
+
+
+async def node(_source: Any, info: Info, id: str) -> Any:
+    """Resolve the object with an id; null for what is no id."""
+    found = read_id(id)
+    if found is None:
+        raise Invalid("This is no id of an object.", path="id")
+    target, address = found
+    if target.type == "Revision":
+        return {**await read_revision(info.context, target.named(address)), "@type": target.type}
+    return {**await load(info.context, target, address), "@type": target.type}
+
+
+async def several_nodes(_source: Any, info: Info, ids: list[str]) -> list[Any]:
+    """Resolve the objects with these ids."""
+    if len(ids) > MOST_NODES:
+        raise Invalid(f"At most {MOST_NODES} ids can be asked for at once.", path="ids")
+
+    async def one(each: str) -> Any:
+        try:
+            return await node(None, info, each)
+        except (NotFound, Forbidden):
+            return None
+
+    return list(await asyncio.gather(*map(one, ids)))

@@ -1,0 +1,185 @@
+"""The fields of the rows: which type each belongs to, its arguments and what it answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import get_args
+
+import strawberry
+from pydantic import RootModel
+
+from app.api.catalog import OPERATIONS
+from app.api.graphql.connections import connection_type
+from app.api.graphql.declarations import Argument, Declarations, Field, Kind, optional
+from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
+from app.api.graphql.reading import DEFAULT, DIRECTION, FIELDS, HIDDEN, Reading, unwrapped
+from app.api.graphql.shapes import Shapes, named_fields
+from app.api.operation import Operation
+from app.models.base import Shape
+from app.models.queries import PageQuery
+
+BESIDE = frozenset({"query", "shareKey", "computed"})
+"""Parts of the query of a list that are arguments of their own and no filters."""
+
+
+def add_reads(declarations: Declarations, shapes: Shapes) -> None:
+    """Declare the fields of all rows that read."""
+    for (name, field), rows in grouped(row for row in OPERATIONS if not row.writes).items():
+        parent = nodes().get(name)
+        declarations.type(name).fields[field] = read_field(declarations, shapes, parent, rows)
+
+
+def grouped(rows: Iterable[Operation]) -> dict[tuple[str, str], list[Operation]]:
+    """Return rows by the type and the name of their field."""
+    found: dict[tuple[str, str], list[Operation]] = defaultdict(list)
+    for row in rows:
+        parent, _, field = row.field.rpartition(".")
+        found[parent or "Mutation", field].append(row)
+    return found
+
+
+def read_field(
+    declarations: Declarations,
+    shapes: Shapes,
+    parent: Node | None,
+    rows: list[Operation],
+    preset: dict[str, str] | None = None,
+) -> Field:
+    """Return the field of rows that read; `preset` are the parts of their query that the parent decides."""
+    first = rows[0]
+    above = set(parent.parameters if parent is not None else ()) - set((preset or {}).values())
+    places: dict[str, str] = {}
+    arguments: dict[str, Argument] = {}
+    asked = [[each for each in row.parameters if each not in above] for row in rows]
+    for parameter in dict.fromkeys(each for names in asked for each in names):
+        name = argument_name(parameter, shape_of(first))
+        places[name] = parameter
+        node = node_by_parameter().get(parameter)
+        kind: Kind = str if node is None else strawberry.ID
+        must = all(parameter in names for names in asked)
+        about = f"Either form of the id of the {node.type}." if node is not None else _about(parameter)
+        arguments[name] = Argument(kind if must else optional(kind), about)
+    arguments |= _query_arguments(declarations, shapes, first, preset or {})
+    if first.body is not None:
+        arguments |= shapes.inputs(first.body)
+    resolve = Reading(rows, parent, places, preset)
+    description = first_line(first.description)
+    kind = answer_kind(declarations, shapes, first)
+    return Field(optional(kind), description, resolve=resolve, arguments=arguments)
+
+
+def _about(parameter: str) -> str:
+    return {"pagePath": "Path of the page in the space, such as `guides/setup`."}.get(
+        parameter, f"The {''.join(f' {c.lower()}' if c.isupper() else c for c in parameter)}."
+    )
+
+
+def answer_kind(declarations: Declarations, shapes: Shapes, row: Operation) -> Kind:
+    """Return the type of what a row answers."""
+    shape = shape_of(row)
+    assert shape is not None
+    if row.paged:
+        item, name = item_kind(declarations, shapes, shape)
+        extra = _extra(shapes, row)
+        return connection_type(declarations, name, item, extra).handle
+    wrapper = unwrapped(shape)
+    if wrapper is not None:
+        info = named_fields(shape)[wrapper]
+        return shapes.kind_of(info)
+    return item_kind(declarations, shapes, shape)[0]
+
+
+def item_kind(declarations: Declarations, shapes: Shapes, shape: type[Shape]) -> tuple[Kind, str]:
+    """Return the type of a shape that rows answer, and its name."""
+    if issubclass(shape, RootModel):
+        info = shape.model_fields["root"]
+        members = [each for each in get_args(info.annotation) if isinstance(each, type)]
+        if not members:
+            return shapes.kind_of(info), type_name(shape)
+        name = type_name(shape)
+        return shapes.union(name, members, first_line(shape.__doc__ or "")), name
+    declared_type = shapes.output(shape)
+    return declared_type.handle, declared_type.name
+
+
+def _extra(shapes: Shapes, row: Operation) -> dict[str, Field]:
+    if row.extra is None:
+        return {}
+    return shapes.plain_fields(row.extra)
+
+
+def _query_arguments(
+    declarations: Declarations, shapes: Shapes, row: Operation, preset: dict[str, str]
+) -> dict[str, Argument]:
+    shape = row.query
+    if shape is None:
+        return {}
+    fields = {
+        name: info
+        for name, info in named_fields(shape).items()
+        if (name not in HIDDEN or (name == "page" and not row.paged)) and name not in preset
+    }
+    if not issubclass(shape, PageQuery):
+        arguments = {name: shapes.argument(info) for name, info in fields.items()}
+        if "limit" in named_fields(shape):
+            arguments["first"] = Argument(optional(int), "How many items at most.", 10)
+        return arguments
+    arguments = {name: shapes.argument(info) for name, info in fields.items() if name in BESIDE}
+    noun = shape.__name__.removesuffix("Query")
+    order = [name for name in fields if name == DIRECTION or name in FIELDS]
+    filters = [name for name in fields if name not in BESIDE and name not in order]
+    if filters:
+        declared = declarations.type(
+            f"{noun}Filter", "What a list is narrowed to: items that meet all that is given.", is_input=True
+        )
+        declared.fields |= {name: _optional(shapes.argument(fields[name])) for name in filters}
+        arguments["filter"] = Argument(optional(declared.handle), "Which items are listed; all without it.")
+    if order:
+        declared = declarations.type(f"{noun}OrderBy", "How a list is ordered.", is_input=True)
+        for name in order:
+            declared.fields["direction" if name == DIRECTION else "field"] = _optional(
+                shapes.argument(fields[name])
+            )
+        arguments["orderBy"] = Argument(optional(declared.handle), "In which order the items are listed.")
+    return {**arguments, **paging()}
+
+
+def paging() -> dict[str, Argument]:
+    """Return the arguments of every list (Relay, Cursor Connections)."""
+    return {
+        "first": Argument(
+            optional(int), "How many items at most, from the first on or `after` a cursor.", DEFAULT
+        ),
+        "after": Argument(optional(str), "Cursor after which the page begins."),
+        "last": Argument(optional(int), "How many items at most, up to the last or `before` a cursor."),
+        "before": Argument(optional(str), "Cursor before which the page ends."),
+    }
+
+
+def _optional(argument: Argument) -> Argument:
+    return Argument(optional(argument.type), argument.description)
+
+
+def argument_name(parameter: str, shape: type[Shape] | None) -> str:
+    """Return what GraphQL calls a parameter of a path: `id` where it is the id of what is answered."""
+    node = nodes().get(type_name(shape)) if shape is not None else None
+    if node is not None and node.own == parameter and node.key == "id":
+        return "id"
+    if node is not None and node.own == parameter:
+        return node.key
+    return short(parameter)
+
+
+def short(parameter: str) -> str:
+    """Return a parameter of a path without its ending: `teamId` is `team`."""
+    if parameter == "pagePath":
+        return "path"
+    for ending in ("Id", "Slug"):
+        parameter = parameter.removesuffix(ending)
+    return "integration" if parameter == "integrationName" else parameter
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text."""
+    return text.strip().partition("\n")[0]

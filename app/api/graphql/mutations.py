@@ -1,0 +1,180 @@
+"""The fields of the rows that write: their inputs and payloads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import strawberry
+
+from app.api.catalog import OPERATIONS
+from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
+from app.api.graphql.fields import first_line, grouped, short
+from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
+from app.api.graphql.shapes import Shapes, named_fields
+from app.api.graphql.writing import Loading, Writing
+from app.api.operation import Operation
+from app.models.base import Shape
+
+
+def add_writes(declarations: Declarations, shapes: Shapes) -> None:
+    """Declare the mutations of all rows that write."""
+    mutation = declarations.type("Mutation", "Everything that can be changed: one transaction per field.")
+    errors = user_error(declarations)
+    for (_, name), rows in grouped(row for row in OPERATIONS if row.writes).items():
+        mutation.fields[name] = _mutation(declarations, shapes, name, rows, errors)
+
+
+def _mutation(
+    declarations: Declarations, shapes: Shapes, name: str, rows: list[Operation], errors: Declared
+) -> Field:
+    title = name[0].upper() + name[1:]
+    taken = {each for row in rows for each in body_fields(row)}
+    places = {free(short(each), taken): each for row in rows for each in row.parameters}
+    given = declarations.type(f"{title}Input", f"Input of `{name}`.", is_input=True)
+    given.fields = {
+        each: Argument(
+            strawberry.ID if _must(parameter, rows) else optional(strawberry.ID), _about(parameter, rows)
+        )
+        for each, parameter in places.items()
+    }
+    bodies = [row.body for row in rows if row.body is not None]
+    for body in dict.fromkeys(bodies):
+        for each, argument in shapes.inputs(body).items():
+            given.fields[each] = argument
+    result, fields = _result(shapes, rows[0])
+    deletes = _deleted(rows[0])
+    payload = declarations.type(f"{title}Payload", f"What `{name}` did.")
+    payload.fields = {**_objects(declarations, rows), **fields}
+    if deletes is not None:
+        payload.fields.pop(result or lower(deletes.type), None)
+        about = f"Identifier of the {deletes.type} that is no longer there."
+        payload.fields["deletedId"] = Field(optional(strawberry.ID), about, key="deletedId")
+    why = "What stood in the way; empty where the change was made."
+    payload.fields["userErrors"] = Field(list_of(errors.handle), why, key="userErrors")
+    return Field(
+        payload.handle,
+        first_line(rows[0].description),
+        resolve=Writing(rows, places, result, deletes),
+        arguments={"input": Argument(given.handle, "What to do.")},
+        deprecated="Use `sortSiteStructure`." if rows[0].deprecated else None,
+    )
+
+
+def body_fields(row: Operation) -> list[str]:
+    """Return the names of what is in the body of a row."""
+    return [] if row.body is None else list(named_fields(row.body))
+
+
+def free(name: str, taken: set[str]) -> str:
+    """Return what an input calls an object of the path: not as a field of the body is called."""
+    return f"{name}Id" if name in taken else name
+
+
+def _must(parameter: str, rows: Sequence[Operation]) -> bool:
+    """Tell whether an input has to name an object: all rows want it, and no id of another object says it."""
+    return all(parameter in row.parameters and _from(parameter, row) is None for row in rows)
+
+
+def _from(parameter: str, row: Operation) -> Node | None:
+    """Return the type of an object that the input names and whose id says the parameter too."""
+    for each in row.parameters[row.parameters.index(parameter) + 1 :]:
+        node = node_by_parameter().get(each)
+        if node is not None and parameter in node.parameters:
+            return node
+    return None
+
+
+def _about(parameter: str, rows: Sequence[Operation]) -> str:
+    node = node_by_parameter().get(parameter)
+    if node is None:
+        return f"The {short(parameter)}."
+    says = next(
+        (found for row in rows if parameter in row.parameters and (found := _from(parameter, row))), None
+    )
+    about = f"Either form of the id of the {node.type}."
+    return f"{about} The id of the {says.type} says it, where that is not REST's." if says else about
+
+
+def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
+    """Return the field of the payload that shows what a row answers, with the fields that do.
+
+    An object, and what can be read elsewhere too, has a field of its own; what only a write answers is told in
+    fields of the payload.
+    """
+    shape = shape_of(row)
+    if shape is None:
+        return "", {}
+    called = result_of(row)
+    if called:
+        declared = shapes.output(shape)
+        about = declared.description and first_line(declared.description)
+        return called, {called: Field(optional(declared.handle), about or "", key=called)}
+    fields = shapes.plain_fields(shape)
+    if shape.__name__ == "SortedItemOut" and "id" in named_fields(shape):
+        fields["restId"] = fields.pop("id")
+    for each in fields.values():
+        each.type = optional(each.type)
+    return "", fields
+
+
+def result_of(row: Operation) -> str:
+    """Return the field of the payload that shows what a row answers; empty where that is told in its own fields."""
+    shape = shape_of(row)
+    if shape is None or (type_name(shape) not in nodes() and shape not in _readable()):
+        return ""
+    return lower(type_name(shape))
+
+
+@cache
+def _readable() -> set[type[Shape] | None]:
+    return {shape_of(row) for row in OPERATIONS if not row.writes}
+
+
+def _objects(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, Field]:
+    """Return fields for the objects that the input named, which a change may have changed too."""
+    found: dict[str, Field] = {}
+    for parameter in dict.fromkeys(each for row in rows for each in row.parameters):
+        node = node_by_parameter().get(parameter)
+        if node is not None:
+            handle = declarations.type(node.type).handle
+            about = f"The {node.type} that the input named, as it is now."
+            found[lower(node.type)] = Field(optional(handle), about, resolve=Loading(node))
+    return found
+
+
+def _deleted(row: Operation) -> Node | None:
+    return node_by_parameter().get(row.parameters[-1]) if row.method == "DELETE" and row.parameters else None
+
+
+def lower(name: str) -> str:
+    """Return the name of a type as that of a field: `OpenAPISpec` is `openAPISpec`."""
+    for head in ("OpenAPI", "SAML", "SSO"):
+        if name.startswith(head):
+            return ("openAPI" if head == "OpenAPI" else head.lower()) + name[len(head) :]
+    return name[0].lower() + name[1:]
+
+
+def user_error(declarations: Declarations) -> Declared:
+    """Return the type of what stands in the way of a change."""
+    declared = declarations.type(
+        "UserError", "Something that stands in the way of a change, and can be mended."
+    )
+    declared.fields = {
+        "code": Field(declarations.enumeration(CODES), "What kind of error it is.", key="code"),
+        "message": Field(str, "What is wrong, as a sentence for people.", key="message"),
+        "path": Field(optional(list_of(str)), "The field of the input that is wrong.", key="path"),
+    }
+    return declared
+
+
+CODES: dict[str, str] = {
+    "BAD_REQUEST": "The input is malformed or means nothing.",
+    "FORBIDDEN": "The caller may see the object but not do this to it.",
+    "NOT_FOUND": "The object does not exist, or the caller may not know that it does.",
+    "CONFLICT": "The state of the object stands in the way.",
+    "PRECONDITION_FAILED": "The object has changed since it was read, or something must be done first.",
+    "PAYLOAD_TOO_LARGE": "The input is larger than the limit.",
+    "UNSUPPORTED_MEDIA_TYPE": "What was sent is of a kind that is not accepted.",
+    "UNPROCESSABLE": "The content cannot become what is asked.",
+}

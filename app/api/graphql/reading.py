@@ -1,0 +1,293 @@
+"""Fields that read: of each row that answers a GET, and of what names an object.
+
+Several rows may share a field: that of a page by its id and by its path, that of the comments of a space and
+of a change request. The one is called whose parameters are those that the parent and the arguments give.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.api.catalog import OPERATIONS
+from app.api.graphql.addresses import stamp_of, values_of
+from app.api.graphql.connections import connection
+from app.api.graphql.nodes import (
+    Address,
+    Node,
+    Source,
+    node_by_parameter,
+    nodes,
+    read_id,
+    rest_id,
+    shape_of,
+    type_name,
+)
+from app.api.graphql.shapes import holds_list, named_fields, references
+from app.api.graphql.state import Info, RequestState
+from app.api.operation import Operation
+from app.kit.database.paging import MAX_LIMIT, Page
+from app.kit.errors import Forbidden, Invalid, NotFound
+from app.models.base import Shape, checked
+from app.models.queries import PageQuery
+from app.present.shape import showing
+
+FORCED: Mapping[str, Any] = {"metadata": True, "extended": False, "compat": False}
+"""Parts of queries that GraphQL has no use for, since who asks selects fields."""
+HIDDEN = frozenset({*FORCED, "format", "evaluated", "page", "limit"})
+ALL: Mapping[str, Mapping[str, Any]] = {
+    "ChangeRequestQuery": {"status": ["draft", "open", "archived", "merged"]},
+    "OrganizationChangeRequestQuery": {"status": ["draft", "open", "archived", "merged"]},
+}
+"""Filters of lists that REST sets where nobody else does, as they leave nothing out."""
+APART = ("page", "limit", "filter", "orderBy")
+DIRECTION, FIELDS = "order", ("orderBy", "sort")
+
+
+class Reading:
+    """Resolves a field by the rows that share it; `parent` is the type that it is a field of.
+
+    `arguments` are the parameters of paths by the names of the arguments that give them, and `preset` what
+    the query of the rows has where the parent decides it.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Operation],
+        parent: Node | None,
+        arguments: Mapping[str, str],
+        preset: Mapping[str, str] | None = None,
+    ) -> None:
+        self.rows = {frozenset(row.parameters): row for row in rows}
+        self.parent = parent
+        self.arguments = arguments
+        self.preset = preset or {}
+        self.is_own = parent is not None and parent.type == "User" and frozenset() in self.rows
+
+    async def __call__(self, source: Source | None, info: Info, /, **given: Any) -> Any:
+        state: RequestState = info.context
+        values = values_of(source, self.parent) if source else {}
+        if values.get("userId") and self.is_own and values.pop("userId") != state.actor.user_id:
+            raise Forbidden("Only your own can be listed.")
+        preset = {name: values[parameter] for name, parameter in self.preset.items()}
+        for parameter in self.preset.values():
+            del values[parameter]
+        for name, parameter in self.arguments.items():
+            if (text := given.pop(name, None)) is not None:
+                place(values, parameter, text, name)
+        row = self.row_for(values)
+        return await read(state, row, values, {**given, **preset})
+
+    def row_for(self, values: Mapping[str, str]) -> Operation:
+        """Return the row that takes these parameters; raises Invalid where none does."""
+        row = self.rows.get(frozenset(values))
+        if row is None:
+            named = {parameter: name for name, parameter in self.arguments.items()}
+            choices = [[named[each] for each in row if each in named] for row in self.rows]
+            if any(choices) and len(self.rows) > 1:
+                wanted = " or ".join(
+                    " and ".join(f"`{each}`" for each in choice) for choice in choices if choice
+                )
+                raise Invalid(f"Give either {wanted}.", path=next(iter(named.values())))
+            raise NotFound("There is no such field of an object of this place.")
+        return row
+
+
+def place(values: dict[str, str], parameter: str, text: str, name: str) -> None:
+    """Put the object that an argument names into the parameters of a path.
+
+    An id says the whole place of an object. Raises Invalid, naming the argument, where that is another place,
+    or where the object is of another type.
+    """
+    node = node_by_parameter().get(parameter)
+    found = read_id(text) if node is not None else None
+    if node is None or found is None:
+        values[parameter] = text
+        return
+    other, address = found
+    if other.own != parameter:
+        raise Invalid(f"This is the id of a {other.type}; give the id of a {node.type}.", path=name)
+    for each, value in other.named(address).items():
+        if values.setdefault(each, value) != value:
+            raise Invalid(f"This {other.type} is somewhere else.", path=name)
+
+
+async def read(state: RequestState, row: Operation, values: Mapping[str, str], given: dict[str, Any]) -> Any:
+    """Call the function of a row that reads, and return the source of what it answers."""
+    state.permit(row)
+    cx = await state.context()
+    arguments = row.arguments([values[name] for name in row.parameters])
+    if row.query is not None:
+        arguments.append(asked_of(row, row.query, given))
+    if row.body is not None:
+        arguments.append(checked(row.body, plain_of(row.body, given), strict=True))
+    try:
+        result = await state.limit.hold(row.call, cx, *arguments)
+    except Invalid as invalid:
+        raise renamed(invalid, {"page": "before" if given.get("before") else "after"}) from None
+    assert row.show is not None
+    shape = shape_of(row)
+    stamp = stamp_of(shape) if shape is not None else None
+    node = nodes().get(type_name(shape)) if shape is not None else None
+    if row.paged and node is not None:
+        values = await with_organization(state, values, node)
+    if isinstance(result, Page):
+        return connection(cx, row, result, stamp, values)
+
+    def show(cx: Any, result: Any) -> Any:
+        assert row.show is not None
+        shown = row.show(cx, result)
+        if stamp is not None and isinstance(shown, dict):
+            stamp(shown, values)
+        return shown
+
+    shown = await showing(result, show, cx, result)
+    wrapper = unwrapped(shape)
+    return shown[wrapper] if wrapper and isinstance(shown, dict) else shown
+
+
+async def with_organization(state: RequestState, values: Mapping[str, str], node: Node) -> Mapping[str, str]:
+    """Return parameters with the organization that a space or an installation belongs to, where it is needed."""
+    if "organizationId" not in node.parameters or "organizationId" in values:
+        return values
+    if "spaceId" in values:
+        space = await load(state, nodes()["Space"], (values["spaceId"],))
+        return {**values, "organizationId": space["organization"]}
+    if "installationId" in values:
+        installation = nodes()["IntegrationInstallation"]
+        found = await load(state, installation, (values["integrationName"], values["installationId"]))
+        return {**values, "organizationId": found["target"]["organization"]}
+    return values
+
+
+def unwrapped(shape: type[Shape] | None) -> str | None:
+    """Return the one field of an answer that is only a wrapper of a list; GraphQL answers the list."""
+    if shape is None or len(shape.model_fields) != 1:
+        return None
+    ((name, info),) = named_fields(shape).items()
+    return name if holds_list(info.annotation) else None
+
+
+def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape:
+    """Return the query of a row from the arguments of its field."""
+    known = named_fields(shape)
+    values: dict[str, Any] = {name: FORCED[name] for name in FORCED if name in known}
+    values |= ALL.get(shape.__name__, {})
+    sent = {**(given.get("filter") or {}), **ordered(known, given.get("orderBy"))}
+    sent |= {name: value for name, value in given.items() if name in known and name not in APART}
+    sent |= {name: value for name, value in given.items() if name == "page" and not row.paged}
+    values |= {name: rest_of(known, name, value) for name, value in sent.items() if value is not None}
+    if not issubclass(shape, PageQuery):
+        if "limit" in known and given.get("first") is not None:
+            values["limit"] = given["first"]
+        return checked(shape, values, strict=False)
+    backward = given.get("last") is not None or (
+        given.get("before") is not None and given.get("first") is None
+    )
+    if backward and (given.get("first") is not None or given.get("after") is not None):
+        raise Invalid("Give `first` and `after`, or `last` and `before`.", path="last")
+    size, token = ("last", "before") if backward else ("first", "after")
+    values["limit"] = DEFAULT if given.get(size) is None else given[size]
+    values["page"] = given.get(token)
+    try:
+        asked = checked(shape, values, strict=False)
+    except Invalid as invalid:
+        raise renamed(invalid, {"limit": size, "page": token}) from None
+    return asked.reversed() if backward else asked
+
+
+DEFAULT = 20
+"""How many items of a list are answered where nobody says."""
+
+
+def renamed(invalid: Invalid, names: Mapping[str, str]) -> Invalid:
+    """Return the same refusal in the words of GraphQL."""
+    details = [{**each, "path": names.get(each["path"], each["path"])} for each in invalid.details]
+    where, colon, rest = invalid.message.partition(": ")
+    message = f"{names[where]}{colon}{rest}" if where in names else invalid.message
+    return Invalid(message, details=details)
+
+
+def ordered(known: Mapping[str, Any], order: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what `orderBy` says, as the query of a list has it."""
+    if not order:
+        return {}
+    field = next((name for name in FIELDS if name in known), None)
+    found = {DIRECTION: order.get("direction")} if DIRECTION in known else {}
+    return found if field is None else {**found, field: order.get("field")}
+
+
+def rest_of(known: Mapping[str, Any], name: str, value: Any) -> Any:
+    """Return a value of a query as REST has it: objects by REST's ids."""
+    target = references(known[name]) if name in known else None
+    return value if target is None else rest_ids(value, target, name)
+
+
+def rest_ids(value: Any, target: str, path: str) -> Any:
+    """Return REST's ids of objects that either form of their ids names."""
+    if isinstance(value, list):
+        return [rest_ids(each, target, path) for each in value]
+    node = nodes().get(target)
+    return rest_id(value, node, path) if node is not None and isinstance(value, str) else value
+
+
+def plain_of(shape: type[Shape], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are fields of a body, as REST has them."""
+    known = named_fields(shape)
+    return {name: rest_of(known, name, value) for name, value in given.items() if name in known}
+
+
+class Referring:
+    """Resolves a field that names one object, or several, by their ids."""
+
+    def __init__(self, target: Node, key: str, owner: Node | None, is_list: bool) -> None:
+        self.target, self.key, self.owner, self.is_list = target, key, owner, is_list
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        named = source.get(self.key)
+        if named is None:
+            return None
+        values = await with_organization(info.context, values_of(source, self.owner), self.target)
+        if not self.is_list:
+            return await self._one(info.context, values, named)
+        return await asyncio.gather(*(self._one(info.context, values, each) for each in named))
+
+    async def _one(self, state: RequestState, values: Mapping[str, str], named: str) -> Any:
+        address = self.target.address({**values, self.target.own: named})
+        if address is None:
+            raise NotFound(f"This {self.target.type} cannot be read from here.")
+        return await load(state, self.target, address)
+
+
+async def load(state: RequestState, node: Node, address: Address) -> Any:
+    """Read the object at an address, once in a request; raises as the operation that reads it does."""
+    key = (node.type, address)
+    task = state.objects.get(key)
+    if task is None:
+        task = state.objects[key] = asyncio.ensure_future(_load(state, node, address))
+    return await asyncio.shield(task)
+
+
+async def _load(state: RequestState, node: Node, address: Address) -> Any:
+    values = node.named(address)
+    row = node.row(address)
+    if row.method == "GET":
+        return await read(state, row, values, {})
+    lists = [
+        each
+        for each in OPERATIONS
+        if each.paged and shape_of(each) is shape_of(row) and each.parameters == row.parameters[:-1]
+    ]
+    own = values.pop(node.own)
+    for each in lists:
+        after: str | None = None
+        while True:
+            page = await read(state, each, values, {"first": MAX_LIMIT, "after": after})
+            for found in page["nodes"]:
+                if found[node.key] == own:
+                    return found
+            if not page["pageInfo"]["hasNextPage"]:
+                break
+            after = page["pageInfo"]["endCursor"]
+    raise NotFound(f"There is no such {node.type}, or it cannot be read by itself.")

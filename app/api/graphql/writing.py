@@ -1,0 +1,144 @@
+"""Mutations: one `input`, and a payload that says what changed or what stands in the way.
+
+What a person can mend is in `userErrors` of the payload (bad input, conflicts, rights that are missing, what is
+gone); callers who are unknown or too frequent, and faults of the server, are errors of the whole request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.access.audit_actions import AuditAction
+from app.access.context import Context
+from app.api.graphql.addresses import stamp_of
+from app.api.graphql.nodes import AT, Node, Source, shape_of
+from app.api.graphql.reading import load, place, plain_of
+from app.api.graphql.state import Info, RequestState
+from app.api.operation import Operation
+from app.kit.errors import Invalid, NotFound, Problem
+from app.models.base import checked
+from app.models.content_changes import ContentChangesQuery
+from app.runtime import may_write
+
+OF_THE_REQUEST = frozenset({401, 405, 429, 499, 500, 502, 503})
+"""The statuses of refusals that are errors of the request; all others are told in the payload."""
+
+
+class Writing:
+    """Resolves a mutation by the rows that share it: that of a space and that of its change requests.
+
+    `arguments` are the parameters of paths by the names of the fields of the input that give them, `result` the
+    field of the payload that shows what the row answers (empty: its fields are the payload's own), and
+    `deletes` the type of what is deleted.
+    """
+
+    def __init__(
+        self, rows: Sequence[Operation], arguments: Mapping[str, str], result: str, deletes: Node | None
+    ) -> None:
+        self.rows = {frozenset(row.parameters): row for row in rows}
+        self.arguments = arguments
+        self.result = result
+        self.deletes = deletes
+
+    async def __call__(self, _source: Any, info: Info, input: dict[str, Any]) -> Source:
+        state: RequestState = info.context
+        try:
+            values: dict[str, str] = {}
+            for name, parameter in self.arguments.items():
+                if (text := input.pop(name, None)) is not None:
+                    place(values, parameter, text, name)
+            row = self._row(values)
+            shown = await self._write(state, row, values, input)
+        except Problem as problem:
+            if problem.status in OF_THE_REQUEST:
+                raise
+            return {"userErrors": user_errors(problem)}
+        payload: Source = {AT: values, "userErrors": []}
+        if shown is not None:
+            payload |= {self.result: shown} if self.result else shown
+        if self.deletes is not None:
+            address = self.deletes.address(values)
+            payload["deletedId"] = self.deletes.id_of(address) if address else None
+        return payload
+
+    def _row(self, values: Mapping[str, str]) -> Operation:
+        row = self.rows.get(frozenset(values))
+        if row is not None:
+            return row
+        wanted = min(self.rows, key=lambda each: len(each - values.keys()))
+        missing = [name for name, parameter in self.arguments.items() if parameter in wanted - values.keys()]
+        if missing:
+            raise Invalid(f"{missing[0]}: Field required", path=missing[0])
+        over = [name for name, parameter in self.arguments.items() if parameter in values.keys() - wanted]
+        raise Invalid(f"{over[0]}: This does not go with the other fields", path=over[0])
+
+    async def _write(
+        self, state: RequestState, row: Operation, values: Mapping[str, str], given: dict[str, Any]
+    ) -> Any:
+        state.permit(row)
+        arguments: list[Any] = row.arguments([values[name] for name in row.parameters])
+        if row.query is not None:
+            arguments.append(_query(row))
+        if row.body is not None:
+            arguments.append(checked(row.body, plain_of(row.body, given), strict=True))
+        shape = shape_of(row)
+        stamp = stamp_of(shape) if shape is not None else None
+
+        async def act(cx: Context) -> Any:
+            result = await row.call(cx, *arguments)
+            if row.show is None:
+                return None
+            shown = row.show(cx, result)
+            if cx.notes is not None:
+                cx.notes.shown = shown
+            return shown
+
+        async with state.limit.suspended():
+            may_write(state.actor)
+            if row.prepare is not None:
+                arguments.append(await row.prepare(state.cx, *arguments))
+            path = tuple((name, values[name]) for name in row.parameters)
+            action = AuditAction("graphql", row.id, path, state.address)
+            shown = await state.runtime.write(state.actor, act, action)
+        state.forget()
+        if stamp is not None and shown is not None:
+            stamp(shown, values)
+        return shown
+
+
+def _query(row: Operation) -> Any:
+    if row.query is ContentChangesQuery:
+        return ContentChangesQuery(compat=False)
+    assert row.query is not None
+    return checked(row.query, {}, strict=False)
+
+
+def user_errors(problem: Problem) -> list[dict[str, Any]]:
+    """Return the entries of `userErrors` for a refusal."""
+    code = problem.code
+    if not problem.details:
+        return [{"code": code, "message": problem.message, "path": None}]
+    return [
+        {"code": code, "message": each["message"], "path": [part for part in each["path"].split(".") if part]}
+        for each in problem.details
+    ]
+
+
+class Loading:
+    """Resolves a field of a payload that shows an object which the input named."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        values = source.get(AT)
+        if values is None:
+            return None
+        address = self.node.address(values)
+        if address is None:
+            return None
+        try:
+            return await load(info.context, self.node, address)
+        except NotFound:  # it was deleted, or the caller has left
+            return None

@@ -1,0 +1,267 @@
+"""What GraphQL shows of a shape: the fields to ask for, and the way back to what REST answers."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import RootModel
+
+from app.api.graphql.nodes import nodes, shape_of, type_name
+from app.api.graphql.reading import unwrapped
+from app.api.graphql.schema import schema
+from app.api.graphql.shapes import holds_list, is_constant, named_fields, references
+from app.api.operation import Operation
+from app.models.base import JsonShape, Shape
+from app.models.documents import JSONDocument, Text
+from app.models.pages import PageOut
+from app.models.revisions import RevisionOut
+from graphql import (
+    GraphQLEnumType,
+    GraphQLObjectType,
+    get_named_type,
+)
+
+CORE = schema._schema
+FEW = 3  # fields that are written where they are asked for
+LEVELS = 4  # how deep pages in pages are asked for
+MANY = "(first: 1000)"
+
+
+def kind_of(shape: type[Shape]) -> GraphQLObjectType:
+    """Return the GraphQL type of a shape."""
+    kind = CORE.type_map[type_name(shape)]
+    assert isinstance(kind, GraphQLObjectType)
+    return kind
+
+
+def selection(row: Operation) -> str:
+    """Return what is asked of the answer of a row that reads."""
+    shape = shape_of(row)
+    assert shape is not None
+    if row.paged:
+        extra = named_fields(row.extra) if row.extra else {}
+        beside = " ".join(f"{name} {inside(info.annotation)}" for name, info in extra.items())
+        return (
+            f"{{ totalCount pageInfo {{ hasNextPage endCursor }} nodes {_with_text(row, shape)} {beside} }}"
+        )
+    wrapper = unwrapped(shape)
+    if wrapper is not None:
+        return inside(named_fields(shape)[wrapper].annotation)
+    if shape is PageOut:
+        evaluated = "(evaluated: $evaluated)"
+        bodies = f"markdown{evaluated} @skip(if: $asDocument) document{evaluated} @include(if: $asDocument)"
+        return f"{{ {_with_children(shape)} {bodies} }}"
+    return _with_text(row, shape)
+
+
+def _with_text(row: Operation, shape: type[Shape]) -> str:
+    """Return what is asked of an object whose text may be had in two forms."""
+    found = of_shape(shape)
+    if row.query is None or "format" not in row.query.model_fields:
+        return found
+    name = next(name for name, info in named_fields(shape).items() if _shape_in(info.annotation) is Text)
+    return f"{found[:-1]} {name} {{ document @include(if: $asDocument) }} }}"
+
+
+def of_shape(shape: type[Shape]) -> str:
+    """Return what is asked of an object of this shape: a fragment, where it has many fields."""
+    if issubclass(shape, RootModel):
+        members = [each for each in get_args(shape.model_fields["root"].annotation) if _is_shape(each)]
+        if not members:
+            return ""
+        parts = " ".join(f"... on {type_name(each)} {of_shape(each)}" for each in members)
+        return f"{{ __typename {parts} }}"
+    if shape is PageOut:
+        return f"{{ {_with_children(shape)} }}"
+    if shape is RevisionOut:
+        return f"{{ {REVISION} {content()} }}"
+    if len(named_fields(shape)) > FEW:
+        return f"{{ ...{type_name(shape)}Fields }}"
+    return f"{{ {fields(shape)} }}"
+
+
+REVISION = "...RevisionFields sourceRevision { restId }"
+
+
+def content() -> str:
+    """Return what is asked of the content of a space, a change request or a revision."""
+    return (
+        f"variables pages {of_shape(PageOut)} files{MANY} {{ nodes {{ ...FileFields }} }} "
+        "reusableContents { ...ReusableContentFields }"
+    )
+
+
+def _with_children(shape: type[Shape], level: int = 1) -> str:
+    deeper = f"pages {{ {_with_children(shape, level + 1)} }}" if level < LEVELS else ""
+    return f"...{type_name(shape)}Fields {deeper}"
+
+
+@cache
+def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
+    """Return the fields of a shape, as GraphQL names and shows them."""
+    kind = kind or kind_of(shape)
+    found = []
+    for name, info in named_fields(shape).items():
+        if is_constant(info.annotation) or (shape is PageOut and name in ("pages", "markdown", "document")):
+            continue
+        if name == "id":
+            found += ["id", "restId"] if "id" in kind.fields else ["restId"]
+        elif references(info) in nodes():
+            found.append(_key(name, holds_list(info.annotation)))
+        elif _is_count(kind, name):
+            found.append(f"{name} {{ totalCount }}")
+        elif get_named_type(kind.fields[name].type).name == "Body":
+            found.append(f"{name} {{ {_form(info.annotation)} }}")
+        else:
+            found.append(f"{name} {inside(info.annotation)}")
+    return " ".join(found)
+
+
+def _form(annotation: Any) -> str:
+    return "document" if _shape_in(annotation) is JSONDocument else "markdown"
+
+
+def _key(name: str, several: bool) -> str:
+    return f"{name.removesuffix('Ids').removesuffix('s')}Ids" if several else f"{name.removesuffix('Id')}Id"
+
+
+def _is_count(kind: GraphQLObjectType, name: str) -> bool:
+    return name in kind.fields and get_named_type(kind.fields[name].type).name.endswith("Connection")
+
+
+def inside(annotation: Any) -> str:
+    """Return what is asked of a field's value: nothing of a leaf."""
+    shapes = _shapes_in(annotation)
+    if not shapes:
+        return ""
+    if len(shapes) == 1:
+        return of_shape(shapes[0])
+    parts = " ".join(f"... on {type_name(each)} {of_shape(each)}" for each in shapes)
+    return f"{{ __typename {parts} }}"
+
+
+def _is_shape(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Shape | RootModel) and not issubclass(kind, JsonShape)
+
+
+def _shapes_in(annotation: Any) -> list[type[Shape]]:
+    """Return the shapes that a field shows; none where GraphQL shows JSON."""
+    if _is_shape(annotation):
+        return [annotation]
+    if get_origin(annotation) is dict:
+        return []
+    arguments = [each for each in get_args(annotation) if each is not type(None)]
+    if get_origin(annotation) is Annotated:
+        arguments = arguments[:1]
+    found = [each for inner in arguments for each in _shapes_in(inner)]
+    if found and any(_shape_in(each) is None for each in arguments):
+        return []
+    return found
+
+
+def _shape_in(annotation: Any) -> type[Shape] | None:
+    if isinstance(annotation, type) and issubclass(annotation, Shape):
+        return annotation
+    found = [each for inner in get_args(annotation) if (each := _shape_in(inner)) is not None]
+    return found[0] if found else None
+
+
+def current_as_rest(place: Any) -> Any:
+    """Return the content of a place at its current revision as REST gives it."""
+    entry = {name: value for name, value in place["currentRevision"].items() if name != "urls"}
+    return as_rest(RevisionOut, {**place, **entry}) | {"urls": {"app": place["urls"]["app"]}}
+
+
+def answer_as_rest(row: Operation, value: Any) -> Any:
+    """Return the answer of a row that reads as REST gives it."""
+    shape = shape_of(row)
+    assert shape is not None
+    if row.paged:
+        extra = {
+            name: as_rest_value(info.annotation, value[name])
+            for name, info in (named_fields(row.extra) if row.extra else {}).items()
+        }
+        following = {"next": {"page": value["pageInfo"]["endCursor"]}}
+        return {
+            "count": value["totalCount"],
+            "items": [as_rest(shape, each) for each in value["nodes"]],
+            **extra,
+            **(following if value["pageInfo"]["hasNextPage"] else {}),
+        }
+    wrapper = unwrapped(shape)
+    if wrapper is not None:
+        shown = as_rest_value(named_fields(shape)[wrapper].annotation, value)
+        return shown if issubclass(shape, RootModel) else {wrapper: shown}
+    return as_rest(shape, value)
+
+
+def as_rest_of_payload(row: Operation, shape: type[Shape], payload: Any) -> Any:
+    """Return what the fields of a payload tell, as REST shows it."""
+    kind = CORE.type_map[f"{row.field[0].upper()}{row.field[1:]}Payload"]
+    assert isinstance(kind, GraphQLObjectType)
+    return as_rest(shape, payload, kind)
+
+
+def as_rest(shape: type[Shape], value: Any, kind: GraphQLObjectType | None = None) -> Any:
+    """Return an object as REST shows it."""
+    if value is None:
+        return None
+    if issubclass(shape, RootModel):
+        members = [each for each in get_args(shape.model_fields["root"].annotation) if _is_shape(each)]
+        if not members:
+            return value
+        (shape,) = (each for each in members if type_name(each) == value["__typename"])
+    if shape is RevisionOut:
+        source = value.get("sourceRevision")
+        value = {
+            **value,
+            "files": value["files"]["nodes"],
+            "sourceRevision": source["restId"] if source else None,
+        }
+    kind = kind or (kind_of(shape) if type_name(shape) in CORE.type_map else None)
+    found = {}
+    for name, info in named_fields(shape).items():
+        if is_constant(info.annotation):
+            found[name] = get_args(info.annotation)[0]
+        elif name == "id":
+            found[name] = value["restId"]
+        elif (references(info) in nodes() and shape is not RevisionOut) or name in ("parents", "mergedFrom"):
+            found[name] = value.get(_key(name, holds_list(info.annotation)), value.get(name))
+        elif kind is not None and _is_count(kind, name) and shape is not RevisionOut:
+            found[name] = (value.get(name) or {}).get("totalCount")
+        elif (
+            kind is not None and name in kind.fields and get_named_type(kind.fields[name].type).name == "Body"
+        ):
+            form = _form(info.annotation)
+            text = value.get(name)
+            if text and form == "markdown":
+                text = {"document": text["document"]} if text.get("document") else text
+            found[name] = text and (text["document"] if form == "document" else text)
+        elif name in value:
+            found[name] = as_rest_value(info.annotation, value[name], kind, name)
+    return found
+
+
+def as_rest_value(annotation: Any, value: Any, kind: GraphQLObjectType | None = None, name: str = "") -> Any:
+    """Return a value as REST shows it."""
+    if value is None:
+        return None
+    shapes = _shapes_in(annotation)
+    if isinstance(value, list):
+        return [as_rest_value(annotation, each, kind, name) for each in value]
+    if len(shapes) == 1 and isinstance(value, dict):
+        return as_rest(shapes[0], value)
+    if len(shapes) > 1:
+        (shape,) = (each for each in shapes if type_name(each) == value["__typename"])
+        return as_rest(shape, value)
+    if kind is not None and name in kind.fields:
+        named = get_named_type(kind.fields[name].type)
+        if isinstance(named, GraphQLEnumType):
+            return plain(named.values[value].value)
+    return value
+
+
+def plain(value: Any) -> Any:
+    """Return the value of a member of an enumeration."""
+    return getattr(value, "value", value)

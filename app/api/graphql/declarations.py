@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NewType, TypeAlias
@@ -31,6 +31,8 @@ JSON = NewType("JSON", object)
 HTML = NewType("HTML", str)
 Markdown = NewType("Markdown", str)
 URL = NewType("URL", str)
+Document = NewType("Document", object)
+Variables = NewType("Variables", object)
 
 
 def _scalar(name: str, description: str, url: str) -> Any:
@@ -52,6 +54,16 @@ SCALARS: dict[object, Any] = {
         "HTML", "HTML that is safe to put into a page.", "https://html.spec.whatwg.org/multipage/syntax.html"
     ),
     Markdown: _scalar("Markdown", "Text in Markdown.", "https://spec.commonmark.org/current/"),
+    Document: _scalar(
+        "Document",
+        "A structured document: blocks, inlines and texts, as the REST API describes JSONDocument.",
+        "https://spec.openapis.org/oas/v3.1.0",
+    ),
+    Variables: _scalar(
+        "Variables",
+        "An object of texts, numbers and booleans by name.",
+        "https://www.rfc-editor.org/rfc/rfc8259",
+    ),
     URL: _scalar("URL", "An absolute address.", "https://url.spec.whatwg.org/"),
 }
 
@@ -63,6 +75,7 @@ class Argument:
     type: Kind
     description: str
     default: object = strawberry.UNSET
+    convert: Callable[[Any, str], Any] | None = None
 
 
 @dataclass(slots=True)
@@ -167,7 +180,7 @@ class Declarations:
 def _enum(each: Enumeration) -> Any:
     """Return an enumeration whose members are the texts of REST."""
     members = [(enum_name(value), value) for value in each.values]
-    plain: Any = enum.Enum(each.name, members, type=str)
+    plain: Any = enum.Enum(str(each.name), members, type=str)  # type: ignore[misc]
     made: Any = strawberry.enum(plain)
     for item in made.__strawberry_definition__.values:
         item.description = each.values[item.value] or None

@@ -10,6 +10,7 @@ import strawberry
 from app.api.catalog import OPERATIONS
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
 from app.api.graphql.fields import first_line, grouped, short
+from app.api.graphql.inputs import Inputs, converts_of
 from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
 from app.api.graphql.shapes import Shapes, named_fields
 from app.api.graphql.writing import Loading, Writing
@@ -17,16 +18,21 @@ from app.api.operation import Operation
 from app.models.base import Shape
 
 
-def add_writes(declarations: Declarations, shapes: Shapes) -> None:
+def add_writes(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
     """Declare the mutations of all rows that write."""
     mutation = declarations.type("Mutation", "Everything that can be changed: one transaction per field.")
     errors = user_error(declarations)
     for (_, name), rows in grouped(row for row in OPERATIONS if row.writes).items():
-        mutation.fields[name] = _mutation(declarations, shapes, name, rows, errors)
+        mutation.fields[name] = _mutation(declarations, shapes, inputs, name, rows, errors)
 
 
 def _mutation(
-    declarations: Declarations, shapes: Shapes, name: str, rows: list[Operation], errors: Declared
+    declarations: Declarations,
+    shapes: Shapes,
+    inputs: Inputs,
+    name: str,
+    rows: list[Operation],
+    errors: Declared,
 ) -> Field:
     title = name[0].upper() + name[1:]
     taken = {each for row in rows for each in body_fields(row)}
@@ -38,10 +44,10 @@ def _mutation(
         )
         for each, parameter in places.items()
     }
-    bodies = [row.body for row in rows if row.body is not None]
-    for body in dict.fromkeys(bodies):
-        for each, argument in shapes.inputs(body).items():
-            given.fields[each] = argument
+    beside: dict[str, Argument] = {}
+    for body in dict.fromkeys(row.body for row in rows if row.body is not None):
+        beside |= inputs.arguments(body)
+    given.fields |= beside
     result, fields = _result(shapes, rows[0])
     deletes = _deleted(rows[0])
     payload = declarations.type(f"{title}Payload", f"What `{name}` did.")
@@ -55,7 +61,7 @@ def _mutation(
     return Field(
         payload.handle,
         first_line(rows[0].description),
-        resolve=Writing(rows, places, result, deletes),
+        resolve=Writing(rows, places, converts_of(beside), result, deletes),
         arguments={"input": Argument(given.handle, "What to do.")},
         deprecated="Use `sortSiteStructure`." if rows[0].deprecated else None,
     )

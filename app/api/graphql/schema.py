@@ -12,6 +12,7 @@ from app.api.graphql.declarations import SCALARS, Declarations, Field
 from app.api.graphql.enums import ENUMERATIONS
 from app.api.graphql.execution import FIELD
 from app.api.graphql.fields import add_reads
+from app.api.graphql.inputs import Inputs
 from app.api.graphql.mutations import CODES, add_writes
 from app.api.graphql.reading import Referring
 from app.api.graphql.shapes import Shapes
@@ -24,9 +25,10 @@ def declared() -> Declarations:
     declarations = Declarations([*ENUMERATIONS, Enumeration("ErrorCode", tuple(CODES), CODES)])
     shapes = Shapes(declarations, Referring)
     declarations.type("Query", "Everything that can be read.")
-    add_reads(declarations, shapes)
-    add_writes(declarations, shapes)
-    add_content(declarations, shapes)
+    inputs = Inputs(declarations)
+    add_reads(declarations, shapes, inputs)
+    add_writes(declarations, shapes, inputs)
+    add_content(declarations, shapes, inputs)
     return declarations
 
 
@@ -63,7 +65,7 @@ def _attach(kind: GraphQLObjectType, name: str, it: Field) -> None:
         definition.resolve = it.resolve
     elif it.finish is not None:
         finish, key = it.finish, it.key
-        definition.resolve = lambda source, _info: finish(source[key])
+        definition.resolve = lambda source, _info: finish(source.get(key))
         definition.resolve._is_default = True
 
 

@@ -12,8 +12,9 @@ from typing import Any
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.api.graphql.addresses import stamp_of
+from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import AT, Node, Source, shape_of
-from app.api.graphql.reading import load, place, plain_of
+from app.api.graphql.reading import body_of, load, place
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.kit.errors import Invalid, NotFound, Problem
@@ -34,10 +35,16 @@ class Writing:
     """
 
     def __init__(
-        self, rows: Sequence[Operation], arguments: Mapping[str, str], result: str, deletes: Node | None
+        self,
+        rows: Sequence[Operation],
+        arguments: Mapping[str, str],
+        converts: Mapping[str, Convert],
+        result: str,
+        deletes: Node | None,
     ) -> None:
         self.rows = {frozenset(row.parameters): row for row in rows}
         self.arguments = arguments
+        self.converts = converts
         self.result = result
         self.deletes = deletes
 
@@ -81,7 +88,9 @@ class Writing:
         if row.query is not None:
             arguments.append(_query(row))
         if row.body is not None:
-            arguments.append(checked(row.body, plain_of(row.body, given), strict=True))
+            arguments.append(
+                checked(row.body, body_of(row.body, converted(given, self.converts)), strict=True)
+            )
         shape = shape_of(row)
         stamp = stamp_of(shape) if shape is not None else None
 

@@ -34,7 +34,7 @@ SUCCESS = "success"
 # REST wraps the tree, GraphQL has it as a field of its own
 PAGES = {"listPages", "listPagesInChangeRequest", "listPagesInRevisionById"}
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
-SIGNATURE = re.compile(r"/(files|pdf)/\d+\.[\w-]+")
+SIGNATURE = re.compile(r"/(files|pdf|uploads)/\d+\.[\w-]+")
 SECRET = re.compile(r"(?<=shareKey=)[\w-]+|(?<=docyard-verification=)[\w-]+|^(?:dci_)?[\w-]{43}$")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z")
 

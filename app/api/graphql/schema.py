@@ -36,6 +36,7 @@ from app.api.graphql.spaces import SpaceMutation, SpaceQuery
 from app.api.graphql.sso import SSOMutation, SSOQuery
 from app.api.graphql.teams import TeamMutation
 from app.api.graphql.translations import TranslationMutation
+from app.api.graphql.uploads import UploadMutation
 from app.api.graphql.urls import UrlQueries
 from app.api.graphql.users import UserMutation, UserQuery
 from graphql import GraphQLUnionType
@@ -91,6 +92,7 @@ class Mutation(
     TranslationMutation,
     IntegrationMutation,
     InstallationMutation,
+    UploadMutation,
 ):
     pass
 

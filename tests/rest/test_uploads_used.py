@@ -13,7 +13,7 @@ import pytest
 from app.domain.infrastructure.blobs import PIECE
 from app.domain.organizations import organizations
 from app.kit.clock import utc_now
-from app.models.imports import ImportFile
+from app.models.import_runs import ImportFile
 from app.models.uploads import LARGEST_UPLOAD, Upload
 from tests import filled, imported, make
 from tests.cast import Cast

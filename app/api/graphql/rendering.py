@@ -10,7 +10,7 @@ from app.api.graphql.calls import Info, body, read, reads
 from app.api.graphql.shapes import input_of, output
 from app.domain.integrations import component_rendering
 from app.models.base import checked
-from app.models.integration_events import RenderOutput, RenderQuery, RenderRequest
+from app.models.integration_rendering import RenderOutput, RenderQuery, RenderRequest
 from app.present.integrations import rendered
 
 IntegrationRenderInput: Any = input_of(RenderRequest, "IntegrationRenderInput")

@@ -42,7 +42,7 @@ class EndpointRequest(Shape):
 
 
 class EventPayload(Shape):
-    """What all events say."""
+    """Base of the payloads of all events."""
 
     event_id: str = Field(description="Id of the event, the same for every delivery of it.")
     installation_id: Annotated[str, Names("IntegrationInstallation")] | None = Field(
@@ -52,66 +52,84 @@ class EventPayload(Shape):
 
 
 class SpaceEvent(EventPayload):
-    """What all events about a space say."""
+    """Base of the payloads of events about a space."""
 
     space_id: Annotated[str, Names("Space")] = Field(description="Space that the event is about.")
 
 
 class SiteEvent(EventPayload):
-    """What all events about a site say."""
+    """Base of the payloads of events about a site."""
 
     site_id: Annotated[str, Names("Site")] = Field(description="Site that the event is about.")
 
 
-class InstallationSetupEvent(EventPayload):
+class PlacedEvent(EventPayload):
+    """Base of the payloads of events that may be about a space or a site."""
+
+    space_id: Annotated[str, Names("Space")] | None = Field(
+        default=None, description="Space that the event is about. Absent elsewhere."
+    )
+    site_id: Annotated[str, Names("Site")] | None = Field(
+        default=None, description="Site that the event is about. Absent elsewhere."
+    )
+
+
+class SetupEvent(EventPayload):
+    """Base of the payloads of events about an installation that was made or configured."""
+
+    status: InstallationStatus = Field(description="Status that the installation has now.")
+    previous: PreviousInstallation | None = Field(
+        default=None, description="How it was before. Absent if it is new."
+    )
+
+
+class DeletedEvent(EventPayload):
+    """Base of the payloads of events about an installation that is gone."""
+
+    previous: PreviousInstallation = Field(description="How it was before.")
+
+
+class GitSyncEvent(SpaceEvent):
+    """Base of the payloads of events about a sync with a repository."""
+
+    revision_id: Annotated[str, Names("Revision")] = Field(description="Active revision of the space.")
+    commit_id: str = Field(description="Hash of the commit that was last synced. Empty before the first.")
+
+
+class InstallationSetupEvent(SetupEvent):
     """The integration was installed in an organization, or configured there."""
 
     type: Literal["installation_setup"] = Field(description=TYPE)
-    status: InstallationStatus = Field(description="Status that the installation has now.")
-    previous: PreviousInstallation | None = Field(
-        default=None, description="How it was before. Absent if it is new."
-    )
 
 
-class SpaceInstallationSetupEvent(SpaceEvent):
+class SpaceInstallationSetupEvent(SetupEvent, SpaceEvent):
     """The integration was installed on a space, or configured there."""
 
     type: Literal["space_installation_setup"] = Field(description=TYPE)
-    status: InstallationStatus = Field(description="Status that the installation has now.")
-    previous: PreviousInstallation | None = Field(
-        default=None, description="How it was before. Absent if it is new."
-    )
 
 
-class SiteInstallationSetupEvent(SiteEvent):
+class SiteInstallationSetupEvent(SetupEvent, SiteEvent):
     """The integration was installed on a site, or configured there."""
 
     type: Literal["site_installation_setup"] = Field(description=TYPE)
-    status: InstallationStatus = Field(description="Status that the installation has now.")
-    previous: PreviousInstallation | None = Field(
-        default=None, description="How it was before. Absent if it is new."
-    )
 
 
-class InstallationDeletedEvent(EventPayload):
+class InstallationDeletedEvent(DeletedEvent):
     """The integration was uninstalled from an organization."""
 
     type: Literal["installation_deleted"] = Field(description=TYPE)
-    previous: PreviousInstallation = Field(description="How it was before.")
 
 
-class SpaceInstallationDeletedEvent(SpaceEvent):
+class SpaceInstallationDeletedEvent(DeletedEvent, SpaceEvent):
     """The integration was uninstalled from a space, or the space is gone."""
 
     type: Literal["space_installation_deleted"] = Field(description=TYPE)
-    previous: PreviousInstallation = Field(description="How it was before.")
 
 
-class SiteInstallationDeletedEvent(SiteEvent):
+class SiteInstallationDeletedEvent(DeletedEvent, SiteEvent):
     """The integration was uninstalled from a site, or the site is gone."""
 
     type: Literal["site_installation_deleted"] = Field(description=TYPE)
-    previous: PreviousInstallation = Field(description="How it was before.")
 
 
 class SpaceContentUpdatedEvent(SpaceEvent):
@@ -133,20 +151,16 @@ class SpaceVisibilityUpdatedEvent(SpaceEvent):
     visibility: Visibility = Field(description="Who may read the space now.")
 
 
-class SpaceGitSyncStartedEvent(SpaceEvent):
+class SpaceGitSyncStartedEvent(GitSyncEvent):
     """A sync of a space with a repository has begun."""
 
     type: Literal["space_gitsync_started"] = Field(description=TYPE)
-    revision_id: Annotated[str, Names("Revision")] = Field(description="Active revision of the space.")
-    commit_id: str = Field(description="Hash of the commit that was last synced. Empty before the first.")
 
 
-class SpaceGitSyncCompletedEvent(SpaceEvent):
+class SpaceGitSyncCompletedEvent(GitSyncEvent):
     """A sync of a space with a repository has ended."""
 
     type: Literal["space_gitsync_completed"] = Field(description=TYPE)
-    revision_id: Annotated[str, Names("Revision")] = Field(description="Active revision of the space.")
-    commit_id: str = Field(description="Hash of the commit that was last synced. Empty before the first.")
     state: SyncOutcome = Field(description="How the sync ended.")
 
 
@@ -157,16 +171,10 @@ class SiteViewEvent(SiteEvent):
     url: str = Field(description="Address of the page.")
 
 
-class ComponentRenderEvent(EventPayload):
+class ComponentRenderEvent(PlacedEvent):
     """A component of the integration is shown."""
 
     type: Literal["ui_render"] = Field(description=TYPE)
-    space_id: Annotated[str, Names("Space")] | None = Field(
-        default=None, description="Space that the component is shown for. Absent elsewhere."
-    )
-    site_id: Annotated[str, Names("Site")] | None = Field(
-        default=None, description="Site that the component is shown for. Absent elsewhere."
-    )
     component_id: str = Field(description="Id of the component.")
     props: dict[str, Any] = Field(description="Properties of the component, which its script defines.")
     context: RenderContext = Field(description="Where the component is shown.")
@@ -177,16 +185,10 @@ class ComponentRenderEvent(EventPayload):
     )
 
 
-class EndpointCallEvent(EventPayload):
+class EndpointCallEvent(PlacedEvent):
     """Somebody called a public endpoint of the integration."""
 
     type: Literal["fetch"] = Field(description=TYPE)
-    space_id: Annotated[str, Names("Space")] | None = Field(
-        default=None, description="Space whose endpoint was called. Absent elsewhere."
-    )
-    site_id: Annotated[str, Names("Site")] | None = Field(
-        default=None, description="Site whose endpoint was called. Absent elsewhere."
-    )
     request: EndpointRequest = Field(description="Request that was sent.")
 
 

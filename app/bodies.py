@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from app.kit.errors import Invalid, NotJson, TooLarge
 
 MOST_PARTS = 300_000  # values in some JSON, commas in its texts counted among them
+BROKEN_OFF = "The body ended before it was whole."
 PER_CHARACTER = 10  # bytes of JSON that cost what a character of Markdown does
 
 
@@ -26,7 +27,7 @@ async def body_bytes(request: Request, limit: int) -> bytes:
                 raise TooLarge(f"The body may have at most {limit} bytes.")
             parts.append(part)
     except ClientDisconnect:  # nobody hears this; it is no failure of ours either
-        raise Invalid("The body ended before it was whole.", path="body") from None
+        raise Invalid(BROKEN_OFF, path="body") from None
     return b"".join(parts)
 
 

@@ -52,6 +52,14 @@ async def remove_objects(runtime: JobRuntime, job: Job) -> None:
     await blobs.remove_objects(runtime.settings, job.payload["places"])
 
 
+async def remove_upload(runtime: JobRuntime, job: Job) -> None:
+    """Remove an upload that nobody used."""
+    from app.domain.uploads import uploads
+
+    action = AuditAction("job", "removeUpload")
+    await runtime.write(NOBODY, lambda cx: uploads.remove_unused(cx, job.subject), action)
+
+
 async def sync_space(runtime: JobRuntime, job: Job) -> None:
     """Synchronise a space with its repository."""
     from app.domain.git_sync import sync_runs  # with the whole importer, which few processes need
@@ -145,6 +153,7 @@ LANES: Sequence[Lane] = (
             purge.PURGE_SPACE: purge_space,
             "purge_integration": purge_integration,
             "rebuild_links": rebuild_links,
+            "remove_upload": remove_upload,
         },
         places=2,
         share=1,

@@ -89,6 +89,12 @@ class Settings(BaseModel):
         default=6.0, ge=0, description="hours until a specification is fetched again; 0 is never"
     )
     body_limit: int = Field(default=10_000_000, gt=0, description="bytes a request body may have")
+    upload_limit: int = Field(
+        default=100_000_000,
+        gt=0,
+        le=100_000_000,
+        description="bytes of a file that is uploaded to this server; a bucket takes 100 MB",
+    )
     pdf_fonts: str = Field(
         default="", description="folder of more fonts for PDF: scripts that the built-in ones lack, emoji"
     )

@@ -36,6 +36,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     sso,
     teams,
     translations,
+    uploads,
     users,
 )
 

@@ -143,8 +143,8 @@ class Declarations:
         """Return the union of this name; a member is told by a field of the source and its value."""
         if name not in self._unions:
             self.members[name] = {told: each.name for told, each in members.items()}
-            members = {each.name: each for each in members.values()}
-            annotations = tuple(StrawberryAnnotation(each.handle) for each in members.values())
+            handles = {each.name: each.handle for each in members.values()}
+            annotations = tuple(map(StrawberryAnnotation, handles.values()))
             self._unions[name] = StrawberryUnion(name, annotations, description)
         return self._unions[name]
 

@@ -139,10 +139,10 @@ class Inputs:
         shapes = [each for each in kinds if is_shape(each)]
         if len(shapes) == len(kinds) and all(constants(each) for each in shapes):
             return self._one_of_shapes(shapes, name)
-        if len(shapes) == 1 and set(kinds) - set(shapes) <= {str, bool}:
+        if len(shapes) == 1 and set(kinds) - set(shapes) == {bool}:
             declared, convert = self.input(shapes[0])
             return declared.handle, convert
-        if any(is_literal(each) for each in kinds) and len(kinds) == 2:
+        if len(kinds) == 2 and (shapes or any(is_literal(each) for each in kinds)):
             return self._one_of_kinds(given, name)
         if set(kinds) <= {int, float}:
             return float, None
@@ -158,7 +158,7 @@ class Inputs:
         for shape in shapes:
             ((key, value),) = constants(shape)
             inner, convert = self.input(shape)
-            field = _camel(value)
+            field = camel(value)
             fields[field] = Argument(optional(inner.handle), for_callers(shape.__doc__).partition("\n")[0])
             told[field], converts[field] = (key, value), convert
         declared.fields = fields
@@ -174,13 +174,14 @@ class Inputs:
     def _one_of_kinds(self, given: list[Any], name: str) -> Found:
         """Return a `@oneOf` input of a value that may be one of a closed set or something else."""
         declared = self.declarations.type(
-            f"{_title(name)}Input", "One of several kinds.", is_input=True, is_one_of=True
+            f"{_title(name)}ChoiceInput", "One of several kinds.", is_input=True, is_one_of=True
         )
         converts: dict[str, Convert | None] = {}
         for each in given:
             field = member_name(bare(each))
             metadata = get_args(each)[1:] if get_origin(each) is Annotated else ()
-            field = "parts" if any(isinstance(one, DescribedAs) for one in metadata) else field
+            described = next((one for one in metadata if isinstance(one, DescribedAs)), None)
+            field = member_name(described.shape) if described is not None else field
             kind, converts[field] = self._kind(each, name)
             declared.fields[field] = Argument(optional(kind), "")
 
@@ -257,6 +258,7 @@ def _title(name: str) -> str:
     return name[0].upper() + name[1:]
 
 
-def _camel(value: str) -> str:
+def camel(value: str) -> str:
+    """Return a value of a closed set as the name of a field: `site-page` is `sitePage`."""
     first, *rest = value.replace("_", "-").split("-")
     return first + "".join(map(_title, rest))

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from app import models
-from app.models.base import Shape
+from app.models.base import DescribedAs, Shape, partial
 
 ENTRY_KEYS = {"memberships": "user", "siteSpaces": "siteSpaceId"}
 """What the key of a map is called in its entries, where that is not `name`."""
@@ -27,8 +27,14 @@ def is_union(annotation: Any) -> bool:
 
 
 def bare(annotation: Any) -> Any:
-    """Return a type without what annotates it."""
-    return bare(get_args(annotation)[0]) if get_origin(annotation) is Annotated else annotation
+    """Return a type without what annotates it; of an object that is described by a shape, the shape."""
+    if get_origin(annotation) is not Annotated:
+        return annotation
+    kind, *metadata = get_args(annotation)
+    described = next((each for each in metadata if isinstance(each, DescribedAs)), None)
+    if described is None:
+        return bare(kind)
+    return partial(described.shape) if described.partly else described.shape
 
 
 def alternatives(annotation: Any) -> list[Any]:
@@ -70,27 +76,28 @@ def _aliases() -> dict[frozenset[Any], str]:
 
 def union_name(kinds: Iterable[Any], fallback: str) -> str:
     """Return what a union is called: as the models call it, or else the fallback."""
-    return _aliases().get(frozenset(kinds), fallback)
+    return _aliases().get(frozenset(kinds), fallback).removesuffix("Out")
 
 
 def member_name(kind: Any) -> str:
     """Return the name of the field that a value of one of several kinds has."""
     if is_shape(kind):
-        name = kind.__name__.removesuffix("Out").removesuffix("Sent")
+        name = kind.__name__.removesuffix("Out").removesuffix("Sent").removesuffix("Override")
         return str(name[0].lower() + name[1:])
     if is_literal(kind):
         return "preset"
     if is_list(kind):
         return "existing"
+    if is_map(kind):
+        return "variables"
     return {str: "text", bool: "boolean", int: "number", float: "number"}.get(kind, "value")
 
 
 def told(value: Any, kinds: Iterable[Any], wire_names: Mapping[Any, frozenset[str]]) -> dict[str, Any]:
     """Return a value of one of several kinds as an object with a field for its kind."""
     if isinstance(value, dict):
-        shapes = [each for each in kinds if is_shape(each)]
-        fitting = [each for each in shapes if value.keys() <= wire_names[each]]
-        return {member_name((fitting or shapes)[0]): value}
+        fitting = [each for each in kinds if is_shape(each) and value.keys() <= wire_names[each]]
+        return {member_name((fitting or [dict[str, str]])[0]): value}
     return {member_name(type(value)): value}
 
 

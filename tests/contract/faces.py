@@ -232,6 +232,7 @@ def _object(kind: GraphQLInputObjectType, value: Any) -> Any:
         return {
             name: as_variable(fields[name].type, each) if name in fields else each
             for name, each in value.items()
+            if name in fields or name not in ("type", "kind")
         }
     if isinstance(value, list) and "existing" in fields:
         return {"existing": value}

@@ -21,6 +21,7 @@ from graphql import (
     GraphQLEnumType,
     GraphQLObjectType,
     get_named_type,
+    is_leaf_type,
 )
 
 CORE = schema._schema
@@ -114,6 +115,8 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
             found.append(f"{name} {{ totalCount }}")
         elif get_named_type(kind.fields[name].type).name == "Body":
             found.append(f"{name} {{ {_form(info.annotation)} }}")
+        elif is_leaf_type(get_named_type(kind.fields[name].type)):
+            found.append(name)
         else:
             found.append(f"{name} {inside(info.annotation)}")
     return " ".join(found)
@@ -255,6 +258,8 @@ def as_rest_value(annotation: Any, value: Any, kind: GraphQLObjectType | None = 
     kinds = alternatives(bare(annotation))
     if value is None:
         return None
+    if kind is not None and name in kind.fields and get_named_type(kind.fields[name].type).name == "JSON":
+        return value
     if len(kinds) > 1:
         return _one_as_rest(kinds, value)
     only = kinds[0]

@@ -165,7 +165,7 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
 def _preset(
     declarations: Declarations, shapes: Shapes, inputs: Inputs, first: str, second: str, name: str
 ) -> Field:
-    """Return a list of a space and of its change requests as that of a page: `name` is its filter by pages."""
+    """Return a list of a space and its change requests as that of a page; `name` is its filter by pages."""
     rows = [row for field in (first, second) for row in OPERATIONS if row.field == field]
     return read_field(declarations, shapes, inputs, nodes()["Page"], rows, {name: "pageId"})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import get_args
 
 import strawberry
 from pydantic import RootModel
@@ -83,25 +82,22 @@ def answer_kind(declarations: Declarations, shapes: Shapes, row: Operation) -> K
     shape = shape_of(row)
     assert shape is not None
     if row.paged:
-        item, name = item_kind(declarations, shapes, shape)
+        item, name = item_kind(shapes, shape)
         extra = _extra(shapes, row)
         return connection_type(declarations, name, item, extra).handle
     wrapper = unwrapped(shape)
     if wrapper is not None:
         info = named_fields(shape)[wrapper]
         return shapes.kind_of(info, wrapper)[0]
-    return item_kind(declarations, shapes, shape)[0]
+    return item_kind(shapes, shape)[0]
 
 
-def item_kind(declarations: Declarations, shapes: Shapes, shape: type[Shape]) -> tuple[Kind, str]:
+def item_kind(shapes: Shapes, shape: type[Shape]) -> tuple[Kind, str]:
     """Return the type of a shape that rows answer, and its name."""
     if issubclass(shape, RootModel):
         info = shape.model_fields["root"]
-        members = [each for each in get_args(info.annotation) if isinstance(each, type)]
-        if not members:
-            return shapes.kind_of(info, "root")[0], type_name(shape)
-        name = type_name(shape)
-        return shapes.union(name, members, first_line(shape.__doc__ or "")), name
+        kind, _ = shapes.kind_of(info, "root")
+        return kind, getattr(kind, "graphql_name", None) or type_name(shape)
     declared_type = shapes.output(shape)
     return declared_type.handle, declared_type.name
 

@@ -86,11 +86,12 @@ class Inputs:
                 for each in declared.fields.values():
                     each.type = optional(each.type)
             self._converts[name] |= converts_of(declared.fields)
-        return self.declarations.types[name], self._whole(name)
+        return self.declarations.types[name], self._whole(name, dict(constants(shape)))
 
-    def _whole(self, name: str) -> Convert:
+    def _whole(self, name: str, told: dict[str, str]) -> Convert:
+        """Return what converts an input of this name, and adds what its shape always says."""
         converts = self._converts[name]
-        return lambda value, path: converted(value, converts, path) if converts else value
+        return lambda value, path: {**told, **converted(value, converts, path)}
 
     def _field(self, name: str, info: FieldInfo) -> Found:
         target = nodes().get(references(info) or "")

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from functools import cache
 
 import strawberry
+from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
-from app.api.graphql.fields import first_line, grouped, short
+from app.api.graphql.fields import first_line, grouped, item_kind, short
 from app.api.graphql.inputs import Inputs, converts_of
 from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
 from app.api.graphql.shapes import Shapes, named_fields
 from app.api.graphql.writing import Loading, Writing
 from app.api.operation import Operation
-from app.models.base import Shape
+from app.models.base import Shape, for_callers
 
 
 def add_writes(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
@@ -113,12 +114,10 @@ def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
         return "", {}
     called = result_of(row)
     if called:
-        declared = shapes.output(shape)
-        about = declared.description and first_line(declared.description)
-        return called, {called: Field(optional(declared.handle), about or "", key=called)}
+        kind, _ = item_kind(shapes, shape)
+        about = first_line(for_callers(shape.__doc__))
+        return called, {called: Field(optional(kind), about, key=called)}
     fields = shapes.plain_fields(shape)
-    if shape.__name__ == "SortedItemOut" and "id" in named_fields(shape):
-        fields["restId"] = fields.pop("id")
     for each in fields.values():
         each.type = optional(each.type)
     return "", fields
@@ -127,9 +126,12 @@ def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
 def result_of(row: Operation) -> str:
     """Return the field of the payload that shows what a row answers; empty where that is told in its own fields."""
     shape = shape_of(row)
-    if shape is None or (type_name(shape) not in nodes() and shape not in _readable()):
+    if shape is None:
         return ""
-    return lower(type_name(shape))
+    if issubclass(shape, RootModel):
+        return "item"
+    is_object = type_name(shape) in nodes() or "id" in named_fields(shape)
+    return lower(type_name(shape)) if is_object or shape in _readable() else ""
 
 
 @cache

@@ -17,7 +17,7 @@ from app.api.graphql.mutations import CODES, add_writes
 from app.api.graphql.reading import Referring
 from app.api.graphql.shapes import Shapes
 from app.models.base import Enumeration
-from graphql import GraphQLInterfaceType, GraphQLObjectType, GraphQLUnionType
+from graphql import GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, GraphQLUnionType
 
 
 def declared() -> Declarations:
@@ -51,6 +51,8 @@ def _build() -> strawberry.Schema:
             kind.is_type_of = None
             for field, it in types[name].fields.items():
                 _attach(kind, field, it)
+        elif isinstance(kind, GraphQLInputObjectType) and name in types:
+            kind.is_one_of = types[name].is_one_of
         elif isinstance(kind, GraphQLUnionType):
             kind.resolve_type = _Member(declarations.members[name])
         elif isinstance(kind, GraphQLInterfaceType):

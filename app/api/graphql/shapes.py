@@ -26,6 +26,7 @@ from app.api.graphql.declarations import (
     Variables,
     list_of,
     optional,
+    required,
 )
 from app.api.graphql.nodes import AT, Node, nodes, reference_of, type_name
 from app.api.graphql.unions import (
@@ -148,6 +149,8 @@ class Shapes:
     def _several(self, kinds: list[Any], name: str) -> tuple[Kind, Finish | None]:
         """Return the type of one of several kinds: a union of shapes, or an object with a field for each."""
         if all(is_shape(each) and constants(each) for each in kinds):
+            if disagree(kinds):  # clients refuse documents that ask for both
+                return JSON, None
             return self.union(union_name(kinds, "Or".join(map(type_name, kinds))), kinds, ""), None
         if set(kinds) <= {int, float}:
             return float, None
@@ -180,7 +183,16 @@ class Shapes:
     def union(self, name: str, shapes: Iterable[type[Shape]], description: str) -> Kind:
         """Return the union of the types of shapes, which a field of theirs with one possible value tells apart."""
         members = {told: self.output(each) for each in shapes for told in constants(each)}
+        self._settle_nulls(list(members.values()))
         return self.declarations.union(name, members, description)
+
+    def _settle_nulls(self, members: list[Declared]) -> None:
+        """Let a field be null in all members of a union where it may be in one: clients merge such fields."""
+        for name in {name for each in members for name in each.fields}:
+            several = [each.fields[name] for each in members if name in each.fields]
+            if any(field.type is not required(field.type) for field in several):
+                for field in several:
+                    field.type = optional(field.type)
 
 
 def _identity(node: Node, rest_key: str) -> dict[str, Field]:
@@ -205,6 +217,17 @@ def constants(shape: type[Shape]) -> list[tuple[str, str]]:
     """Return the fields of a shape that have one possible value, with that value."""
     found = named_fields(shape).items()
     return [(name, get_args(info.annotation)[0]) for name, info in found if is_constant(info.annotation)]
+
+
+def disagree(shapes: Iterable[type[Shape]]) -> bool:
+    """Tell whether shapes have a field of one name that holds values of different types."""
+    found: dict[str, set[Any]] = {}
+    for shape in shapes:
+        for name, info in named_fields(shape).items():
+            kinds = {each for each in alternatives(bare(info.annotation)) if not is_constant(each)}
+            if kinds and found.setdefault(name, kinds) != kinds:
+                return True
+    return False
 
 
 def is_constant(annotation: Any) -> bool:

@@ -224,7 +224,8 @@ def disagree(shapes: Iterable[type[Shape]]) -> bool:
     found: dict[str, set[Any]] = {}
     for shape in shapes:
         for name, info in named_fields(shape).items():
-            kinds = {each for each in alternatives(bare(info.annotation)) if not is_constant(each)}
+            kinds = {"object" if is_shape(each) else each for each in alternatives(bare(info.annotation))}
+            kinds = {each for each in kinds if not is_constant(each)}
             if kinds and found.setdefault(name, kinds) != kinds:
                 return True
     return False

@@ -73,8 +73,9 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
-"""An integer as JSON Schema has it: also `2.0` is one."""
+WHOLE = BeforeValidator(_whole)
+"""Takes `2.0` for an integer, as JSON Schema does. It stands behind the bounds of a number, or they would be
+missing in the API's document."""
 
 
 class Table(SQLModel):

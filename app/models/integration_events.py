@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Enumeration, Names, Shape, Table, Whole
+from app.models.base import WHOLE, Change, Column, Enumeration, Names, Shape, Table
 from app.models.integration_payloads import IntegrationEventPayload
 from app.models.publishing import PublishedScript
 
@@ -63,7 +63,7 @@ class IntegrationTask(Change):
     task: Annotated[dict[str, Any], Field(max_length=200)] = Field(
         description="What the event will say: an object of the integration's own, at most 20,000 bytes."
     )
-    schedule: Annotated[Whole, Field(ge=0, le=LONGEST_DELAY)] = Field(
+    schedule: Annotated[int, Field(ge=0, le=LONGEST_DELAY), WHOLE] = Field(
         default=0, description="Seconds from now until the event, at most 86,400 (a day)."
     )
 

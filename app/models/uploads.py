@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Column, Names, Shape, Table, Whole
+from app.models.base import WHOLE, Column, Names, Shape, Table
 
 LARGEST_UPLOAD = 100_000_000  # bytes
 _TOKEN = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"
@@ -49,9 +49,7 @@ class UploadCreate(Shape):
         description="Content type of the file, for a bucket. By default it follows from the name, as what"
         " the file is shown as always does.",
     )
-    size: Whole = Field(
-        ge=0,
-        le=LARGEST_UPLOAD,
+    size: Annotated[int, Field(ge=0, le=LARGEST_UPLOAD), WHOLE] = Field(
         description="Size of the file in bytes, at most 100 MB. Exactly as many bytes have to be sent.",
     )
 

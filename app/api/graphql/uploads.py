@@ -18,7 +18,7 @@ UploadCreateInput: Any = input_of(UploadCreate)
 
 @output(UploadOut)
 class Upload:
-    """Where to send the bytes of a file, and the id by which a change or an import takes it over."""
+    """A file to be sent by itself and then used by a change of content or an import."""
 
 
 @strawberry.type

@@ -60,7 +60,9 @@ def create_app(settings: Settings) -> Starlette:
         worker = Worker(services.runtime)
         worker.start()
         monitor.start()
+        services.runtime.is_resident = True
         yield
+        services.runtime.end_streams()
         monitor.stop()
         await worker.stop()
         await services.close()

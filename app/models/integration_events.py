@@ -5,22 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, RootModel, StringConstraints
+from pydantic import Discriminator, RootModel, StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Enumeration, Names, Shape, Table
+from app.models.base import WHOLE, Change, Column, Enumeration, Names, Shape, Table
 from app.models.integration_payloads import IntegrationEventPayload
 from app.models.publishing import PublishedScript
 
 EventStatus = Literal["success", "failed"]
 LogLevel = Literal["debug", "info", "warn", "error"]
 LONGEST_DELAY = 86_400  # seconds
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class IntegrationEvent(Table, table=True):
@@ -67,7 +63,7 @@ class IntegrationTask(Change):
     task: Annotated[dict[str, Any], Field(max_length=200)] = Field(
         description="What the event will say: an object of the integration's own, at most 20,000 bytes."
     )
-    schedule: Annotated[int, Field(ge=0, le=LONGEST_DELAY), BeforeValidator(_whole)] = Field(
+    schedule: Annotated[int, Field(ge=0, le=LONGEST_DELAY), WHOLE] = Field(
         default=0, description="Seconds from now until the event, at most 86,400 (a day)."
     )
 

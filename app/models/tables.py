@@ -7,6 +7,7 @@ from sqlmodel import SQLModel
 from app.models import (  # noqa: F401 - each fills the metadata
     access,
     audit,
+    change_feed,
     change_requests,
     collections,
     comment_replies,

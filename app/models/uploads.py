@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Column, Names, Shape, Table
+from app.models.base import WHOLE, Column, Names, Shape, Table
 
 LARGEST_UPLOAD = 100_000_000  # bytes
 _TOKEN = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"
@@ -46,12 +46,10 @@ class UploadCreate(Shape):
     name: FileName = Field(description="Name of the file. Its ending decides what kind of file it is.")
     content_type: MediaType | None = Field(
         default=None,
-        description="Content type of the file, for a bucket. By default it follows from the name, as what"
-        " the file is shown as always does.",
+        description="Media type to store in a bucket, by default that of the name. What the file is served as"
+        " follows from its name alone.",
     )
-    size: int = Field(
-        ge=0,
-        le=LARGEST_UPLOAD,
+    size: Annotated[int, Field(ge=0, le=LARGEST_UPLOAD), WHOLE] = Field(
         description="Size of the file in bytes, at most 100 MB. Exactly as many bytes have to be sent.",
     )
 
@@ -64,8 +62,10 @@ class UploadHeader(Shape):
 
 
 class UploadOut(Shape):
-    """An upload: where to send the bytes of a file, and the id by which a change of content or an import
-    takes it over. It can be used once, by who created it, within a day."""
+    """A file to be sent by itself and then used by a change of content or an import.
+
+    It can be used once, by who created it, within a day.
+    """
 
     object: Literal["upload"]
     id: str = Field(description="Id of the upload, for `upload` of a file in a change or an import.")
@@ -73,7 +73,7 @@ class UploadOut(Shape):
         description="Organization in which the upload may be used."
     )
     name: str = Field(description="Name of the file as it was announced.")
-    content_type: str = Field(description="Content type of the file, as announced or by its name.")
+    content_type: str = Field(description="Media type of the file, as announced or by its name.")
     size: int = Field(description="Size of the file in bytes, as it was announced.")
     method: Literal["PUT"] = Field(description="HTTP method to send the bytes with.")
     upload_url: str = Field(

@@ -180,7 +180,7 @@ def test_the_same_bytes_may_be_sent_again_and_no_others(cast: Cast) -> None:
     assert (row.blob_id, row.draft_id) == (hashed(LARGE), None)
 
 
-def test_of_two_who_send_at_the_same_time_the_later_one_is_heard(cast: Cast) -> None:
+def test_of_two_requests_at_the_same_time_the_later_one_is_accepted(cast: Cast) -> None:
     upload = announced(cast.ed, cast.organization, "a.bin", len(LARGE))
     second_is_done, answers = threading.Event(), list[httpx.Response]()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Select, delete, or_, select
 
@@ -31,6 +31,7 @@ from app.kit.database.sql import days_ago, nested
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
+from app.models.change_feed import JobAction
 from app.models.import_runs import (
     ImportFile,
     ImportRun,
@@ -46,6 +47,7 @@ from app.models.users import User
 RUN = "run_import"  # the job
 KEPT = timedelta(days=30)
 UNENDED = ("pending", "in-progress")
+RunEnd = Literal["completed", "failed", "cancelled"]
 _r, _f, _u = table(ImportRun), table(ImportFile), table(User)
 
 
@@ -181,6 +183,7 @@ async def start(
     )
     await _keep_files(cx, run, new, received)
     await jobs.enqueue(cx, RUN, run.id, organization_id, due_at=cx.now)
+    note_change(cx, "created", run)
     await cx.tx.run(_FORGET_OLD, organization=organization_id, until=cx.now - KEPT)
     return await get(cx, organization_id, run.id)
 
@@ -211,16 +214,23 @@ async def cancel(cx: Context, organization_id: str, import_run_id: str) -> Any:
     if run.status not in UNENDED:
         raise Conflict(f"The import run has ended already: it is {run.status}.")
     await jobs.cancel(cx, RUN, run.id)
-    await end(cx, run.id, "cancelled")
+    await end(cx, run, "cancelled")
     return await get(cx, organization_id, import_run_id)
 
 
-async def end(cx: Context, run_id: str, status: str, **values: Any) -> None:
+async def end(cx: Context, run: ImportRun, status: RunEnd, **values: Any) -> None:
     """Keep how a run has ended, and give back what was kept for it."""
-    await cx.tx.put(ImportRun, {"status": status, "ended_at": cx.now, **values}, id=run_id)
-    held = [row.blob_id for row in await cx.db.all(_TAKE_FILES, run=run_id)]
-    await quotas.release(cx, run_id)
+    ended = await cx.tx.change(ImportRun, {"status": status, "ended_at": cx.now, **values}, id=run.id)
+    note_change(cx, status, ended)
+    held = [row.blob_id for row in await cx.db.all(_TAKE_FILES, run=run.id)]
+    await quotas.release(cx, run.id)
     await blobs.remove_unused(cx, held)
+
+
+def note_change(cx: Context, action: JobAction, run: ImportRun) -> None:
+    """Note a change of a run for the feed."""
+    ids = {"space_id": run.space_id, "change_request_id": run.change_request_id, "page_id": run.page_id}
+    cx.changed("import-run", action, run.organization_id, job_id=run.id, **ids)
 
 
 def _sight(cx: Context, organization_id: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Receiving the bytes of an upload: a piece at a time, so that no file is in memory as a whole.
 
-The pieces are a draft in the database until all bytes are there. Of several callers who send to one address
-at the same time, the one who began last is heard; the others are refused.
+The pieces are a draft in the database until all bytes are there. Of several requests to one address at the
+same time, the one that began last is accepted, and the others get a conflict.
 """
 
 from __future__ import annotations
@@ -40,6 +40,12 @@ async def find(cx: Context, signature: str, upload_id: str) -> Upload:
     return await _current(cx, upload_id)
 
 
+def check_length(upload: Upload, length: int) -> None:
+    """Raise TooLarge where a body of this length, or with so many bytes so far, is more than announced."""
+    if length > upload.size:
+        raise TooLarge(f"The upload was announced with {upload.size:,} bytes; these are more.")
+
+
 async def receive(runtime: JobRuntime, upload: Upload, body: AsyncIterator[bytes]) -> str:
     """Store the bytes of an upload; return their SHA-256 in hexadecimal.
 
@@ -49,7 +55,7 @@ async def receive(runtime: JobRuntime, upload: Upload, body: AsyncIterator[bytes
     """
     digest, draft = sha256(), _Draft(runtime, upload.id)
     try:
-        async for piece in _pieces(body, upload.size):
+        async for piece in _pieces(body, upload):
             digest.update(piece)
             if upload.blob_id is None:
                 await draft.add(piece)
@@ -64,13 +70,12 @@ async def receive(runtime: JobRuntime, upload: Upload, body: AsyncIterator[bytes
     return digest.hexdigest()
 
 
-async def _pieces(body: AsyncIterator[bytes], size: int) -> AsyncIterator[bytes]:
-    """Yield a body of this size in pieces as they are stored; the only piece of no bytes is empty."""
-    waiting, received = bytearray(), 0
+async def _pieces(body: AsyncIterator[bytes], upload: Upload) -> AsyncIterator[bytes]:
+    """Yield the body of an upload in pieces as they are stored; an empty body is one empty piece."""
+    waiting, received, size = bytearray(), 0, upload.size
     async for part in body:
         received += len(part)
-        if received > size:
-            raise TooLarge(f"The upload was announced with {size:,} bytes; these are more.")
+        check_length(upload, received)
         waiting += part
         while len(waiting) >= PIECE:
             yield bytes(waiting[:PIECE])

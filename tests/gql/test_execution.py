@@ -37,11 +37,17 @@ async def _run(executor: Any) -> ExecutionResult:
 
 def told(kind: type[Executor[Any]], document: Document, source: Any, known: Known | None = None) -> Any:
     """What an executor answers, errors with their places."""
+    return asyncio.run(_told(kind, document, source, known))
+
+
+async def _told(
+    kind: type[Executor[Any]], document: Document, source: Any, known: Known | None = None
+) -> Any:
     executor = kind.build(SCHEMA, document.node, root_value=source)
     assert not isinstance(executor, list)
     if isinstance(executor, Direct) and known is not None:
         executor.recall(known)
-    result = asyncio.run(_run(executor))
+    result = await _run(executor)
     return result.data, [(e.message, e.path, e.locations) for e in result.errors or ()]
 
 
@@ -96,9 +102,13 @@ def test_no_value_is_taken_for_another(shape: str) -> None:
     below = " { __typename }" if _holds_objects(kind.fields[name].type) else ""
     document = documents.read(f"{{ {root} {{ {name}{below} }} }}")
     fitting = [value for values in LEAVES.values() for value in values]
-    for value in [*WRONG, *fitting, *([value] for value in (*WRONG, *fitting))]:
-        source = {root: {key_of(kind.fields[name]): value}}
-        assert told(Direct, document, source) == told(Executor, document, source), value
+
+    async def compare() -> None:
+        for value in [*WRONG, *fitting, *([value] for value in (*WRONG, *fitting))]:
+            source = {root: {key_of(kind.fields[name]): value}}
+            assert await _told(Direct, document, source) == await _told(Executor, document, source), value
+
+    asyncio.run(compare())
 
 
 def test_most_generated_queries_are_valid() -> None:

@@ -24,7 +24,7 @@ from strawberry.types.union import StrawberryUnion
 from app.models.base import Enumeration
 
 Kind: TypeAlias = Any
-"""A GraphQL type as Strawberry knows it: a handle, a scalar, an enumeration, or a list or an option of one."""
+"""A GraphQL type as Strawberry knows it: a handle, a scalar or an enumeration; a list or an option of one."""
 
 DateTime = NewType("DateTime", datetime)
 JSON = NewType("JSON", object)
@@ -70,7 +70,7 @@ SCALARS: dict[object, Any] = {
 
 @dataclass(slots=True)
 class Argument:
-    """An argument of a field, or a field of an input; one without a default must be given unless it may be null."""
+    """An argument, or a field of an input; it must be given unless it has a default or may be null."""
 
     type: Kind
     description: str
@@ -80,7 +80,7 @@ class Argument:
 
 @dataclass(slots=True)
 class Field:
-    """A field of a type: the `key` of the source that it shows, `finish`ed if need be, or what resolves it."""
+    """A field of a type: the `key` of the source that it shows, `finish`ed if need be, or its resolver."""
 
     type: Kind
     description: str

@@ -181,7 +181,7 @@ class Shapes:
         return list_of(declared.handle), lambda found: None if found is None else entries(found, key)
 
     def union(self, name: str, shapes: Iterable[type[Shape]], description: str) -> Kind:
-        """Return the union of the types of shapes, which a field of theirs with one possible value tells apart."""
+        """Return the union of the types of shapes, told apart by a field with one possible value."""
         members = {told: self.output(each) for each in shapes for told in constants(each)}
         self._settle_nulls(list(members.values()))
         return self.declarations.union(name, members, description)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import orjson
 
-from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.content.views import Where
@@ -23,7 +22,7 @@ from app.models.documents import Body
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
 from tests.bench.alike import must_agree
-from tests.bench.data import inside, tables
+from tests.bench.data import create, inside, tables
 from tests.bench.load import Request, Target, compared, race
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row, ratio
@@ -74,8 +73,7 @@ def _discussions(scratch: Path) -> Discussions:
     note = path.with_suffix(".json")
     if note.exists():
         return Discussions(**{**orjson.loads(note.read_bytes()), "path": path})
-    path.unlink(missing_ok=True)
-    migrations.upgrade(str(path))
+    create(path)
     data, writers = inside(path, lambda cx: _furnish(cx, path))
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA synchronous=OFF")

@@ -11,18 +11,22 @@ from typing import Any
 import aiosqlite
 import orjson
 
-FIELDS = "id title visibility editMode createdAt updatedAt organization revision comments changeRequests"
+FIELDS = (
+    "id title visibility editMode createdAt updatedAt"
+    " organizationId revisionId changeRequestsOpen changeRequestsDraft"
+)
 ONE = f"query one($id: ID!) {{ space(id: $id) {{ {FIELDS} }} }}"
 LIST = (
     "query list($id: ID!, $first: Int!)"
     f" {{ organization(id: $id) {{ spaces(first: $first) {{ nodes {{ {FIELDS} }} }} }} }}"
 )
 NESTED = (
-    "query nested($outer: Int!, $inner: Int!) { organizations(first: $outer)"
-    f" {{ nodes {{ id title plan spaces(first: $inner) {{ nodes {{ {FIELDS} }} }} }} }} }}"
+    "query nested($outer: Int!, $inner: Int!) { me { organizations(first: $outer)"
+    f" {{ nodes {{ id title plan spaces(first: $inner) {{ nodes {{ {FIELDS} }} }} }} }} }} }}"
 )
 _COLUMNS = (
-    "id, title, edit_mode, created_at, updated_at, organization_id, revision_id, comments, change_requests"
+    "id, title, edit_mode, created_at, updated_at, organization_id, revision_id,"
+    " change_requests_open, change_requests_draft"
 )
 _ONE = f"SELECT {_COLUMNS} FROM space WHERE id = ?"
 _LIST = f"SELECT {_COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL ORDER BY id LIMIT ?"
@@ -40,11 +44,11 @@ Plan = Callable[[aiosqlite.Connection, dict[str, Any]], Awaitable[dict[str, Any]
 
 
 def _space(row: Any) -> dict[str, Any]:
-    i, title, mode, created, updated, organization, revision, comments, changes = row
+    i, title, mode, created, updated, organization, revision, open_, draft = row
     return {
-        "id": i, "title": title, "visibility": "PRIVATE", "editMode": mode.upper(), "createdAt": created,
-        "updatedAt": updated, "organization": organization, "revision": revision, "comments": comments,
-        "changeRequests": changes,
+        "id": f"Space:{i}", "title": title, "visibility": "PRIVATE", "editMode": mode.upper(),
+        "createdAt": created, "updatedAt": updated, "organizationId": organization, "revisionId": revision,
+        "changeRequestsOpen": open_, "changeRequestsDraft": draft,
     }  # fmt: skip
 
 
@@ -64,8 +68,11 @@ async def _nested(db: aiosqlite.Connection, given: dict[str, Any]) -> dict[str, 
     wanted = orjson.dumps(list(found)).decode()
     for row in await db.execute_fetchall(_SPACES, (wanted, given["inner"])):
         found[row[5]].append(_space(row))
-    nodes = [{"id": i, "title": t, "plan": p, "spaces": {"nodes": found[i]}} for i, t, p in outer]
-    return {"organizations": {"nodes": nodes}}
+    nodes = [
+        {"id": f"Organization:{i}", "title": t, "plan": p.upper(), "spaces": {"nodes": found[i]}}
+        for i, t, p in outer
+    ]
+    return {"me": {"organizations": {"nodes": nodes}}}
 
 
 PLANS: dict[str, Plan] = {ONE: _one, LIST: _list, NESTED: _nested}

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
@@ -25,6 +25,7 @@ from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space, SpaceCreate
+from tests.cli.command import AUDIT_KEY, SECRET
 
 T = TypeVar("T")
 ICON = "https://files.example.org/icons/" + "handbook-cover-" * 14 + ".png"  # makes an answer about 1 KB
@@ -49,6 +50,18 @@ class Data:
         return {"Authorization": f"Bearer {self.traveller}"}
 
 
+def settings_of(database: Path, **more: Any) -> Settings:
+    """The settings of a program on this database; its keys are those of `servers`."""
+    return Settings(database=str(database), audit_key=AUDIT_KEY, secret=SECRET, **more)
+
+
+def create(database: Path) -> None:
+    """Make an empty database in place of what was there."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{database}{suffix}").unlink(missing_ok=True)
+    migrations.upgrade(str(database), settings_of(database))
+
+
 def inside(database: Path, call: Callable[[Context], Awaitable[T]]) -> T:
     """Run `call` in a transaction of its own, as the command line would."""
 
@@ -56,7 +69,7 @@ def inside(database: Path, call: Callable[[Context], Awaitable[T]]) -> T:
         db = open_database(str(database))
         try:
             async with db.transaction() as tx:
-                return await call(Context(tx, Actor(""), utc_now(), Signer(b""), Settings()))
+                return await call(Context(tx, Actor(""), utc_now(), Signer(b""), settings_of(database)))
         finally:
             await db.close()
 
@@ -70,8 +83,7 @@ def with_spaces(scratch: Path, *, organizations_: int, each: int, icon: str | No
     if note.exists():
         kept = orjson.loads(note.read_bytes())
         return Data(**{**kept, "path": path})
-    path.unlink(missing_ok=True)
-    migrations.upgrade(str(path))
+    create(path)
     data = inside(path, lambda cx: _found(cx, path, organizations_, icon))
     multiply_spaces(path, each)
     note.write_bytes(orjson.dumps(asdict(data), default=str))
@@ -128,7 +140,7 @@ def space_ids(data: Data, organization: int, most: int) -> list[str]:
 
 
 def copy_of(data: Data, name: str) -> Path:
-    """A fresh copy of the database file, for a contestant that writes."""
+    """A fresh copy of the database file for a contestant that writes."""
     path = data.path.with_name(name)
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)

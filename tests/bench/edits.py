@@ -20,7 +20,6 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
-from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.change_requests import change_requests
@@ -37,7 +36,6 @@ from app.formats.repository.import_plan import read_plan
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
-from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.change_requests import ChangeRequestCreate
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
@@ -46,6 +44,7 @@ from app.models.merges import Merge
 from app.models.organizations import OrganizationCreate
 from app.models.queries import ContentQuery
 from app.models.spaces import SpaceCreate
+from tests.bench.data import create, settings_of
 from tests.bench.options import Options
 from tests.bench.raw_edits import Raw
 from tests.bench.report import Goal, Row, ratio
@@ -192,9 +191,7 @@ def _tree_row(young: list[float], old: list[float]) -> Row:
 
 async def _desk(scratch: Path, size: int) -> Desk:
     path = scratch / f"edits-{size}.db"
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
-    await asyncio.to_thread(migrations.upgrade, str(path))
+    await asyncio.to_thread(create, path)
     db = open_database(str(path))
     desk = Desk(path, db, Actor(""), "", [])
     await desk.write(lambda cx: _furnish(cx, desk, size))
@@ -217,7 +214,7 @@ async def _furnish(cx: Context, desk: Desk, size: int) -> None:
     desk.pages = [page.page_id for page in held.pages if page.kind == "document"]
 
 
-_SIGNER, _SETTINGS = Signer(b""), Settings()
+_SIGNER, _SETTINGS = Signer(b""), settings_of(Path("edits.db"))
 _LETTERS = "".join(random.Random(5).choices("abcdefghij klmnop", k=BODY))
 _texts = count()
 

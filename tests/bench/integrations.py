@@ -15,7 +15,6 @@ from typing import Any
 import httpx
 import orjson
 
-from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.organizations import organizations, users
@@ -24,7 +23,7 @@ from app.kit.sandbox.running import run as run_script
 from app.kit.sandbox.shapes import Budget, ScriptEvent, request_of
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import SpaceCreate
-from tests.bench.data import inside
+from tests.bench.data import create, inside
 from tests.bench.load import Request, Target, figures, race
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row
@@ -60,8 +59,7 @@ class Place:
 def run(options: Options) -> list[Row]:
     """Measure it all."""
     path = options.scratch / "integrations.db"
-    path.unlink(missing_ok=True)
-    migrations.upgrade(str(path))
+    create(path)
     token, organization, space = inside(path, _furnish)
     with docyard(path) as server:
         header = {"Authorization": f"Bearer {token}"}

@@ -10,28 +10,26 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import orjson
-import strawberry
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from app.api.graphql.calls import Asking
-from app.api.graphql.schema import Mutation, Query
-from app.api.graphql.schema import schema as ours
+from app.api.graphql.schema import schema
+from app.api.graphql.state import RequestState
 from app.kit.settings import Settings
 from app.main import Services
 
 _house = Services(Settings())
-_schema = strawberry.Schema(Query, Mutation, config=ours.config)
 
 
 async def graphql(request: Request) -> Response:
     """Run the document."""
     asked = orjson.loads(await request.body())
-    actor = await _house.runtime.actor(request.headers.get("authorization"))
-    asking = Asking(_house.runtime, actor, _house.runtime.context(actor))
-    result = await _schema.execute(asked["query"], variable_values=asked["variables"], context_value=asking)
+    runtime, header = _house.runtime, request.headers.get("authorization")
+    actor = await runtime.actor(header)
+    state = RequestState(runtime, actor, runtime.context(actor), renew=lambda: runtime.actor(header))
+    result = await schema.execute(asked["query"], variable_values=asked["variables"], context_value=state)
     if result.errors:
         raise RuntimeError(str(result.errors))
     return Response(

@@ -12,7 +12,6 @@ from statistics import median
 from time import process_time
 from typing import Any, TypeVar
 
-from app import migrations
 from app.access.context import Actor, Context, Membership
 from app.access.rights import level
 from app.cli.serve import _spare_the_collector
@@ -25,7 +24,6 @@ from app.domain.sites import sites
 from app.domain.spaces import spaces
 from app.formats.markdown.parser import to_document
 from app.formats.markdown.passages import Text
-from app.kit.settings import Settings
 from app.main import Services, create_app
 from app.models.organizations import OrganizationCreate
 from app.models.sites import SiteCreate
@@ -36,7 +34,7 @@ from app.site_reader.request_url import SiteOrigins
 from app.site_reader.state import ReaderState, ResponseCache
 from app.site_reader.visit import VisibleSpaces, Visit
 from tests.bench import markdown
-from tests.bench.data import inside, tables
+from tests.bench.data import create, inside, settings_of, tables
 from tests.bench.load import Request, Target, compared, race
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row, ratio
@@ -59,9 +57,8 @@ def _published(options: Options, pages: int) -> tuple[Path, str]:
     path = options.scratch / f"site-{tables()}-{pages}.db"
     note = path.with_suffix(".path")
     if not note.exists():
-        path.unlink(missing_ok=True)
         repository = markdown.write(options.scratch, pages)
-        migrations.upgrade(str(path))
+        create(path)
         note.write_text(inside(path, lambda cx: _publish(cx, repository)))
     return path, note.read_text()
 
@@ -110,7 +107,7 @@ def _first(options: Options, published: tuple[Path, str]) -> list[Row]:
 
 
 async def _timed(database: Path, path: str, rounds: int) -> tuple[int, list[float], list[float]]:
-    app = create_app(Settings(database=str(database), base_url="http://bench.example", shared_origin=True))
+    app = create_app(settings_of(database, base_url="http://bench.example", shared_origin=True))
     house: Services = app.state.services
     await house.ready()
     _spare_the_collector()

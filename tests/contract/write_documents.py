@@ -33,7 +33,7 @@ SPREAD = re.compile(r"\.\.\.(\w+)Fields\b")
 
 
 def way_to(row: Operation) -> list[tuple[str, str, Operation | None]]:
-    """Return the fields on the way to the answer of a row that reads: type, field, and the row of the field."""
+    """Return the fields on the way to the answer of a row that reads: type, field, and row of the field."""
     parent, _, field = row.field.partition(".")
     if parent == "Query":
         return [(parent, field, row)]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from app.api.graphql.connections import PAGE
+from app.api.graphql.content_reads import SlicedPage
+from app.api.graphql.execution import FIELD
+from app.api.graphql.nodes import AT
 from app.api.graphql.schema import schema
-from app.kit.database.paging import Page
 from graphql import (
     GraphQLEnumType,
     GraphQLField,
@@ -14,6 +17,11 @@ from graphql import (
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLSchema,
+    GraphQLUnionType,
+    get_named_type,
+    is_abstract_type,
+    is_composite_type,
+    is_interface_type,
     is_leaf_type,
     is_list_type,
     is_non_null_type,
@@ -27,6 +35,7 @@ OBJECTS = [
     for name, kind in CORE.type_map.items()
     if is_object_type(kind) and name not in ROOTS and not name.startswith("__")
 ]
+ABSTRACT = [kind for name, kind in CORE.type_map.items() if is_abstract_type(kind) and name[:2] != "__"]
 LEAVES: dict[str, list[Any]] = {
     "String": ["", "Größe", "x" * 40],
     "ID": ["0kGJyHHGTqEItCJEsaIm"],
@@ -35,6 +44,9 @@ LEAVES: dict[str, list[Any]] = {
     "Boolean": [True, False],
     "DateTime": ["2026-11-21T10:52:39Z"],
     "JSON": [{"a": [1, None]}, [], "text", False],
+    "Markdown": ["# Größe"],
+    "HTML": ["<p>Größe</p>"],
+    "URL": ["https://example.org/a"],
 }
 WRONG: list[Any] = [
     None,
@@ -66,7 +78,7 @@ def resolved(name: str, shape: Any, *, late: bool) -> GraphQLField:
 
 def _root_fields() -> dict[str, GraphQLField]:
     fields = {}
-    for kind in OBJECTS:
+    for kind in (*OBJECTS, *ABSTRACT):
         name = kind.name[0].lower() + kind.name[1:]
         fields[name] = resolved(name, kind, late=True)
         fields[f"{name}List"] = resolved(f"{name}List", GraphQLList(GraphQLNonNull(kind)), late=False)
@@ -94,7 +106,20 @@ def source_of(chance: random.Random, kind: Any, wrong: float, depth: int = 0) ->
         return chance.choice([value.value for value in kind.values.values()])
     if is_leaf_type(kind):
         return chance.choice(LEAVES.get(kind.name, ["?"]))
+    if is_abstract_type(kind):
+        return member_of(chance, kind, wrong, depth)
     return object_of(chance, kind, wrong, depth)
+
+
+def member_of(chance: random.Random, kind: Any, wrong: float, depth: int) -> dict[str, Any]:
+    """A value of an interface or a union, with what tells its type."""
+    one: Any = chance.choice(CORE.get_possible_types(kind))
+    told = {"@type": one.name}
+    if isinstance(kind, GraphQLUnionType):
+        members: Any = kind.resolve_type
+        (key, value), name = chance.choice(members.members)
+        one, told = CORE.type_map[name], {key: value}
+    return {**object_of(chance, one, wrong, depth), **(told if chance.random() >= wrong else {})}
 
 
 def object_of(chance: random.Random, kind: GraphQLObjectType, wrong: float, depth: int = 0) -> dict[str, Any]:
@@ -104,8 +129,10 @@ def object_of(chance: random.Random, kind: GraphQLObjectType, wrong: float, dept
         for field in kind.fields.values()
         if is_read(field) and chance.random() > wrong
     }
+    if AT in found and chance.random() >= wrong:
+        found[AT] = ("space", "", "object")
     if "edges" in kind.fields:
-        found["rows"] = Page([], 0)
+        found[PAGE] = SlicedPage(found.get("nodes") or [])
     return found
 
 
@@ -122,11 +149,13 @@ def query(chance: random.Random) -> str:
     return f"{head}{{ {fields} {use} {uses} }} fragment f on {kind.name} {inside}"
 
 
-def _selection(chance: random.Random, kind: GraphQLObjectType, directives: bool, depth: int) -> str:
-    askable = _askable(kind, depth)
-    names = chance.sample(askable, min(len(askable), chance.randrange(1, 6)))
-    fields = [_field(chance, kind.fields[name], name, directives, depth) for name in names]
-    if chance.random() < 0.2:
+def _selection(chance: random.Random, kind: Any, directives: bool, depth: int) -> str:
+    fields = [] if isinstance(kind, GraphQLUnionType) else _chosen(chance, kind, directives, depth)
+    if is_abstract_type(kind):
+        possible = SCHEMA.get_possible_types(kind)
+        for one in chance.sample(possible, min(len(possible), chance.choice([0, 1, 1, 2]))):
+            fields.append(f"... on {one.name} {_selection(chance, one, directives, depth)}")
+    if not fields or chance.random() < 0.2:
         fields.append("__typename")
     if chance.random() < 0.2:
         condition = f"on {kind.name} " if chance.random() < 0.5 else ""
@@ -134,38 +163,40 @@ def _selection(chance: random.Random, kind: GraphQLObjectType, directives: bool,
     return f"{{ {' '.join(fields)} }}"
 
 
+def _chosen(chance: random.Random, kind: Any, directives: bool, depth: int) -> list[str]:
+    askable = _askable(kind, depth)
+    names = chance.sample(askable, min(len(askable), chance.randrange(1, 6)))
+    return [_field(chance, kind.fields[name], name, directives, depth) for name in names]
+
+
 def _field(chance: random.Random, field: GraphQLField, name: str, directives: bool, depth: int) -> str:
     alias = f"{name}{depth}: " if chance.random() < 0.1 else ""
     condition = ""
     if directives and chance.random() < 0.3:
         condition = chance.choice([" @skip(if: $yes)", " @include(if: $no)", " @skip(if: $no)"])
-    kind = _innermost(field.type)
-    below = _selection(chance, kind, directives, depth + 1) if is_object_type(kind) else ""
+    kind = get_named_type(field.type)
+    below = _selection(chance, kind, directives, depth + 1) if is_composite_type(kind) else ""
     return f"{alias}{name}{condition} {below}"
 
 
-def _askable(kind: GraphQLObjectType, depth: int) -> list[str]:
+def _askable(kind: Any, depth: int) -> list[str]:
+    """The fields that can be asked of a type without a database; of an interface, those of all its types."""
+    own = SCHEMA.get_possible_types(kind)[0].fields if is_interface_type(kind) else kind.fields
     deep = depth >= DEEPEST
-    names = [
+    return [
         name
-        for name, field in kind.fields.items()
-        if (is_read(field) or name == "edges") and not (deep and is_object_type(_innermost(field.type)))
+        for name in kind.fields
+        if (is_read(own[name]) or name == "edges")
+        and not (deep and is_composite_type(get_named_type(own[name].type)))
     ]
-    return names or ["__typename"]
 
 
 def is_read(field: GraphQLField) -> bool:
     """Whether a field is a look-up in its source."""
-    kind = _innermost(field.type)
-    known = is_leaf_type(kind) or is_object_type(kind)
-    return known and bool(getattr(field.resolve, "_is_default", False)) and not field.args
+    return bool(getattr(field.resolve, "_is_default", False)) and not field.args
 
 
 def key_of(field: GraphQLField) -> str:
     """Under which name the source has it."""
-    key: str = field.extensions["strawberry-definition"].python_name
+    key: str = field.extensions[FIELD].key
     return key
-
-
-def _innermost(kind: Any) -> Any:
-    return _innermost(kind.of_type) if hasattr(kind, "of_type") else kind

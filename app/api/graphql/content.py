@@ -157,7 +157,7 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes) -> None:
 
 
 def _preset(declarations: Declarations, shapes: Shapes, first: str, second: str, name: str) -> Field:
-    """Return a list of a space and of its change requests as that of a page: `name` is its filter by pages."""
+    """Return a list of a space and of its change requests as that of a page, by its filter `name`."""
     rows = [row for field in (first, second) for row in OPERATIONS if row.field == field]
     return read_field(declarations, shapes, nodes()["Page"], rows, {name: "pageId"})
 

@@ -197,7 +197,7 @@ def variables(type_: str) -> Resolver:
 
 
 def revision(type_: str) -> Resolver:
-    """Return what resolves the revision of a space or a change request: the one with an id, or the current one."""
+    """Return what resolves a revision of a space or a change request: that with an id, or the current one."""
     node = nodes()[type_]
 
     async def resolve(source: Source, info: Info, id: str | None = None) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NewType, TypeAlias
@@ -24,7 +24,7 @@ from strawberry.types.union import StrawberryUnion
 from app.models.base import Enumeration
 
 Kind: TypeAlias = Any
-"""A GraphQL type as Strawberry knows it: a handle, a scalar, an enumeration, or a list or an option of one."""
+"""A GraphQL type as Strawberry knows it: a handle, a scalar or an enumeration; a list or an option of one."""
 
 DateTime = NewType("DateTime", datetime)
 JSON = NewType("JSON", object)
@@ -58,7 +58,7 @@ SCALARS: dict[object, Any] = {
 
 @dataclass(slots=True)
 class Argument:
-    """An argument of a field, or a field of an input; one without a default must be given unless it may be null."""
+    """An argument, or a field of an input; it must be given unless it has a default or may be null."""
 
     type: Kind
     description: str
@@ -67,7 +67,7 @@ class Argument:
 
 @dataclass(slots=True)
 class Field:
-    """A field of a type: the `key` of the source that it shows, `finish`ed if need be, or what resolves it."""
+    """A field of a type: the `key` of the source that it shows, `finish`ed if need be, or its resolver."""
 
     type: Kind
     description: str
@@ -130,8 +130,8 @@ class Declarations:
         """Return the union of this name; a member is told by a field of the source and its value."""
         if name not in self._unions:
             self.members[name] = {told: each.name for told, each in members.items()}
-            members = {each.name: each for each in members.values()}
-            annotations = tuple(StrawberryAnnotation(each.handle) for each in members.values())
+            handles = {each.name: each.handle for each in members.values()}
+            annotations = tuple(map(StrawberryAnnotation, handles.values()))
             self._unions[name] = StrawberryUnion(name, annotations, description)
         return self._unions[name]
 
@@ -167,7 +167,7 @@ class Declarations:
 def _enum(each: Enumeration) -> Any:
     """Return an enumeration whose members are the texts of REST."""
     members = [(enum_name(value), value) for value in each.values]
-    plain: Any = enum.Enum(each.name, members, type=str)
+    plain: Any = enum.Enum(str(each.name), members, type=str)  # type: ignore[misc]
     made: Any = strawberry.enum(plain)
     for item in made.__strawberry_definition__.values:
         item.description = each.values[item.value] or None

@@ -204,7 +204,14 @@ class Direct(Executor[Any]):
 
 
 def _after(change: Finish, finish: Finish) -> Finish:
-    return lambda value: finish(change(value))
+    def changed(value: Any) -> Any:
+        try:
+            made = change(value)
+        except (AttributeError, TypeError):
+            raise NotPlain from None
+        return finish(made)
+
+    return changed
 
 
 def _go_on() -> None:

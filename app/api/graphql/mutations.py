@@ -99,8 +99,8 @@ def _about(parameter: str, rows: Sequence[Operation]) -> str:
 def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
     """Return the field of the payload that shows what a row answers, with the fields that do.
 
-    An object, and what can be read elsewhere too, has a field of its own; what only a write answers is told in
-    fields of the payload.
+    An object, and what can be read elsewhere too, has a field of its own; what only a write answers is told
+    in fields of the payload.
     """
     shape = shape_of(row)
     if shape is None:
@@ -119,7 +119,7 @@ def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
 
 
 def result_of(row: Operation) -> str:
-    """Return the field of the payload that shows what a row answers; empty where that is told in its own fields."""
+    """Return the field of the payload that shows what a row answers; empty where that has several fields."""
     shape = shape_of(row)
     if shape is None or (type_name(shape) not in nodes() and shape not in _readable()):
         return ""

@@ -148,7 +148,7 @@ async def read(state: RequestState, row: Operation, values: Mapping[str, str], g
 
 
 async def with_organization(state: RequestState, values: Mapping[str, str], node: Node) -> Mapping[str, str]:
-    """Return parameters with the organization that a space or an installation belongs to, where it is needed."""
+    """Return parameters with the organization of a space or an installation, where it is needed."""
     if "organizationId" not in node.parameters or "organizationId" in values:
         return values
     if "spaceId" in values:

@@ -165,7 +165,7 @@ class Shapes:
         return self.union(name, plain, "")
 
     def union(self, name: str, shapes: Iterable[type[Shape]], description: str) -> Kind:
-        """Return the union of the types of shapes, which a field of theirs with one possible value tells apart."""
+        """Return the union of the types of shapes, told apart by a field with one possible value."""
         members = {told: self.output(each) for each in shapes for told in constants(each)}
         return self.declarations.union(name, members, description)
 

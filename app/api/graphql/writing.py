@@ -1,7 +1,7 @@
 """Mutations: one `input`, and a payload that says what changed or what stands in the way.
 
-What a person can mend is in `userErrors` of the payload (bad input, conflicts, rights that are missing, what is
-gone); callers who are unknown or too frequent, and faults of the server, are errors of the whole request.
+What a person can mend is in `userErrors` of the payload (bad input, conflicts, rights that are missing, what
+is gone); callers who are unknown or too frequent, and faults of the server, are errors of the whole request.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ OF_THE_REQUEST = frozenset({401, 405, 429, 499, 500, 502, 503})
 class Writing:
     """Resolves a mutation by the rows that share it: that of a space and that of its change requests.
 
-    `arguments` are the parameters of paths by the names of the fields of the input that give them, `result` the
-    field of the payload that shows what the row answers (empty: its fields are the payload's own), and
+    `arguments` are the parameters of paths by the names of the fields of the input that give them, `result`
+    the field of the payload that shows what the row answers (empty: its fields are the payload's own), and
     `deletes` the type of what is deleted.
     """
 

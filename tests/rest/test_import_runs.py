@@ -314,10 +314,11 @@ FOLLOWED = """query ($o: ID!) { organization(id: $o) { importRuns(first: 1) { to
 
 
 def test_graphql_starts_and_follows_runs(cast: Cast, space: str, docs: str) -> None:
-    run = {"source": {"type": "WEBSITE", "url": docs}, "target": {"space": space}}
-    made = cast.ed.mutate("startImportRun", STARTED, organization=cast.organization, **run)["importRun"]
+    new = {"source": {"type": "WEBSITE", "url": docs}, "target": {"space": space}}
+    made = cast.ed.mutate("startImportRun", STARTED, organization=cast.organization, **new)["importRun"]
     assert (made["status"], made["target"]) == ("PENDING", {"space": {"restId": space}})
-    assert ended(cast, {"id": made["restId"], "organization": made["organizationId"]})["status"] == "completed"
+    run = {"id": made["restId"], "organization": made["organizationId"]}
+    assert ended(cast, run)["status"] == "completed"
     runs = cast.ed.ask(FOLLOWED, o=cast.organization)["organization"]["importRuns"]
     assert runs["totalCount"] == 1
     assert runs["nodes"] == [{"status": "COMPLETED", "problems": None, "result": {"importedResources": 2}}]

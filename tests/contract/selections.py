@@ -113,6 +113,8 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
             found.append(f"{name} {{ totalCount }}")
         elif get_named_type(kind.fields[name].type).name == "Body":
             found.append(f"{name} {{ {_form(info.annotation)} }}")
+        elif _shapes_in(info.annotation) == [PageOut]:
+            found.append(f"{name} {{ ...PageFields }}")
         else:
             found.append(f"{name} {inside(info.annotation)}")
     return " ".join(found)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from app.api.catalog import OPERATIONS
+from app.api.graphql.around import changed_by
 from app.api.graphql.mutations import result_of
 from app.api.graphql.nodes import nodes, shape_of, type_name
 from app.api.graphql.reading import Reading
@@ -111,7 +112,7 @@ def _variables(field: GraphQLField, of_row: Operation | None, row: Operation) ->
 def _payload(row: Operation) -> str:
     """Return what is asked of the payload of a mutation."""
     if row.method == "DELETE":
-        return "deletedId"
+        return "deletedId" if changed_by(row) is not None else ""
     shape = shape_of(row)
     if shape is None:
         return ""

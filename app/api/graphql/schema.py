@@ -7,6 +7,8 @@ from typing import Any
 import strawberry
 from strawberry.schema.config import StrawberryConfig
 
+from app.api.catalog import OPERATIONS
+from app.api.graphql.around import add_former_places
 from app.api.graphql.content import add_content
 from app.api.graphql.declarations import SCALARS, Declarations, Field
 from app.api.graphql.enums import ENUMERATIONS
@@ -27,6 +29,7 @@ def declared() -> Declarations:
     add_reads(declarations, shapes)
     add_writes(declarations, shapes)
     add_content(declarations, shapes)
+    add_former_places(declarations, (row for row in OPERATIONS if row.writes))
     return declarations
 
 

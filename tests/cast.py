@@ -55,6 +55,25 @@ class Person:
         assert "errors" not in answer, answer
         return answer["data"]
 
+    def tried(self, mutation: str, shown: str = "", /, **given: Any) -> dict[str, Any]:
+        """The payload of a mutation, with `userErrors`; `given` are the fields of its input."""
+        kind = f"{mutation[0].upper()}{mutation[1:]}Input"
+        asked = f"{mutation}(input: $input) {{ {shown} userErrors {{ code message path }} }}"
+        payload: dict[str, Any] = self.ask(f"mutation ($input: {kind}!) {{ {asked} }}", input=given)[mutation]
+        return payload
+
+    def mutate(self, mutation: str, shown: str = "", /, **given: Any) -> dict[str, Any]:
+        """The payload of a mutation that must succeed."""
+        payload = self.tried(mutation, shown, **given)
+        assert payload.pop("userErrors") == [], payload
+        return payload
+
+    def refused(self, mutation: str, /, **given: Any) -> str:
+        """The code of what stands in the way of a mutation, which must be one thing."""
+        (error,) = self.tried(mutation, **given)["userErrors"]
+        code: str = error["code"]
+        return code
+
 
 @dataclass
 class Cast:

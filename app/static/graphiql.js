@@ -12,10 +12,12 @@ const FIRST_QUERY = `# Paste a token above: it is sent
 # Ctrl-Enter runs the query.
 
 query {
-  organizations {
-    nodes {
-      id
-      title
+  me {
+    organizations {
+      nodes {
+        id
+        title
+      }
     }
   }
 }

@@ -123,7 +123,7 @@ def test_a_typed_query_runs_with_the_token(browser: Browser, served: Served) -> 
         page.click(EDITOR)
         page.wait(f"document.querySelector({json.dumps(EDITOR)}).contains(document.activeElement)")
         page.press("a", ctrl=True)
-        page.type("{ mine: organizations { nodes { id } } }")
+        page.type("{ mine: me { organizations { nodes { id } } } }")
         page.press("Enter", ctrl=True)
         page.wait_for_text('"mine"', within=ANSWER)
         assert '"id"' in page.text(ANSWER)

@@ -11,8 +11,8 @@ from tests.cli.command import docyard
 from tests.contract.test_audit import listed
 from tests.integrated import Integrated
 
-QUOTAS = """query ($organization: ID!) { organizationQuotas(organization: $organization) {
-    requests { limit } events { limit } jobs { limit } bytes { limit } } }"""
+QUOTAS = """query ($organization: ID!) { organization(id: $organization) { quotas {
+    requests { limit } events { limit } jobs { limit } bytes { limit } } } }"""
 
 
 def quota(cast: Cast, *chosen: str, organization: str = "") -> tuple[int, dict[str, list[str]], str]:
@@ -43,7 +43,7 @@ def test_what_an_operator_sets_goes_before_the_default_on_both_faces(cast: Cast)
 
     def limits() -> list[dict[str, Any]]:
         by_rest = cast.ada.get(f"/v1/orgs/{cast.organization}/quotas").json()
-        by_graphql = cast.ada.ask(QUOTAS, organization=cast.organization)["organizationQuotas"]
+        by_graphql = cast.ada.ask(QUOTAS, organization=cast.organization)["organization"]["quotas"]
         rest = {name: by_rest[name].get("limit") for name in by_graphql}
         return [rest, {name: found["limit"] for name, found in by_graphql.items()}]
 

@@ -123,6 +123,7 @@ def by_graphql(person: Caller, operation: Operation, call: Call) -> Answer:
     verdict = verdict_of(operation, found)
     if verdict != SUCCESS:
         return Answer(verdict, found)
+    assert "errors" not in found, found
     data = found["data"]
     if operation.writes:
         return _written(operation, data[operation.field])
@@ -135,10 +136,15 @@ def by_graphql(person: Caller, operation: Operation, call: Call) -> Answer:
 
 
 def verdict_of(operation: Operation, found: dict[str, Any]) -> str | int:
-    """What an answer of GraphQL says of a call: success, or the status of the refusal."""
-    if "errors" in found:
-        status: int = found["errors"][0]["extensions"]["status"]
-        return status
+    """What an answer of GraphQL says of a call: success, or the status of the refusal.
+
+    What is refused below the field of the operation is another operation, which leaves the rest as it is.
+    """
+    depth = 1 if operation.writes else len(way_to(operation))
+    for error in found.get("errors", ()):
+        if len(error.get("path", ())) <= depth:
+            status: int = error["extensions"]["status"]
+            return status
     if operation.writes:
         refusals = found["data"][operation.field]["userErrors"]
         return STATUSES[refusals[0]["code"]] if refusals else SUCCESS

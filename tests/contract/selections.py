@@ -117,6 +117,8 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
             found.append(f"{name} {{ {_form(info.annotation)} }}")
         elif is_leaf_type(get_named_type(kind.fields[name].type)):
             found.append(name)
+        elif bare(info.annotation) is PageOut:
+            found.append(f"{name} {{ ...PageFields }}")
         else:
             found.append(f"{name} {inside(info.annotation)}")
     return " ".join(found)
@@ -163,7 +165,7 @@ def _of_several(kinds: list[Any]) -> str:
 def _key_of_entries(shape: type[Shape]) -> str:
     kind = CORE.type_map[f"{type_name(shape)}Entry"]
     assert isinstance(kind, GraphQLObjectType)
-    return next(name for name in kind.fields if name != "value")
+    return next(str(name) for name in kind.fields if name != "value")
 
 
 def _is_shape(kind: Any) -> bool:

@@ -36,7 +36,7 @@ def test_nothing_changes_where_a_field_is_unknown(cast: Cast) -> None:
     answer = cast.ada.patch(path, {"title": "Other", "colour": "red"})
     assert answer.json()["error"]["details"] == [{"path": "colour", "message": "There is no such field"}]
     assert cast.ada.get(path).json() == before
-    field = 'updateSpace(id: $id, change: {title: "Other", colour: "red"}) { id }'
+    field = 'updateSpace(input: {space: $id, title: "Other", colour: "red"}) { space { id } }'
     told = cast.ada.gql(f"mutation($id: ID!) {{ {field} }}", id=space["id"])
     assert "colour" in told["errors"][0]["message"]
     assert cast.ada.get(path).json() == before
@@ -70,7 +70,7 @@ def test_a_space_changes_its_language(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization, language="de")["id"]
     path = f"/v1/spaces/{space}"
     assert cast.ada.patch(path, {"language": "fr"}).json()["language"] == "fr"
-    change = "mutation($id: ID!) { updateSpace(id: $id, change: {language: JA}) { language } }"
-    assert cast.ada.ask(change, id=space)["updateSpace"]["language"] == "JA"
+    changed = cast.ada.mutate("updateSpace", "space { language }", space=space, language="JA")
+    assert changed == {"space": {"language": "JA"}}
     assert "language" not in cast.ada.patch(path, {"language": None}).json()
     assert cast.ada.patch(path, {"language": "xx-nowhere"}).status_code == 400

@@ -18,6 +18,7 @@ from typing import Annotated, Any, get_args
 from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
+from app.api.graphql.around import changed_by
 from app.api.graphql.mutations import result_of
 from app.api.graphql.nodes import nodes, shape_of, type_name
 from app.api.graphql.reading import Reading
@@ -114,7 +115,7 @@ def _variables(field: GraphQLField, of_row: Operation | None, row: Operation) ->
 def _payload(row: Operation) -> str:
     """Return what is asked of the payload of a mutation."""
     if row.method == "DELETE":
-        return "deletedId"
+        return "deletedId" if changed_by(row) is not None else ""
     shape = shape_of(row)
     if shape is None:
         return ""
@@ -180,13 +181,13 @@ def _shapes() -> dict[str, type[Shape]]:
 
     def visit(annotation: Any) -> None:
         kind = bare(annotation)
-        if isinstance(kind, type) and issubclass(kind, Shape | RootModel):
-            if kind not in seen:
-                seen.add(kind)
-                if issubclass(kind, Shape) and (type_name(kind) not in found or kind is HistoryEntryOut):
-                    found[type_name(kind)] = kind
-                for info in kind.model_fields.values():
-                    visit(Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
+        if isinstance(kind, type) and issubclass(kind, Shape | RootModel) and kind not in seen:
+            seen.add(kind)
+            is_first = issubclass(kind, Shape) and type_name(kind) not in found
+            if is_first or kind is HistoryEntryOut:
+                found[type_name(kind)] = kind
+            for info in kind.model_fields.values():
+                visit(Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
         for each in get_args(kind):
             visit(each)
 

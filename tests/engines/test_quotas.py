@@ -26,9 +26,8 @@ from tests.house import House, idle, running
 from tests.integrated import Integrated
 from tests.local_server import Neighbour, sent
 
-EVENTS = (
-    "query ($organization: ID!) { organizationQuotas(organization: $organization) { events { limit used } } }"
-)
+EVENTS = """query ($organization: ID!) {
+    organization(id: $organization) { quotas { events { limit used } } } }"""
 BY_ID = {row.id: row for row in OPERATIONS}
 
 
@@ -187,7 +186,7 @@ def test_a_quota_of_0_events_is_none(
         assert "limit" not in standing
         assert "resetAt" not in standing
         assert cast.ada.ask(EVENTS, organization=cast.organization) == {
-            "organizationQuotas": {"events": {"limit": None, "used": standing["used"]}}
+            "organization": {"quotas": {"events": {"limit": None, "used": standing["used"]}}}
         }
 
 

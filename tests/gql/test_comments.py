@@ -10,15 +10,18 @@ from tests.cast import Cast
 from tests.discussed import address, again, change, comment, reply
 from tests.gql.test_together import counted
 
-DISCUSSION = """query ($space: ID!) { space(id: $space) { comments commentList { totalCount nodes {
-    id body replies postedBy { displayName } reactions { emoji users { user { id } } } mentions { id }
-    target { page { path outdated } node { id } }
-    replyList { totalCount nodes { id body postedBy { displayName } reactions { emoji } } } } } } }"""
-OF_REQUEST = """query ($space: ID!, $request: ID!) { space(id: $space) { commentList { totalCount }
-    changeRequest(id: $request) { comments commentList(order: ASC, status: OPEN) { nodes { id
-    replyList(first: 1) { totalCount nodes { body } } commentReply(id: "none") { id } } } } } }"""
-POST = """mutation ($space: ID!, $request: ID, $new: CommentCreateInput!) {
-    postComment(space: $space, changeRequest: $request, new: $new) { id target { changeRequest } } }"""
+DISCUSSION = """query ($space: ID!) { space(id: $space) { comments { totalCount nodes {
+    id body { markdown } postedBy { displayName }
+    reactions { emoji users { user { restId } } } mentions { restId }
+    target { page { path outdated } node { restId } }
+    replies { totalCount nodes {
+        id body { markdown } postedBy { displayName } reactions { emoji } } } } } } }"""
+OF_REQUEST = """query ($space: ID!, $request: ID!) { space(id: $space) { comments { totalCount }
+    changeRequest(id: $request) { comments(orderBy: {direction: ASC}, filter: {status: OPEN}) {
+    totalCount nodes { id restId replies(first: 1) { totalCount nodes { body { markdown } } }
+        reply(id: "none") { id } } } } } }"""
+POSTED = """comment { restId target { changeRequest { restId } } }
+    space { comments { totalCount } } changeRequest { comments { totalCount } }"""
 
 
 def discussed(cast: Cast, space: str, page: str, many: int) -> None:
@@ -33,7 +36,7 @@ def discussed(cast: Cast, space: str, page: str, many: int) -> None:
 
 def asked(cast: Cast, space: str) -> tuple[list[dict[str, Any]], int]:
     told, ran = counted(cast.ria, DISCUSSION, space=space)
-    return told["space"]["commentList"]["nodes"], ran
+    return told["space"]["comments"]["nodes"], ran
 
 
 def test_comments_and_their_replies_cost_the_same_however_many(cast: Cast) -> None:
@@ -48,11 +51,11 @@ def test_comments_and_their_replies_cost_the_same_however_many(cast: Cast) -> No
     assert len(nodes) == 12
     for node in nodes:
         number = int(node["body"]["markdown"].split()[1])
-        assert node["replies"] == node["replyList"]["totalCount"] == number % 3
-        said = [each["body"]["markdown"] for each in node["replyList"]["nodes"]]
+        assert node["replies"]["totalCount"] == number % 3
+        said = [each["body"]["markdown"] for each in node["replies"]["nodes"]]
         assert said == [f"Reply {m} to {number}" for m in range(number % 3)]
-        assert [each["id"] for each in node["mentions"]] == [cast.ed.id]
-        assert node["reactions"][0]["users"][0]["user"]["id"] == cast.ria.id
+        assert [each["restId"] for each in node["mentions"]] == [cast.ed.id]
+        assert node["reactions"][0]["users"][0]["user"]["restId"] == cast.ria.id
 
 
 def test_changed_pages_are_looked_at_once_for_all_their_comments(cast: Cast) -> None:
@@ -73,30 +76,32 @@ def test_changed_pages_are_looked_at_once_for_all_their_comments(cast: Cast) -> 
     assert {path: each["page"]["outdated"] for path, each in told.items()} == {
         f"lamp-{n}": n == 0 for n in range(4)
     }
-    assert {each["node"]["id"] for path, each in told.items() if path != "lamp-0"} == {"1"}
+    assert {each["node"]["restId"] for path, each in told.items() if path != "lamp-0"} == {"1"}
 
 
 def test_a_change_request_is_discussed_by_the_same_mutations(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     request = make.change_request(cast.ed, space)["id"]
-    new = {"body": {"markdown": "Good."}}
-    made = cast.tom.ask(POST, space=space, request=request, new=new)["postComment"]
-    assert made["target"] == {"changeRequest": request}
-    assert cast.tom.ask(POST, space=space, new=new)["postComment"]["target"] == {"changeRequest": None}
+    body = {"markdown": "Good."}
+    made = cast.tom.mutate("postComment", POSTED, space=space, changeRequest=request, body=body)
+    assert made["comment"]["target"] == {"changeRequest": {"restId": request}}
+    assert made["changeRequest"] == {"comments": {"totalCount": 1}}
+    beside = cast.tom.mutate("postComment", POSTED, space=space, body=body)
+    assert beside["comment"]["target"] == {"changeRequest": None}
+    assert (beside["space"], beside["changeRequest"]) == ({"comments": {"totalCount": 1}}, None)
     for word in ("One", "Two"):
-        reply(cast.ed, space, made["id"], word, request)
+        reply(cast.ed, space, made["comment"]["restId"], word, request)
     told = cast.ria.gql(OF_REQUEST, space=space, request=request)
     assert [error["extensions"]["status"] for error in told["errors"]] == [404]
-    assert told["data"]["space"]["commentList"]["totalCount"] == 1
-    found = told["data"]["space"]["changeRequest"]
-    (node,) = found["commentList"]["nodes"]
-    assert (found["comments"], node["id"], node["commentReply"]) == (1, made["id"], None)
-    assert node["replyList"] == {"totalCount": 2, "nodes": [{"body": {"markdown": "One"}}]}
+    assert told["data"]["space"]["comments"]["totalCount"] == 1
+    found = told["data"]["space"]["changeRequest"]["comments"]
+    (node,) = found["nodes"]
+    assert (found["totalCount"], node["restId"], node["reply"]) == (1, made["comment"]["restId"], None)
+    assert node["replies"] == {"totalCount": 2, "nodes": [{"body": {"markdown": "One"}}]}
 
 
 def test_a_body_that_says_nothing_is_refused(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     for body in ({}, {"markdown": "  "}):
-        told = cast.tom.gql(POST, space=space, new={"body": body})
-        assert told["errors"][0]["extensions"]["status"] == 400
+        assert cast.tom.refused("postComment", space=space, body=body) == "BAD_REQUEST"
     assert again(cast.tom, comment(cast.tom, space))["replies"] == 0

@@ -10,43 +10,40 @@ from tests import filled, make, places
 from tests.cast import Cast, Person
 from tests.local_server import Neighbour, sent
 
-PAGE = """id title type path slug hidden href target { kind url } description icon git { path oid }
+PAGE = """restId title type path slug hidden href target { url } description icon git { path oid }
     layout { cover title }"""
-REVISION = f"""query ($id: ID!, $metadata: Boolean, $computed: Boolean) {{ space(id: $id) {{
-    content(metadata: $metadata, computed: $computed) {{ object id parents type variables createdAt
-        pages {{ {PAGE} pages {{ {PAGE} pages {{ title }} }} }}
-        files {{ id name contentType size downloadURL dimensions {{ width height }} git {{ path }} }}
-        reusableContents {{ id title document git {{ path }} }} }} }} }}"""
+CONTENT = f"""query ($id: ID!, $computed: Boolean) {{ space(id: $id) {{
+    currentRevision {{ __typename restId parentIds type createdAt }} variables
+    pages(computed: $computed) {{ {PAGE} pages {{ {PAGE} pages {{ title }} }} }}
+    files(computed: $computed) {{ nodes {{
+        restId name contentType size downloadURL dimensions {{ width height }} git {{ path }} }} }}
+    reusableContents {{ restId title document git {{ path }} }} }} }}"""
 TREE = "query ($id: ID!) { space(id: $id) { pages { title pages { title pages { title } } } } }"
-BODY = """query ($id: ID!, $path: String!, $format: BodyFormat, $evaluated: String! = "false") {
-    space(id: $id) { pageByPath(path: $path, format: $format, evaluated: $evaluated) {
-        id title markdown document } } }"""
+BODY = """query ($id: ID!, $path: String!, $evaluated: Boolean! = false) { space(id: $id) {
+    page(path: $path) { restId title markdown(evaluated: $evaluated) document(evaluated: $evaluated) } } }"""
 BY_ID = (
     "query ($id: ID!, $page: ID!) { space(id: $id) { page(id: $page) { title markdown pages { title } } } }"
 )
 FILES = """query ($id: ID!, $first: Int!, $after: String) { space(id: $id) {
     files(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
-        nodes { id name } edges { cursor node { name } } } } }"""
+        nodes { restId name } edges { cursor node { name } } } } }"""
 FILE = "query ($id: ID!, $file: ID!) { space(id: $id) { file(id: $file) { name downloadURL } } }"
 LINKS = """query ($id: ID!, $status: LinkStatus, $first: Int! = 50, $after: String) { space(id: $id) {
-    links(status: $status, first: $first, after: $after) { totalCount stats { total broken { total } }
-        pageInfo { hasNextPage endCursor }
+    links(filter: {status: $status}, first: $first, after: $after) {
+        totalCount stats { total broken { total } } pageInfo { hasNextPage endCursor }
         nodes { status relation targetReference { kind url page anchor file }
-            locationReferences { kind page internalLocation { type node }
-                versionContext { type revision } } } } } }"""
+            locationReferences { kind page internalLocation { node }
+                versionContext { type revisionId } } } } } }"""
 AROUND = """query ($id: ID!, $page: ID!, $file: ID!) { space(id: $id) {
-    pageLinks(page: $page) { totalCount stats { total } nodes { status } }
-    pageBacklinks(page: $page) { totalCount nodes { kind page } }
-    fileBacklinks(file: $file) { totalCount nodes { page } } } }"""
+    page(id: $page) { links { totalCount stats { total } nodes { status } }
+        backlinks { totalCount nodes { kind page } } }
+    file(id: $file) { backlinks { totalCount nodes { page } } } } }"""
 SEARCH = """query ($id: ID!, $text: String!, $first: Int! = 50, $after: String) { space(id: $id) {
     search(query: $text, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
-        nodes { id title path score urls { app } sections { title path body urls { app } } } } } }"""
+        nodes { restId title path score urls { app } sections { title path body urls { app } } } } } }"""
 EVERYWHERE = """query ($id: ID!, $text: String!) { organization(id: $id) { search(query: $text) {
-    totalCount nodes { id title type pages { title path } } } } }"""
-IMPORT = """mutation ($space: ID!, $source: ImportInput!) { importContent(space: $space, source: $source) {
-    revision importedResources totalResources } }"""
-INTO_PAGE = """mutation ($space: ID!, $page: ID!, $source: ImportInput!) {
-    importContentInPage(space: $space, page: $page, source: $source) { importedResources } }"""
+    totalCount nodes { restId title pages { title path } } } } }"""
+IMPORTED = "revisionId space { revisionId } importedResources totalResources"
 
 
 def code(person: Person, query: str, **variables: Any) -> str:
@@ -59,7 +56,8 @@ def code(person: Person, query: str, **variables: Any) -> str:
 def same(told: Any, rest: Any) -> bool:
     """Whether GraphQL tells what REST tells, as far as it was asked; what REST leaves out is null."""
     if isinstance(told, dict):
-        return all(same(value, rest.get(name)) for name, value in told.items())
+        renamed = {"restId": "id", "revisionId": "revision"}
+        return all(same(value, rest.get(renamed.get(name, name))) for name, value in told.items())
     if isinstance(told, list):
         return rest is None or (len(told) == len(rest) and all(map(same, told, rest)))
     if isinstance(told, str) and isinstance(rest, str):
@@ -67,15 +65,19 @@ def same(told: Any, rest: Any) -> bool:
     return bool(told == rest)
 
 
-@pytest.mark.parametrize("options", [{}, {"metadata": False}, {"computed": False}])
-def test_a_revision_reads_as_it_does_over_rest(cast: Cast, options: dict[str, bool]) -> None:
+@pytest.mark.parametrize("options", [{}, {"computed": False}])
+def test_content_reads_as_it_does_over_rest(cast: Cast, options: dict[str, bool]) -> None:
     space = make.filled_space(cast)
     rest = cast.ria.get(f"/v1/spaces/{space}/content", params=options).json()
-    told = cast.ria.ask(REVISION, id=space, **options)["space"]["content"]
+    told = cast.ria.ask(CONTENT, id=space, **options)["space"]
+    revision = told.pop("currentRevision")
+    assert (revision.pop("__typename"), revision.pop("parentIds")) == ("Revision", rest["parents"])
+    assert same(revision, rest)
+    told["files"] = told["files"]["nodes"]
     assert same(told, rest), (told, rest)
     assert [len(told[name]) for name in ("pages", "files", "reusableContents")] == [3, 1, 1]
     assert told["variables"] == {"keeper": "Ada", "height": 40}
-    assert (told["files"][0]["git"] is None) == (options == {"metadata": False})
+    assert told["files"][0]["git"]
 
 
 def test_pages_are_a_tree(cast: Cast) -> None:
@@ -90,7 +92,8 @@ def test_pages_are_a_tree(cast: Cast) -> None:
 def test_a_page_is_found_by_path_and_id(cast: Cast, path: str) -> None:
     space = make.filled_space(cast)
     rest = cast.ria.get(f"/v1/spaces/{space}/content/path/{path.strip('/')}").json()
-    told = cast.ria.ask(BODY, id=space, path=path)["space"]["pageByPath"]
+    told = cast.ria.ask(BODY, id=space, path=path)["space"]["page"]
+    told.pop("document")
     assert same(told, rest)
     by_id = cast.ria.ask(BY_ID, id=space, page=rest["id"])["space"]["page"]
     assert (by_id["title"], by_id["markdown"]) == (rest["title"], rest.get("markdown"))
@@ -102,16 +105,17 @@ def test_a_body_comes_in_the_form_asked_for(cast: Cast) -> None:
     space = make.filled_space(cast, {"README.md": text, ".gitbook/vars.yaml": "keeper: Ada\n"})
 
     def body(**options: Any) -> Any:
-        return cast.ria.ask(BODY, id=space, path="readme", **options)["space"]["pageByPath"]
+        return cast.ria.ask(BODY, id=space, path="readme", **options)["space"]["page"]
 
-    assert (body()["markdown"], body()["document"]) == (text, None)
-    document = body(format="DOCUMENT")
-    assert document["markdown"] is None
-    assert [node["type"] for node in document["document"]["nodes"]] == ["paragraph", "if"]
-    assert body(evaluated="true")["markdown"].strip() == "By Ada."
-    assert "{% if visitor.claims.x %}" in body(evaluated="deterministic-only")["markdown"]
-    assert len(body(format="DOCUMENT", evaluated="true")["document"]["nodes"]) == 1
-    assert code(cast.ria, BODY, id=space, path="readme", evaluated="maybe") == "BAD_REQUEST"
+    plain = body()
+    assert plain["markdown"] == text
+    assert [node["type"] for node in plain["document"]["nodes"]] == ["paragraph", "if"]
+    evaluated = body(evaluated=True)
+    assert evaluated["markdown"].strip() == "By Ada."
+    assert len(evaluated["document"]["nodes"]) == 1
+    refused = cast.ria.gql(BODY, id=space, path="readme", evaluated="maybe")
+    assert "data" not in refused
+    assert "$evaluated" in refused["errors"][0]["message"]
 
 
 def test_files_come_in_connections(cast: Cast) -> None:
@@ -130,7 +134,7 @@ def test_files_come_in_connections(cast: Cast) -> None:
     rest = cast.ria.ask(FILES, id=space, first=5, after=first["edges"][1]["cursor"])["space"]["files"]
     assert rest["nodes"] == first["nodes"][2:]
     file = first["nodes"][0]
-    told = cast.ria.ask(FILE, id=space, file=file["id"])["space"]["file"]
+    told = cast.ria.ask(FILE, id=space, file=file["restId"])["space"]["file"]
     assert told["name"] == file["name"]
     assert cast.house.http.get(told["downloadURL"]).text == "same"
 
@@ -155,12 +159,12 @@ def test_links_around_a_page_and_a_file(cast: Cast) -> None:
     lamp = cast.ria.get(f"/v1/spaces/{space}/content/path/machinery/lamp").json()["id"]
     file = cast.ria.get(f"/v1/spaces/{space}/content/files").json()["items"][0]["id"]
     told = cast.ria.ask(AROUND, id=space, page=lamp, file=file)["space"]
-    assert told["pageLinks"] == {"totalCount": 0, "stats": {"total": 0}, "nodes": []}
-    assert sorted(node["page"]["path"] for node in told["pageBacklinks"]["nodes"]) == [
+    assert told["page"]["links"] == {"totalCount": 0, "stats": {"total": 0}, "nodes": []}
+    assert sorted(node["page"]["path"] for node in told["page"]["backlinks"]["nodes"]) == [
         "notes/rounds",
         "readme",
     ]
-    assert told["fileBacklinks"]["nodes"][0]["page"]["path"] == "readme"
+    assert told["file"]["backlinks"]["nodes"][0]["page"]["path"] == "readme"
 
 
 def test_searches_read_as_they_do_over_rest(cast: Cast) -> None:
@@ -188,7 +192,7 @@ def test_strangers_and_guests_find_nothing(cast: Cast) -> None:
     page = cast.ria.get(f"/v1/spaces/{other}/content/path/readme").json()["id"]
     file = cast.ria.get(f"/v1/spaces/{other}/content/files").json()["items"][0]["id"]
     for person in (cast.sol, cast.gus):
-        assert code(person, REVISION, id=space) == "NOT_FOUND"
+        assert code(person, CONTENT, id=space) == "NOT_FOUND"
         assert code(person, SEARCH, id=space, text="lamp") == "NOT_FOUND"
     for query, variables in ((BY_ID, {"page": page}), (FILE, {"file": file}), (BODY, {"path": "nothing"})):
         assert code(cast.ria, query, id=space, **variables) == "NOT_FOUND"
@@ -199,13 +203,16 @@ def test_strangers_and_guests_find_nothing(cast: Cast) -> None:
 def test_an_import_fills_a_space_and_a_page(cast: Cast, neighbour: Neighbour) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     archive = neighbour.shows("/all.zip", sent(make.zipped(make.repository())))
-    done = cast.ed.ask(IMPORT, space=space, source={"url": archive, "source": "ZIP"})["importContent"]
+    done = cast.ed.mutate("importContent", IMPORTED, space=space, url=archive, source="ZIP")
     assert (done["importedResources"], done["totalResources"]) == (10, 10)
-    assert cast.ria.get(f"/v1/spaces/{space}").json()["revision"] == done["revision"]
+    assert cast.ria.get(f"/v1/spaces/{space}").json()["revision"] == done["revisionId"]
+    assert done["space"] == {"revisionId": done["revisionId"]}
     page = cast.ria.get(f"/v1/spaces/{space}/content/path/notes").json()["id"]
     single = {"url": neighbour.shows("/one.md", sent("# One\n", "text/markdown")), "source": "MARKDOWN"}
-    assert cast.ed.ask(INTO_PAGE, space=space, page=page, source=single) == {
-        "importContentInPage": {"importedResources": 1}
+    shown = "importedResources page { restId markdown }"
+    assert cast.ed.mutate("importContent", shown, space=space, page=page, **single) == {
+        "importedResources": 1,
+        "page": {"restId": page, "markdown": "# One\n"},
     }
     assert cast.ria.ask(BY_ID, id=space, page=page)["space"]["page"]["markdown"] == "# One\n"
 
@@ -220,11 +227,12 @@ def test_an_import_is_refused_with_a_code_and_nothing_happens(cast: Cast, neighb
         {**good, "url": "ftp://example.org/"},
         {**good, "source": "ZIP"},
     ):
-        assert code(cast.ed, IMPORT, space=space, source=source) == "BAD_REQUEST"
-    assert code(cast.ria, IMPORT, space=space, source=good) == "FORBIDDEN"
-    assert code(cast.sol, IMPORT, space=space, source=good) == "NOT_FOUND"
-    assert code(make.token(cast.ada, read_only=True), IMPORT, space=space, source=good) == "FORBIDDEN"
-    assert code(cast.ed, INTO_PAGE, space=space, page="nothing", source=good) == "NOT_FOUND"
+        assert cast.ed.refused("importContent", space=space, **source) == "BAD_REQUEST"
+    assert cast.ria.refused("importContent", space=space, **good) == "FORBIDDEN"
+    assert cast.sol.refused("importContent", space=space, **good) == "NOT_FOUND"
+    read_only = make.token(cast.ada, read_only=True)
+    assert read_only.refused("importContent", space=space, **good) == "FORBIDDEN"
+    assert cast.ed.refused("importContent", space=space, page="nothing", **good) == "NOT_FOUND"
     cast.ada.patch(f"/v1/spaces/{space}", {"editMode": "locked"})
-    assert code(cast.ed, IMPORT, space=space, source=good) == "CONFLICT"
+    assert cast.ed.refused("importContent", space=space, **good) == "CONFLICT"
     assert filled.revisions(cast.house, space) == 2

@@ -15,8 +15,9 @@ from tests.cast import Cast, Person
 RESPONSE = "application/graphql-response+json"
 JSON = "application/json"
 NEWER = {"Accept": RESPONSE}
-ME = "query Me { me { id } }"
-RENAME = "mutation Rename($id: ID!, $title: String!) { updateSpace(id: $id, change: {title: $title}) { id } }"
+ME = "query Me { me { restId } }"
+RENAME = """mutation Rename($id: ID!, $title: String!) {
+    updateSpace(input: {space: $id, title: $title}) { space { id } userErrors { code } } }"""
 TITLE = "query ($id: ID!) { space(id: $id) { title } }"
 NOT_RUN: dict[str, dict[str, Any]] = {
     "a document that cannot be parsed": {"query": "{"},
@@ -72,7 +73,7 @@ def hashed(text: str) -> dict[str, Any]:
 def test_the_answer_has_the_media_type_that_the_client_prefers(cast: Cast, accept: str, media: str) -> None:
     answer = cast.ada.post("/graphql", {"query": ME}, headers={"Accept": accept})
     assert answer.headers["content-type"] == media
-    assert answer.json()["data"] == {"me": {"id": cast.ada.id}}
+    assert answer.json()["data"] == {"me": {"restId": cast.ada.id}}
 
 
 @pytest.mark.parametrize("name", NOT_RUN)
@@ -94,11 +95,20 @@ def test_a_malformed_request_is_400_and_names_the_part(cast: Cast, body: Any, pa
 
 
 def test_an_error_of_a_field_leaves_the_data_of_others(cast: Cast) -> None:
+    asked = {"query": "query ($id: ID!) { space(id: $id) { id } me { restId } }", "variables": {"id": "none"}}
+    answer = cast.ria.post("/graphql", asked, headers=NEWER)
+    assert answer.status_code == 200
+    assert answer.json()["data"] == {"space": None, "me": {"restId": cast.ria.id}}
+    assert [error["path"] for error in answer.json()["errors"]] == [["space"]]
+
+
+def test_what_a_person_may_not_do_is_no_error_of_the_request(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     asked = {"query": RENAME, "variables": {"id": space, "title": "Mine"}}
     answer = cast.ria.post("/graphql", asked, headers=NEWER)
     assert answer.status_code == 200
-    assert answer.json()["data"] == {"updateSpace": None}
+    assert "errors" not in answer.json()
+    assert answer.json()["data"] == {"updateSpace": {"space": None, "userErrors": [{"code": "FORBIDDEN"}]}}
 
 
 def test_a_query_by_get_is_answered_like_one_by_post(cast: Cast) -> None:
@@ -118,7 +128,9 @@ def test_a_query_by_get_is_answered_like_one_by_post(cast: Cast) -> None:
 
 def test_a_get_chooses_among_operations(cast: Cast) -> None:
     text = f"{ME} {RENAME}"
-    assert get(cast.ada, {"query": text, "operationName": "Me"}).json()["data"] == {"me": {"id": cast.ada.id}}
+    assert get(cast.ada, {"query": text, "operationName": "Me"}).json()["data"] == {
+        "me": {"restId": cast.ada.id}
+    }
 
 
 def test_a_mutation_by_get_changes_nothing(cast: Cast) -> None:
@@ -152,21 +164,21 @@ def test_a_browser_gets_the_editor(cast: Cast) -> None:
 
 
 def test_a_document_is_kept_by_its_hash(cast: Cast) -> None:
-    text = f"query Kept_{cast.organization} {{ me {{ id }} }}"
+    text = f"query Kept_{cast.organization} {{ me {{ restId }} }}"
     alone, whole = {"extensions": hashed(text)}, {"query": text, "extensions": hashed(text)}
     missing = cast.ada.post("/graphql", alone).json()["errors"][0]
     assert (missing["message"], missing["extensions"]["code"]) == (
         "PersistedQueryNotFound",
         "PERSISTED_QUERY_NOT_FOUND",
     )
-    assert cast.ada.post("/graphql", whole).json()["data"] == {"me": {"id": cast.ada.id}}
-    assert cast.ria.post("/graphql", alone).json()["data"] == {"me": {"id": cast.ria.id}}
+    assert cast.ada.post("/graphql", whole).json()["data"] == {"me": {"restId": cast.ada.id}}
+    assert cast.ria.post("/graphql", alone).json()["data"] == {"me": {"restId": cast.ria.id}}
     by_get = get(cast.ada, {"extensions": json.dumps(alone["extensions"])})
-    assert by_get.json()["data"] == {"me": {"id": cast.ada.id}}
+    assert by_get.json()["data"] == {"me": {"restId": cast.ada.id}}
 
 
 def test_a_hash_of_another_document_stores_nothing(cast: Cast) -> None:
-    text = f"query Other_{cast.organization} {{ me {{ id }} }}"
+    text = f"query Other_{cast.organization} {{ me {{ restId }} }}"
     assert cast.ada.post("/graphql", {"query": ME, "extensions": hashed(text)}).status_code == 400
     answer = cast.ada.post("/graphql", {"extensions": hashed(text)})
     assert answer.json()["errors"][0]["message"] == "PersistedQueryNotFound"

@@ -6,19 +6,16 @@ from app.kit.ids import new_id
 from tests import make, places
 from tests.cast import Cast
 
-CREATE = """mutation ($new: OrganizationCreateInput!) { createOrganization(new: $new) {
-    id title emailDomains permissions { admin } spaces { totalCount } } }"""
-UPDATE = """mutation ($id: ID!, $change: OrganizationUpdateInput!) {
-    updateOrganization(id: $id, change: $change) { title hostname defaultRole urls { logo } } }"""
-
 
 def test_the_caller_is_told_who_they_are(cast: Cast) -> None:
-    me = cast.ria.ask("{ me { object id displayName email photoURL urls { location } } }")["me"]
-    assert me == {**cast.ria.get("/v1/user").json(), "photoURL": None}
+    me = cast.ria.ask("{ me { __typename restId displayName email photoURL urls { location } } }")["me"]
+    rest = cast.ria.get("/v1/user").json()
+    assert (me.pop("__typename"), me.pop("restId")) == ("User", rest.pop("id"))
+    assert me == {**{name: rest[name] for name in me if name in rest}, "photoURL": None}
 
 
 def test_an_organization_reads_as_it_does_over_rest(cast: Cast) -> None:
-    fields = "id title createdAt emailDomains type defaultRole sso ai inviteLinks plan trial { status }"
+    fields = "title createdAt emailDomains type defaultRole sso ai inviteLinks plan trial { status }"
     rights = "permissions { admin createOpenAPISpec }"
     query = "query ($id: ID!) { organization(id: $id) { " + fields + rights + " } }"
     shown = cast.ria.ask(query, id=cast.organization)["organization"]
@@ -34,22 +31,25 @@ def test_an_organization_reads_as_it_does_over_rest(cast: Cast) -> None:
         **enums,
         "permissions": {"admin": False, "createOpenAPISpec": False},
     }
-    assert cast.sol.gql(query, id=cast.organization)["errors"][0]["extensions"]["code"] == "NOT_FOUND"
+    hidden = cast.sol.gql(query, id=cast.organization)
+    assert hidden["data"] == {"organization": None}
+    assert hidden["errors"][0]["extensions"]["code"] == "NOT_FOUND"
 
 
 def test_the_callers_organizations_come_in_pages(cast: Cast) -> None:
     places.joins(cast, cast.ria, cast.elsewhere, "read")
-    query = """query ($after: String) { organizations(first: 1, after: $after) {
-        totalCount nodes { id } edges { cursor node { title } } pageInfo { hasNextPage endCursor } } }"""
-    first = cast.ria.ask(query)["organizations"]
-    assert (first["totalCount"], first["nodes"]) == (2, [{"id": cast.organization}])
+    query = """query ($after: String) { me { organizations(first: 1, after: $after) { totalCount
+        nodes { restId } edges { cursor node { title } } pageInfo { hasNextPage endCursor } } } }"""
+    first = cast.ria.ask(query)["me"]["organizations"]
+    assert (first["totalCount"], first["nodes"]) == (2, [{"restId": cast.organization}])
     assert first["pageInfo"]["hasNextPage"]
     assert first["edges"] == [
         {"cursor": first["pageInfo"]["endCursor"], "node": {"title": "Analytical Engines"}}
     ]
-    second = cast.ria.ask(query, after=first["pageInfo"]["endCursor"])["organizations"]
-    assert second["nodes"] == [{"id": cast.elsewhere}]
-    assert second["pageInfo"] == {"hasNextPage": False, "endCursor": None}
+    second = cast.ria.ask(query, after=first["pageInfo"]["endCursor"])["me"]["organizations"]
+    assert second["nodes"] == [{"restId": cast.elsewhere}]
+    assert second["pageInfo"] == {"hasNextPage": False, "endCursor": second["edges"][0]["cursor"]}
+    assert cast.ria.ask(query, after=second["pageInfo"]["endCursor"])["me"]["organizations"]["nodes"] == []
 
 
 def test_an_organization_opens_into_its_spaces_and_collections(cast: Cast) -> None:
@@ -59,12 +59,12 @@ def test_an_organization_opens_into_its_spaces_and_collections(cast: Cast) -> No
     make.space(cast.ada, cast.organization, title="Held", parent=outer)
     query = """query ($id: ID!) { organization(id: $id) {
         spaces(first: 1) { totalCount nodes { title } }
-        collections { nodes { title spaces { nodes { title parent } } } }
-        roots: collections(nested: false) { totalCount nodes { title } } } }"""
+        collections { nodes { title spaces { nodes { title parentId parent { title } } } } }
+        roots: collections(filter: {nested: false}) { totalCount nodes { title } } } }"""
     found = cast.ria.ask(query, id=cast.organization)["organization"]
     assert found["spaces"] == {"totalCount": 2, "nodes": [{"title": "Loose"}]}
     assert found["roots"] == {"totalCount": 1, "nodes": [{"title": "Outer"}]}
-    held = {"nodes": [{"title": "Held", "parent": outer}]}
+    held = {"nodes": [{"title": "Held", "parentId": outer, "parent": {"title": "Outer"}}]}
     assert found["collections"]["nodes"] == [
         {"title": "Outer", "spaces": held},
         {"title": "Inner", "spaces": {"nodes": []}},
@@ -72,40 +72,45 @@ def test_an_organization_opens_into_its_spaces_and_collections(cast: Cast) -> No
 
 
 def test_whoever_creates_an_organization_runs_it_at_once(cast: Cast) -> None:
-    new = {"title": "Gardens", "emailDomains": ["Example.ORG"]}
-    made = cast.gus.ask(CREATE, new=new)["createOrganization"]
+    shown = "organization { restId emailDomains permissions { admin } spaces { totalCount } }"
+    given = {"title": "Gardens", "emailDomains": ["Example.ORG"]}
+    made = cast.gus.mutate("createOrganization", shown, **given)["organization"]
     assert made["permissions"] == {"admin": True}
     assert (made["emailDomains"], made["spaces"]) == (["example.org"], {"totalCount": 0})
-    assert cast.gus.get(f"/v1/orgs/{made['id']}").json()["title"] == "Gardens"
+    assert cast.gus.get(f"/v1/orgs/{made['restId']}").json()["title"] == "Gardens"
 
 
 def test_absent_and_null_differ_in_a_change(cast: Cast) -> None:
     hostname = f"h-{new_id().lower()}"
+    shown = "organization { title hostname defaultRole urls { logo } }"
     change = {"hostname": hostname, "defaultRole": "EDIT", "logo": "https://example.org/l.png"}
-    changed = cast.ada.ask(UPDATE, id=cast.organization, change=change)["updateOrganization"]
-    assert changed == {
+    changed = cast.ada.mutate("updateOrganization", shown, organization=cast.organization, **change)
+    assert changed["organization"] == {
         "title": "Analytical Engines",
         "hostname": hostname,
         "defaultRole": "EDIT",
         "urls": {"logo": "https://example.org/l.png"},
     }
-    cleared = cast.ada.ask(UPDATE, id=cast.organization, change={"defaultRole": None})
-    assert cleared["updateOrganization"]["defaultRole"] is None
-    assert cleared["updateOrganization"]["hostname"] == hostname
+    cleared = cast.ada.mutate("updateOrganization", shown, organization=cast.organization, defaultRole=None)
+    assert cleared["organization"]["defaultRole"] is None
+    assert cleared["organization"]["hostname"] == hostname
 
 
-def test_refusals_carry_their_code(cast: Cast) -> None:
+def test_refusals_carry_their_code_and_the_field(cast: Cast) -> None:
     hostname = f"h-{new_id().lower()}"
     places.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"hostname": hostname})
     cases = [
-        (cast.ria, {"title": "Ours"}, "FORBIDDEN"),
-        (cast.sol, {"title": "Ours"}, "NOT_FOUND"),
-        (cast.ada, {"title": "x"}, "BAD_REQUEST"),
-        (cast.ada, {"title": None}, "BAD_REQUEST"),
-        (cast.ada, {"hostname": hostname}, "CONFLICT"),
-        (cast.ada, {"defaultContent": {"type": "site", "site": "x"}}, "BAD_REQUEST"),
+        (cast.ria, {"title": "Ours"}, "FORBIDDEN", None),
+        (cast.sol, {"title": "Ours"}, "NOT_FOUND", None),
+        (cast.ada, {"title": "x"}, "BAD_REQUEST", ["title"]),
+        (cast.ada, {"title": None}, "BAD_REQUEST", ["title"]),
+        (cast.ada, {"hostname": hostname}, "CONFLICT", ["hostname"]),
+        (cast.ada, {"defaultContent": {"type": "site", "site": "x"}}, "BAD_REQUEST", ["defaultContent"]),
     ]
-    for person, change, code in cases:
-        answer = person.gql(UPDATE, id=cast.organization, change=change)
-        assert answer["data"] == {"updateOrganization": None}, change
-        assert answer["errors"][0]["extensions"]["code"] == code, change
+    for person, change, code, path in cases:
+        payload = person.tried(
+            "updateOrganization", "organization { id }", organization=cast.organization, **change
+        )
+        assert payload["organization"] is None, change
+        (error,) = payload["userErrors"]
+        assert (error["code"], (error["path"] or [None])[:1]) == (code, path or [None]), change

@@ -21,9 +21,7 @@ SECRET, INSIDE, CODE = (re.compile(rf"{kind}[0-9]{{10}}") for kind in ("secret",
 UNDERSTOOD_WORDS = {case.word for case in CONDITIONAL if case.is_understood}
 INSIDE_WORDS = {case.word.replace("secret", "inside") for case in INCLUDED if case.is_understood}
 PAGE = """query ($space: ID!, $path: String!) {
-    space(id: $space) { pageByPath(path: $path, evaluated: "true") { markdown } } }"""
-CHANGE = """mutation ($space: ID!, $changes: [ContentChangeInput!]!) {
-    changeContent(space: $space, changes: $changes) { revision } }"""
+    space(id: $space) { page(path: $path) { markdown(evaluated: true) } } }"""
 CODE_WORDS = {case.word for case in SHOWN}
 
 
@@ -212,7 +210,7 @@ def test_previews_and_both_faces_do_not_tell(site: Published) -> None:
         for form in ("markdown", "document"):
             query = {"format": form, "evaluated": "true"}
             assert case.word not in str(answered(site.cast.ria.get(path, params=query))[form]), case.name
-        page = site.cast.ria.ask(PAGE, space=space, path=path_of(case.word))["space"]["pageByPath"]
+        page = site.cast.ria.ask(PAGE, space=space, path=path_of(case.word))["space"]["page"]
         assert AFTER in page["markdown"] or not case.is_understood
         assert case.word not in page["markdown"], case.name
     address = str(site.get("/publishing/preview", None, claims='{"plan": "free"}')["url"])
@@ -243,8 +241,9 @@ def test_what_only_looks_like_a_condition_is_refused_with_its_line(cast: Cast) -
                 assert detail["path"] == "changes.0.document.markdown"
                 assert re.match(r"Line [0-9]+: ", detail["message"]), detail
     update = {"operation": "UPDATE_PAGE", "page": page, "document": {"markdown": "A {% if a %} b\n"}}
-    refused = cast.ada.gql(CHANGE, space=space, changes=[update])
-    assert "Line 1: " in str(refused["errors"])
+    (refused,) = cast.ada.tried("changeContent", space=space, changes=[update])["userErrors"]
+    assert refused["message"].startswith("Line 1: ")
+    assert refused["path"] == ["changes", "0", "document", "markdown"]
     text = cast.ria.get(f"{place(space)}/content/page/{page}", params={"format": "markdown"})
     assert answered(text)["markdown"] == "Held.\n"
 

@@ -270,9 +270,10 @@ def test_collections_are_nested_at_most_thirty_deep(cast: Cast) -> None:
 
     deep = nested(MOST_NESTED)
     assert refused(cast.ada.post(f"/v1/orgs/{cast.organization}/collections", {"parent": deep[-1]}))
-    create = "mutation($o: ID!, $p: String) { createCollection(organization: $o, new: {parent: $p}) { id } }"
-    told = cast.ada.gql(create, o=cast.organization, p=deep[-1])
-    assert "nested at most 30" in told["errors"][0]["message"]
+    (told,) = cast.ada.tried("createCollection", organization=cast.organization, parent=deep[-1])[
+        "userErrors"
+    ]
+    assert "nested at most 30" in told["message"]
     space = make.space(cast.ada, cast.organization, parent=deep[-1])["id"]
     pair = nested(2)
     assert refused(cast.ada.post(f"/v1/collections/{pair[0]}/move", {"parent": deep[-2]}))

@@ -24,8 +24,6 @@ The *old* quay, see [the steps](steps.md#top).
 
 > It is high.
 """
-CHANGE = """mutation ($space: ID!, $changes: [ContentChangeInput!]!) {
-    changeContent(space: $space, changes: $changes) { revision } }"""
 FILES = {"quay.md": SOURCE, "steps.md": "# Steps\n\n## Top\n"}
 
 
@@ -85,7 +83,7 @@ def test_graphql_writes_the_same(cast: Cast, space: str) -> None:
     made["nodes"][3]["nodes"][0]["nodes"][0]["leaves"][0]["text"] = "It is low."
     page = read(cast.ed, space)["id"]
     batch = [{"operation": "UPDATE_PAGE", "page": page, "document": {"document": made}}]
-    cast.ed.ask(CHANGE, space=space, changes=batch)
+    cast.ed.mutate("changeContent", space=space, changes=batch)
     assert markdown(cast.ed, space) == SOURCE.replace("It is high.", "It is low.")
 
 

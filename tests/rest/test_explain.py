@@ -180,8 +180,9 @@ def test_what_is_explained_is_what_permissions_say(cast: Cast, level: str | None
 
 ASK = """
 query ($space: ID!, $collection: ID!, $user: String) {
-  space(id: $space) { explain(action: TRIGGER_GIT_SYNC, user: $user) { allowed rule source { object id } } }
-  collection(id: $collection) { explain(action: CREATE) { allowed rule level permission } }
+  space(id: $space) { explanation(action: TRIGGER_GIT_SYNC, user: $user) {
+    allowed rule source { object restId } } }
+  collection(id: $collection) { explanation(action: CREATE) { allowed rule level permission } }
 }
 """
 
@@ -190,9 +191,9 @@ def test_graphql_explains_alike(cast: Cast) -> None:
     here = space(cast)
     shelf = places.collection(cast.ada, cast.organization)["id"]
     found = cast.ada.ask(ASK, space=id_of(here), collection=shelf, user=cast.ria.id)
-    source = {"object": "ORGANIZATION", "id": cast.organization}
-    assert found["space"]["explain"] == {"allowed": False, "rule": "ORGANIZATION_ROLE", "source": source}
-    assert found["collection"]["explain"] == {
+    source = {"object": "ORGANIZATION", "restId": cast.organization}
+    assert found["space"]["explanation"] == {"allowed": False, "rule": "ORGANIZATION_ROLE", "source": source}
+    assert found["collection"]["explanation"] == {
         "allowed": True,
         "rule": "ORGANIZATION_ADMIN",
         "level": "CREATE",

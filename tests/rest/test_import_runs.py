@@ -308,17 +308,17 @@ def test_a_run_that_is_asked_for_twice_with_one_key_is_one(
     assert cast.ed.get(path(cast)).json()["count"] == 1
 
 
-GQL = """mutation ($o: ID!, $run: ImportRunCreateInput!) { startImportRun(organization: $o, new: $run) {
-    id organization status target { space } } }"""
+STARTED = "importRun { restId organizationId status target { space { restId } } }"
 FOLLOWED = """query ($o: ID!) { organization(id: $o) { importRuns(first: 1) { totalCount nodes {
     status problems { kind } result { importedResources } } } } }"""
 
 
 def test_graphql_starts_and_follows_runs(cast: Cast, space: str, docs: str) -> None:
-    run = {"source": {"type": "WEBSITE", "url": docs}, "target": {"space": space}}
-    made = cast.ed.ask(GQL, o=cast.organization, run=run)["startImportRun"]
-    assert (made["status"], made["target"]) == ("PENDING", {"space": space})
-    assert ended(cast, made)["status"] == "completed"
+    new = {"source": {"type": "WEBSITE", "url": docs}, "target": {"space": space}}
+    made = cast.ed.mutate("startImportRun", STARTED, organization=cast.organization, **new)["importRun"]
+    assert (made["status"], made["target"]) == ("PENDING", {"space": {"restId": space}})
+    run = {"id": made["restId"], "organization": made["organizationId"]}
+    assert ended(cast, run)["status"] == "completed"
     runs = cast.ed.ask(FOLLOWED, o=cast.organization)["organization"]["importRuns"]
     assert runs["totalCount"] == 1
     assert runs["nodes"] == [{"status": "COMPLETED", "problems": None, "result": {"importedResources": 2}}]

@@ -110,9 +110,9 @@ def keys(person: Person, space: str, page: str) -> set[str]:
 
 def test_graphql_tells_the_same(cast: Cast, space: str) -> None:
     pages = written(cast, space)
-    asked = """query($space: ID!, $page: ID!) { space(id: $space) { pageLinks(page: $page) {
-        nodes { href block status reason targetReference { kind anchor } } } } }"""
-    nodes = cast.ria.ask(asked, space=space, page=pages["a"])["space"]["pageLinks"]["nodes"]
+    asked = """query($space: ID!, $page: ID!) { space(id: $space) { page(id: $page) { links {
+        nodes { href block status reason targetReference { kind anchor } } } } } }"""
+    nodes = cast.ria.ask(asked, space=space, page=pages["a"])["space"]["page"]["links"]["nodes"]
     assert nodes[3] == {
         "href": "#nope",
         "block": "2.1.0",

@@ -14,7 +14,7 @@ from tests.places import after, before, titles
 CHILDREN = """query($id: ID!, $after: String, $first: Int!) {
 %s(id: $id) { children(first: $first, after: $after) {
   totalCount pageInfo { hasNextPage endCursor }
-  nodes { __typename ... on Space { id title } ... on Collection { id title } } } } }"""
+  nodes { __typename ... on Space { restId title } ... on Collection { restId title } } } } }"""
 
 
 def place_of(cast: Cast, parent: str | None) -> str:
@@ -80,7 +80,7 @@ def test_both_faces_list_children_alike_page_by_page(cast: Cast, parent: str | N
         variables = {"id": parent or cast.organization, "first": 2, "after": page}
         ((gql,),) = (node.values() for node in cast.ria.ask(query, **variables).values())
         assert gql["totalCount"] == rest["count"] == 5
-        assert [node["id"] for node in gql["nodes"]] == [item["id"] for item in rest["items"]]
+        assert [node["restId"] for node in gql["nodes"]] == [item["id"] for item in rest["items"]]
         assert [node["__typename"].lower() for node in gql["nodes"]] == [i["object"] for i in rest["items"]]
         shown += [item["title"] for item in rest["items"]]
         if "next" not in rest:

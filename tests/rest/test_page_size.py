@@ -12,8 +12,6 @@ from tests.local_server import Neighbour
 
 LINE = "Oil burns, and é counts twice.\n"
 TOO_MUCH = "\n".join([LINE * 60] * (MAX_MARKDOWN // (61 * len(LINE)) + 2))
-CHANGE = """mutation ($space: ID!, $changes: [ContentChangeInput!]!) {
-    changeContent(space: $space, changes: $changes) { revision } }"""
 
 
 def test_what_an_import_takes_can_be_edited(cast: Cast) -> None:
@@ -47,8 +45,7 @@ def test_more_is_refused_on_every_way(cast: Cast, neighbour: Neighbour) -> None:
             told = answer.json()["error"]["details"]
             assert [each["path"] for each in told] == [f"changes.0.document.{where}"]
     change = {"operation": "INSERT_PAGE", "title": "Log", "document": {"markdown": TOO_MUCH}}
-    refused = cast.ed.gql(CHANGE, space=space, changes=[change])
-    assert [error["extensions"]["code"] for error in refused["errors"]] == ["PAYLOAD_TOO_LARGE"]
+    assert cast.ed.refused("changeContent", space=space, changes=[change]) == "PAYLOAD_TOO_LARGE"
     neighbour.routes["/log.md"] = (200, {"content-type": "text/markdown"}, TOO_MUCH.encode())
     neighbour.routes["/log.html"] = (200, {"content-type": "text/html"}, f"<p>{TOO_MUCH}</p>".encode())
     for source, path in (("markdown", "log.md"), ("html", "log.html")):

@@ -63,9 +63,8 @@ def _is_told(shape: type[Shape]) -> bool:
     node = nodes().get(type_name(shape))
     if node is not None:
         return len(node.parameters) > 1
-    known = referring(shape)
     wanted = (nodes()[kind] for info in named_fields(shape).values() if (kind := references(info)) in nodes())
-    return any(set(each.parameters[:-1]) - known.keys() for each in wanted)
+    return any(len(each.parameters) > 1 for each in wanted)
 
 
 @cache

@@ -24,8 +24,7 @@ from app.api.graphql.declarations import (
 )
 from app.api.graphql.fields import paging, read_field
 from app.api.graphql.inputs import Inputs
-from app.api.graphql.mutations import lower
-from app.api.graphql.nodes import nodes
+from app.api.graphql.nodes import lower, nodes
 from app.api.graphql.shapes import Shapes
 from app.models.revisions import HistoryEntryOut
 
@@ -142,6 +141,11 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
             resolve=reads.body("document"),
             arguments=evaluated,
         ),
+        "pages": Field(
+            optional(list_of(page.handle)),
+            "Pages in the page, in their order. Null for links.",
+            resolve=reads.children,
+        ),
         "parent": Field(optional(page.handle), "Page that it is in.", resolve=reads.parent),
         "ancestors": Field(
             optional(list_of(page.handle)),
@@ -172,6 +176,11 @@ def _preset(
 
 def _add_bodies(declarations: Declarations) -> None:
     types = declarations.types
+    types["Comment"].fields["page"] = Field(
+        optional(types["Page"].handle),
+        "Page that it is about. Null if it is about the whole place, or if the page is gone.",
+        resolve=reads.PageOfComment(nodes()["Page"], "target", nodes()["Comment"], False),
+    )
     body = declarations.type(
         "Body", "A text that people wrote: of a comment, a reply, a review or a description."
     )

@@ -9,7 +9,7 @@ from typing import Any
 from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of, values_of
 from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
-from app.api.graphql.reading import DEFAULT, load, place, read
+from app.api.graphql.reading import DEFAULT, Referring, load, place, read
 from app.api.graphql.state import Info, RequestState
 from app.domain.content import bodies, content, history
 from app.domain.content.views import Where
@@ -273,6 +273,33 @@ async def parent(source: Source, info: Info) -> Any:
     return found[-1] if found else None
 
 
+async def children(source: Source, info: Info) -> Any:
+    """Resolve the pages in a page, also of one that was read by itself."""
+    if "pages" in source or source["type"] == "link":
+        return source.get("pages")
+    state: RequestState = info.context
+    values = values_of(source, nodes()["Page"])
+
+    async def by_id() -> dict[str, Source]:
+        return {page["id"]: page for page in flat(await _tree(state, values))}
+
+    found = (await _once(state, ("by id", *_within(values).values()), by_id)).get(source["id"])
+    return found.get("pages") if found is not None else None
+
+
+class PageOfComment(Referring):
+    """Resolves the page that a comment is about."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        page = source["target"].get("page")
+        if page is None:
+            return None
+        try:
+            return await self._one(info.context, values_of(source, self.owner), page["id"])
+        except NotFound:
+            return None
+
+
 async def ancestors(source: Source, info: Info) -> list[Source]:
     """Resolve the pages that a page is in, from the outermost."""
     values = values_of(source, nodes()["Page"])
@@ -304,10 +331,10 @@ async def editor(source: Source, info: Info) -> Any:
     return found["nodes"][0].get("author") if found["nodes"] else None
 
 
-def text(field: str) -> Resolver:
+def text(field: str) -> Callable[..., Any]:
     """Return what resolves a text that people wrote."""
 
-    async def resolve(source: Source, _info: Info) -> Any:
+    def resolve(source: Source, _info: Info) -> Any:
         found = source.get(field)
         if found is None:
             return None
@@ -316,13 +343,16 @@ def text(field: str) -> Resolver:
     return resolve
 
 
-async def text_markdown(source: Source, _info: Info) -> Any:
+def text_markdown(source: Source, _info: Info) -> Any:
     """Resolve a text as Markdown."""
-    if "markdown" in source:
-        return source["markdown"]
+    return source["markdown"] if "markdown" in source else _written(source["document"])
+
+
+async def _written(document: Any) -> str:
+    """Return a structured document as Markdown."""
     from app.formats.markdown.writer import to_markdown
 
-    return await workers.run(1_000, to_markdown, source["document"])
+    return await workers.run(1_000, to_markdown, document)
 
 
 async def text_document(source: Source, _info: Info) -> Any:

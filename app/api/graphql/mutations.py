@@ -9,12 +9,21 @@ import strawberry
 from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
+from app.api.graphql.around import changed_by, named_objects
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
 from app.api.graphql.fields import first_line, grouped, item_kind, short
 from app.api.graphql.inputs import Inputs, converts_of
-from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
+from app.api.graphql.nodes import (
+    Node,
+    lower,
+    node_by_parameter,
+    nodes,
+    payload_name,
+    shape_of,
+    type_name,
+)
 from app.api.graphql.shapes import Shapes, named_fields
-from app.api.graphql.writing import Loading, Writing
+from app.api.graphql.writing import Writing
 from app.api.operation import Operation
 from app.models.base import Shape, for_callers
 
@@ -50,9 +59,9 @@ def _mutation(
         beside |= inputs.arguments(body)
     given.fields |= beside
     result, fields = _result(shapes, rows[0])
-    deletes = _deleted(rows[0])
-    payload = declarations.type(f"{title}Payload", f"What `{name}` did.")
-    payload.fields = {**_objects(declarations, rows), **fields}
+    deletes = changed_by(rows[0]) if rows[0].method == "DELETE" else None
+    payload = declarations.type(payload_name(name), f"What `{name}` did.")
+    payload.fields = {**named_objects(declarations, rows), **fields}
     if deletes is not None:
         payload.fields.pop(result or lower(deletes.type), None)
         about = f"Identifier of the {deletes.type} that is no longer there."
@@ -137,30 +146,6 @@ def result_of(row: Operation) -> str:
 @cache
 def _readable() -> set[type[Shape] | None]:
     return {shape_of(row) for row in OPERATIONS if not row.writes}
-
-
-def _objects(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, Field]:
-    """Return fields for the objects that the input named, which a change may have changed too."""
-    found: dict[str, Field] = {}
-    for parameter in dict.fromkeys(each for row in rows for each in row.parameters):
-        node = node_by_parameter().get(parameter)
-        if node is not None:
-            handle = declarations.type(node.type).handle
-            about = f"The {node.type} that the input named, as it is now."
-            found[lower(node.type)] = Field(optional(handle), about, resolve=Loading(node))
-    return found
-
-
-def _deleted(row: Operation) -> Node | None:
-    return node_by_parameter().get(row.parameters[-1]) if row.method == "DELETE" and row.parameters else None
-
-
-def lower(name: str) -> str:
-    """Return the name of a type as that of a field: `OpenAPISpec` is `openAPISpec`."""
-    for head in ("OpenAPI", "SAML", "SSO"):
-        if name.startswith(head):
-            return ("openAPI" if head == "OpenAPI" else head.lower()) + name[len(head) :]
-    return name[0].lower() + name[1:]
 
 
 def user_error(declarations: Declarations) -> Declared:

@@ -54,6 +54,19 @@ def type_name(shape: type[Shape]) -> str:
     return TYPE_NAMES.get(shape) or shape.__name__.removesuffix("Out")
 
 
+def lower(name: str) -> str:
+    """Return the name of a type as that of a field: `OpenAPISpec` is `openAPISpec`."""
+    for head in ("OpenAPI", "SAML", "SSO"):
+        if name.startswith(head):
+            return ("openAPI" if head == "OpenAPI" else head.lower()) + name[len(head) :]
+    return name[0].lower() + name[1:]
+
+
+def payload_name(mutation: str) -> str:
+    """Return the name of the type of a mutation's payload."""
+    return f"{mutation[0].upper()}{mutation[1:]}Payload"
+
+
 def shape_of(row: Operation) -> type[Shape] | None:
     """Return the shape of what an operation answers, of one item where it lists; None for an empty answer."""
     if row.show is None:

@@ -183,7 +183,10 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
     if not issubclass(shape, PageQuery):
         if "limit" in known and given.get("first") is not None:
             values["limit"] = given["first"]
-        return checked(shape, values, strict=False)
+        try:
+            return checked(shape, values, strict=False)
+        except Invalid as invalid:
+            raise renamed(invalid, {"limit": "first"}) from None
     backward = given.get("last") is not None or (
         given.get("before") is not None and given.get("first") is None
     )

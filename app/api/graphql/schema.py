@@ -7,6 +7,8 @@ from typing import Any
 import strawberry
 from strawberry.schema.config import StrawberryConfig
 
+from app.api.catalog import OPERATIONS
+from app.api.graphql.around import add_former_places
 from app.api.graphql.content import add_content
 from app.api.graphql.declarations import SCALARS, Declarations, Field
 from app.api.graphql.enums import ENUMERATIONS
@@ -29,6 +31,7 @@ def declared() -> Declarations:
     add_reads(declarations, shapes, inputs)
     add_writes(declarations, shapes, inputs)
     add_content(declarations, shapes, inputs)
+    add_former_places(declarations, (row for row in OPERATIONS if row.writes))
     return declarations
 
 

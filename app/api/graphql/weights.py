@@ -48,8 +48,10 @@ _TYPES = {
         "parent": Weight(200),
         "ancestors": Weight(200, items=2),
     },
-    "Body": {"document": Weight(200)},
-    "Comment": {"replies": COMMENTS},
+    "Body": {"markdown": Weight(5), "document": Weight(200)},
+    "Comment": {"body": PLAIN, "replies": COMMENTS, "page": Weight(150)},
+    "CommentReply": {"body": PLAIN},
+    "Review": {"comment": Weight(100)},
     "Query": {"nodes": Weight(100, items=20)},
 }
 _LARGE_CHANGES = (

@@ -12,12 +12,13 @@ from typing import Any
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.api.graphql.addresses import stamp_of
+from app.api.graphql.around import GIVEN, WAS, before
 from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import AT, Node, Source, shape_of
-from app.api.graphql.reading import body_of, load, place
+from app.api.graphql.reading import body_of, place
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
-from app.kit.errors import Invalid, NotFound, Problem
+from app.kit.errors import Invalid, Problem
 from app.models.base import checked
 from app.models.content_changes import ContentChangesQuery
 from app.runtime import may_write
@@ -56,12 +57,14 @@ class Writing:
                 if (text := input.pop(name, None)) is not None:
                     place(values, parameter, text, name)
             row = self._row(values)
+            input = converted(input, self.converts)
+            was = await before(state, row, values, info)
             shown = await self._write(state, row, values, input)
         except Problem as problem:
             if problem.status in OF_THE_REQUEST:
                 raise
             return {"userErrors": user_errors(problem)}
-        payload: Source = {AT: values, "userErrors": []}
+        payload: Source = {AT: values, GIVEN: input, WAS: was, "userErrors": []}
         if shown is not None:
             payload |= {self.result: shown} if self.result else shown
         if self.deletes is not None:
@@ -88,9 +91,7 @@ class Writing:
         if row.query is not None:
             arguments.append(_query(row))
         if row.body is not None:
-            arguments.append(
-                checked(row.body, body_of(row.body, converted(given, self.converts)), strict=True)
-            )
+            arguments.append(checked(row.body, body_of(row.body, given), strict=True))
         shape = shape_of(row)
         stamp = stamp_of(shape) if shape is not None else None
 
@@ -132,22 +133,3 @@ def user_errors(problem: Problem) -> list[dict[str, Any]]:
         {"code": code, "message": each["message"], "path": [part for part in each["path"].split(".") if part]}
         for each in problem.details
     ]
-
-
-class Loading:
-    """Resolves a field of a payload that shows an object which the input named."""
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-
-    async def __call__(self, source: Source, info: Info) -> Any:
-        values = source.get(AT)
-        if values is None:
-            return None
-        address = self.node.address(values)
-        if address is None:
-            return None
-        try:
-            return await load(info.context, self.node, address)
-        except NotFound:  # it was deleted, or the caller has left
-            return None

@@ -117,7 +117,7 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
             found.append(f"{name} {{ {_form(info.annotation)} }}")
         elif is_leaf_type(get_named_type(kind.fields[name].type)):
             found.append(name)
-        elif bare(info.annotation) is PageOut:
+        elif alternatives(bare(info.annotation)) == [PageOut]:
             found.append(f"{name} {{ ...PageFields }}")
         else:
             found.append(f"{name} {inside(info.annotation)}")

@@ -183,8 +183,7 @@ def _shapes() -> dict[str, type[Shape]]:
         kind = bare(annotation)
         if isinstance(kind, type) and issubclass(kind, Shape | RootModel) and kind not in seen:
             seen.add(kind)
-            is_first = issubclass(kind, Shape) and type_name(kind) not in found
-            if is_first or kind is HistoryEntryOut:
+            if issubclass(kind, Shape) and (kind is HistoryEntryOut or type_name(kind) not in found):
                 found[type_name(kind)] = kind
             for info in kind.model_fields.values():
                 visit(Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)

@@ -49,22 +49,23 @@ class Writing:
         self.result = result
         self.deletes = deletes
 
-    async def __call__(self, _source: Any, info: Info, input: dict[str, Any]) -> Source:
+    async def __call__(self, _source: Any, info: Info, /, **arguments: dict[str, Any]) -> Source:
         state: RequestState = info.context
         try:
+            given = dict(arguments["input"])
             values: dict[str, str] = {}
             for name, parameter in self.arguments.items():
-                if (text := input.pop(name, None)) is not None:
+                if (text := given.pop(name, None)) is not None:
                     place(values, parameter, text, name)
             row = self._row(values)
-            input = converted(input, self.converts)
+            given = converted(given, self.converts)
             was = await before(state, row, values, info)
-            shown = await self._write(state, row, values, input)
+            shown = await self._write(state, row, values, given)
         except Problem as problem:
             if problem.status in OF_THE_REQUEST:
                 raise
             return {"userErrors": user_errors(problem)}
-        payload: Source = {AT: values, GIVEN: input, WAS: was, "userErrors": []}
+        payload: Source = {AT: values, GIVEN: given, WAS: was, "userErrors": []}
         if shown is not None:
             payload |= {self.result: shown} if self.result else shown
         if self.deletes is not None:

@@ -25,6 +25,7 @@ from app.main import Services, create_app
 
 Event = dict[str, Any]
 LONGEST_WORK = 50.0  # seconds
+LARGEST_BODY = 4_500_000  # bytes: an event may have 6 MB, and bytes are base64 in it
 SPARE = 5.0  # seconds of the function's time that no new job may begin in
 
 
@@ -49,7 +50,9 @@ def _collect_from_now_on() -> None:
 
 @cache
 def _function() -> Function:
-    return Function(Settings())
+    settings = Settings()
+    most = min(settings.upload_limit, LARGEST_BODY)
+    return Function(settings.model_copy(update={"upload_limit": most}))
 
 
 class Function:

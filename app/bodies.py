@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import orjson
@@ -15,19 +16,30 @@ PER_CHARACTER = 10  # bytes of JSON that cost what a character of Markdown does
 
 async def body_bytes(request: Request, limit: int) -> bytes:
     """The body; raises TooLarge as soon as it is known to exceed the limit, Invalid where it breaks off."""
-    declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > limit:
+    if declared_length(request) > limit:
         raise TooLarge(f"The body may have at most {limit} bytes.")
     parts, size = [], 0
+    async for part in body_parts(request):
+        size += len(part)
+        if size > limit:
+            raise TooLarge(f"The body may have at most {limit} bytes.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def declared_length(request: Request) -> int:
+    """Return how many bytes a request says that its body has; 0 where it does not say."""
+    declared = request.headers.get("content-length", "0")
+    return int(declared) if declared.isdigit() else 0
+
+
+async def body_parts(request: Request) -> AsyncIterator[bytes]:
+    """Yield the body as it arrives; raises Invalid where it breaks off."""
     try:
         async for part in request.stream():
-            size += len(part)
-            if size > limit:
-                raise TooLarge(f"The body may have at most {limit} bytes.")
-            parts.append(part)
+            yield part
     except ClientDisconnect:  # nobody hears this; it is no failure of ours either
         raise Invalid("The body ended before it was whole.", path="body") from None
-    return b"".join(parts)
 
 
 def cost_of(raw: bytes) -> int:

@@ -60,7 +60,9 @@ def create_app(settings: Settings) -> Starlette:
         worker = Worker(services.runtime)
         worker.start()
         monitor.start()
+        services.runtime.is_resident = True
         yield
+        services.runtime.end_streams()
         monitor.stop()
         await worker.stop()
         await services.close()
@@ -101,6 +103,11 @@ def create_app(settings: Settings) -> Starlette:
 
         return await pdf_files.document(services.runtime, request)
 
+    async def upload(request: Request) -> Response:
+        from app.web import uploads
+
+        return await uploads.receive(services.runtime, request)
+
     def signing_in(name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
             from app.web import sign_in
@@ -126,6 +133,7 @@ def create_app(settings: Settings) -> Starlette:
             Route("/files/{signature}/{space}/{file}/{name}", file),
             Route("/openapi/{signature}/{version}/{name:path}", openapi_file),
             Route("/pdf/{signature}/{space}/{revision}/{name}", pdf),
+            Route("/uploads/{signature}/{upload}/{name}", upload, methods=["PUT"]),
             Route("/sso/session", signing_in("session")),
             Route("/sso/sign-out", signing_in("sign_out"), methods=["POST"]),
             Route("/sso/{provider}/start", signing_in("start")),

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import and_, false, select
-
-from app.access import memberships
-from app.access.audit_actions import AuditAction, CallNotes
+from app.access import token_actors
+from app.access.audit_actions import AuditAction, CallNotes, Change
 from app.access.context import Actor, Context
 from app.access.rate_limits import Rate, RateLimits
 from app.access.token_last_used import TokenUses
 from app.kit.clock import Clock, utc_now
 from app.kit.database.interface import Clash, Database, Reader, Transaction
-from app.kit.database.statements import given, rows, table
-from app.kit.errors import Conflict, Forbidden, Problem, Unauthenticated
+from app.kit.errors import Conflict, Forbidden, PreconditionFailed, Problem, Unauthenticated
+from app.kit.http.event_streams import StreamLimits
 from app.kit.http.throttle import Throttle
 from app.kit.settings import Settings
 from app.kit.signing import AGENT, SESSION, Signer, token_hash
-from app.models.access import Token
-from app.models.organizations import Member, Organization
 
-if TYPE_CHECKING:  # few ask for documents in print
+if TYPE_CHECKING:  # few ask for documents in print or subscribe to changes
+    from app.domain.change_feed.change_feed import ChangeFeed, Topic
+    from app.domain.change_feed.permitted_changes import PermittedChanges, RightsNow
     from app.domain.pdf.pdf_queue import PdfQueue
 
 
@@ -33,19 +31,6 @@ T = TypeVar("T")
 Naming = Callable[[Callable[..., Any], Sequence[Any]], tuple[str, tuple[tuple[str, str], ...]]]
 """Tells the operationId and the parts of the path of a domain function called with these arguments."""
 ASKED = frozenset({"rest", "graphql"})  # faces of calls that somebody waits for
-_t, _m, _o = table(Token), table(Member), table(Organization)
-
-_WHO = rows(
-    lambda: (
-        select(
-            _t.c.id, _t.c.user_id, _t.c.read_only, _t.c.expires_at, _t.c.organization_id.label("only"),
-            _t.c.sso_organization_id.label("signed_in"), *memberships.COLUMNS,
-        )
-        .outerjoin(_m, and_(_m.c.user_id == _t.c.user_id, _m.c.disabled == false()))
-        .outerjoin(_o, _o.c.id == _m.c.organization_id)
-        .where(_t.c.hash == given("hash"))
-    ),
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -63,10 +48,15 @@ class Runtime:
     throttle: Throttle = field(init=False)
     limits: RateLimits = field(default_factory=RateLimits, init=False)
     _token_rate: Rate = field(init=False)
+    streams: StreamLimits = field(init=False)
+    is_resident: bool = field(default=False, init=False)
+    """Whether the process stays between requests, so that streams may outlast their beginning."""
     _press: PdfQueue | None = field(default=None, init=False)
+    _changes: tuple[ChangeFeed, RightsNow] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.throttle = Throttle(self.settings)
+        self.streams = StreamLimits(self.settings.streams, self.settings.streams_of_caller)
         most = self.settings.rate_limit
         self._token_rate = Rate(most, f"This token may make {most} calls a minute.")
 
@@ -99,29 +89,16 @@ class Runtime:
             if self.settings.rate_limit and actor.installation:
                 await self._count(f"installation {actor.installation.installation_id}")
             return actor
-        known = await self.db.get_by_key(_WHO, hash=token_hash(secret))
-        if not known or (known[0].expires_at is not None and known[0].expires_at <= self.clock()):
+        now = self.clock()
+        known = await token_actors.find(self.db, token_hash(secret), now)
+        if not known:
             raise Unauthenticated("The token is unknown, revoked or expired.")
-        first = known[0]
-        if first.id not in self.token_uses.noted:
-            self.token_uses.note(first.id, self.clock())
+        token = known[0].id
+        if token not in self.token_uses.noted:
+            self.token_uses.note(token, now)
         if self.settings.rate_limit:
-            await self._count(f"token {first.id}")
-        held = [
-            memberships.membership_of_row(row, row.user_id, only=row.only, signed_in=row.signed_in)
-            for row in known
-            if row.organization_id
-        ]
-        if any(row.granted for row in known):
-            held = await memberships.with_grants(self.db, first.user_id, held)
-        return Actor(
-            user_id=first.user_id,
-            token_id=first.id,
-            read_only=first.read_only,
-            only_organization=first.only,
-            memberships={membership.organization_id: membership for membership in held},
-            counted=set(),
-        )
+            await self._count(f"token {token}")
+        return await token_actors.actor_of(self.db, known)
 
     async def _count(self, caller: str) -> None:
         """Count a call of a token; raises TooManyRequests where it has made too many."""
@@ -143,8 +120,39 @@ class Runtime:
         self._press = self._press or PdfQueue(self.settings.pdf_runs)
         return self._press
 
+    def stream_place(self, actor: Actor) -> AbstractContextManager[None]:
+        """Return the place for one stream of somebody; raises as `StreamLimits.place`."""
+        caller = actor.installation.installation_id if actor.installation else actor.user_id
+        return self.streams.place(caller)
+
+    async def watch(self, actor: Actor, topic: Topic, *, after: str | None = None) -> PermittedChanges:
+        """Subscribe somebody to the changes of a topic, from now on or `after` a position of the feed.
+
+        Close it in the end. The caller has checked that they may see what they subscribe to; every change is
+        checked again. Raises PreconditionFailed where no process stays, otherwise as `ChangeFeed.subscribe`.
+        """
+        if not self.is_resident:
+            raise PreconditionFailed(
+                "This server ends with each request, so that it has no subscriptions: ask again now and then."
+            )
+        from app.domain.change_feed.change_feed import ChangeFeed
+        from app.domain.change_feed.permitted_changes import PermittedChanges, RightsNow
+
+        self._changes = self._changes or (ChangeFeed(self.db), RightsNow(self.db, self.clock))
+        feed, rights = self._changes
+        return PermittedChanges(await feed.subscribe(topic, after=after), rights, actor)
+
+    def end_streams(self) -> None:
+        """Interrupt all streams, and begin none any more: a server waits for its answers before it stops."""
+        self.is_resident = False
+        if self._changes is not None:
+            self._changes[0].stop()
+
     async def close(self) -> None:
         """End what was begun here and nobody waits for any more."""
+        self.end_streams()
+        if self._changes is not None:
+            await self._changes[0].close()
         if self.token_uses.noted:
             with suppress(Problem):  # a database that is gone keeps nobody from ending
                 await self.token_uses.keep(self.db)
@@ -165,6 +173,7 @@ class Runtime:
         """
         may_write(actor)
         from app.domain.audit import audit_chain
+        from app.domain.change_feed import recorded_changes
         from app.domain.organizations import quotas  # reading should not load them
 
         notes = CallNotes()
@@ -174,8 +183,11 @@ class Runtime:
             cx = self.context(actor, tx)
             cx.notes = notes = CallNotes()
             result = await call(cx)
+            unrecorded: Sequence[Change] = tuple(notes.changes)
             if tx.changed:
-                await audit_chain.append(cx, actor, action)
+                unrecorded = await audit_chain.append(cx, actor, action, unrecorded)
+            if unrecorded:
+                await recorded_changes.append(cx, unrecorded)
             if cx.notes.emitted:
                 from app.domain.integrations import outbox
 
@@ -195,6 +207,8 @@ class Runtime:
             quotas.spend(self.context(actor), notes.events)
         if notes.job_due:
             self.job_due.set()
+        if notes.changes:
+            self.db.announce(recorded_changes.CHANNEL)
         return done
 
 

@@ -11,5 +11,6 @@ from tests.patience import PATIENCE
 get = partial(httpx.get, timeout=PATIENCE)
 head = partial(httpx.head, timeout=PATIENCE)
 post = partial(httpx.post, timeout=PATIENCE)
+patch = partial(httpx.patch, timeout=PATIENCE)
 put = partial(httpx.put, timeout=PATIENCE)
 stream = partial(httpx.stream, timeout=PATIENCE)

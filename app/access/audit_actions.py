@@ -1,10 +1,13 @@
-"""Records of one call that writes: the action for the audit log, the events it emits, what it stores."""
+"""Records of one call that writes: the action for the audit log, the events it emits, what it changes and
+stores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from app.models.change_feed import ChangedKind
 
 
 @dataclass(slots=True, frozen=True)
@@ -29,6 +32,21 @@ class Event:
 
 
 @dataclass(slots=True, frozen=True)
+class Change:
+    """A change for the feed: what happened to an object of a kind, and the ids of all that this is in."""
+
+    kind: ChangedKind
+    action: str
+    organization_id: str
+    space_id: str | None = None
+    change_request_id: str | None = None
+    comment_id: str | None = None
+    reply_id: str | None = None
+    page_id: str | None = None
+    job_id: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
 class AuditSubject:
     """The object of an organization that a call is about, with its title where that is known."""
 
@@ -43,15 +61,17 @@ class CallNotes:
     """Collects what the audit log and the quotas have to know of a call that writes.
 
     `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
-    `shown` is the answer. `emitted` are the events for integrations, `job_due` tells whether a job was
-    enqueued that is due now. `jobs` are the organizations that work was asked for, `events` how many
-    events there are for integrations in each, `stored` the bytes by organization and what holds them.
+    `shown` is the answer. `emitted` are the events for integrations, `changes` those of the feed, each once.
+    `job_due` tells whether a job was enqueued that is due now. `jobs` are the organizations that work was
+    asked for, `events` how many events there are for integrations in each, `stored` the bytes by organization
+    and what holds them.
     """
 
     subjects: dict[str, AuditSubject] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     shown: Mapping[str, Any] = field(default_factory=dict)
     emitted: list[Event] = field(default_factory=list)
+    changes: dict[Change, None] = field(default_factory=dict)
     job_due: bool = False
     jobs: set[str] = field(default_factory=set)
     events: dict[str, int] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
-from app.access.audit_actions import AuditSubject, CallNotes, Event
+from app.access.audit_actions import AuditSubject, CallNotes, Change, Event
 from app.access.quotas import Own, take_request
 from app.access.rate_limits import RateLimits
 from app.access.rights import Level
@@ -16,6 +16,7 @@ from app.kit.database.interface import Database, Reader, Transaction
 from app.kit.database.paging import PageTokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
+from app.models.change_feed import ChangedKind
 
 
 @cache
@@ -157,6 +158,14 @@ class Context:
         """Note what integrations that have this object are told of when this call is committed."""
         if self.notes is not None:
             self.notes.emitted.append(Event(type, organization_id, kind, id, payload))
+
+    def changed(self, kind: ChangedKind, action: str, organization_id: str, **ids: str | None) -> None:
+        """Note a change for the feed, which subscribers are told of when this call is committed.
+
+        `ids` are the fields of a `Change` that name what was changed and all that it is in.
+        """
+        if self.notes is not None:
+            self.notes.changes[Change(kind, action, organization_id, **ids)] = None
 
     def stores(self, organization_id: str, holder_id: str, size: int) -> None:
         """Note that this call stores bytes for something of an organization."""

@@ -137,6 +137,14 @@ def permit_in(cx: Context, organization_id: str, *, can: str = "view") -> None:
         cx.note("organization", organization_id, organization_id)
 
 
+def permit_content_in(cx: Context, organization_id: str) -> None:
+    """Refuse unless the caller may edit some content of an organization, by their role or by a grant."""
+    permit_in(cx, organization_id)
+    membership = cx.actor.memberships[organization_id]
+    if max(membership.level, *membership.grants.levels.values(), Level.NONE) < Level.EDIT:
+        raise Forbidden("This needs the level 'edit' in the organization, or on some content of it.")
+
+
 def may_in(cx: Context, organization_id: str, *, can: str) -> bool:
     """Tell whether the caller may do this in an organization."""
     membership = cx.actor.memberships.get(organization_id)

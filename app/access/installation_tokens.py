@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, select
 
 from app.access import scopes
 from app.access.context import Actor, Grants, InstallationCaller, Membership
 from app.access.rights import Level
-from app.kit.database.interface import Database
-from app.kit.database.sql import nested
+from app.kit.database.interface import Reader
+from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Forbidden, Unauthenticated
 from app.kit.signing import token_hash
@@ -25,8 +26,8 @@ _k, _n, _i, _p = table(InstallationToken), table(Installation), table(Integratio
 _s, _t, _o = table(Space), table(Site), table(Organization)
 
 
-def _who() -> Select[Any]:
-    """Return the token with its installation and what that was given: all of it where everything is
+def _who(condition: ColumnElement[bool]) -> Select[Any]:
+    """Return tokens with their installations and what those were given: all of it where everything is
     selected."""
     placed = select(_p.c.object_id, _p.c.kind).where(_p.c.installation_id == _n.c.id)
     spaces = select(_s.c.id).where(
@@ -54,18 +55,32 @@ def _who() -> Select[Any]:
             .join(_i, _i.c.id == _n.c.integration_id)
             .join(_o, _o.c.id == _n.c.organization_id)
         )
-        .where(_k.c.hash == given("hash"), _i.c.deleted_at.is_(None))
+        .where(condition, _i.c.deleted_at.is_(None))
     )
 
 
-_WHO = rows(_who)
+_BY_HASH = rows(lambda: _who(_k.c.hash == given("hash")))
+_BY_ID = rows(lambda: _who(among(_k.c.id, "tokens")))
 
 
-async def actor(db: Database, secret: str, now: datetime) -> Actor:
+async def actor(db: Reader, secret: str, now: datetime) -> Actor:
     """Return the caller behind the token of an installation; raises Unauthenticated."""
-    found = await db.first(_WHO, hash=token_hash(secret))
+    found = await db.first(_BY_HASH, hash=token_hash(secret))
     if found is None or found.expires_at <= now:
         raise Unauthenticated("The token is unknown, revoked or expired.")
+    return _actor(found, counted=set())
+
+
+async def actors(db: Reader, tokens: Collection[str], now: datetime) -> dict[str, Actor]:
+    """Return who calls with these tokens, by the ids of the tokens; without those that are not valid now.
+
+    Nothing that they do is counted as a request.
+    """
+    found = await db.all(_BY_ID, tokens=sorted(tokens)) if tokens else ()
+    return {row.id: _actor(row) for row in found if row.expires_at > now}
+
+
+def _actor(found: Any, counted: set[str] | None = None) -> Actor:
     given_ = scopes.in_force(found.scopes, found.agreed)
     granted = {kind: scopes.level_of(given_, kind) for kind in ("space", "site")}
     levels = {row.object_id: granted[row.kind] for row in found.placed}
@@ -89,7 +104,7 @@ async def actor(db: Database, secret: str, now: datetime) -> Actor:
         installation=InstallationCaller(
             found.integration_id, found.installation_id, frozenset((*given_, scopes.ALWAYS))
         ),
-        counted=set(),
+        counted=counted,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, and_, false, func, or_, select
+from sqlalchemy import ColumnElement, CompoundSelect, and_, false, func, or_, select, union_all
 from sqlalchemy.sql.elements import Label
 from sqlmodel import SQLModel
 
@@ -113,6 +113,16 @@ _GRANTS = rows(
         .order_by(_g.c.object_id)
     )
 )
+
+
+def _grants_of_many() -> CompoundSelect[Any]:
+    columns = (_g.c.organization_id, _g.c.object_id, _g.c.object_kind, _g.c.level)
+    own = select(_g.c.grantee_id.label("user_id"), *columns).where(among(_g.c.grantee_id, "users"))
+    of_teams = select(_tm.c.user_id, *columns).join(_tm, _tm.c.team_id == _g.c.grantee_id)
+    return union_all(own, of_teams.where(among(_tm.c.user_id, "users")))
+
+
+_GRANTS_OF_MANY = rows(_grants_of_many)
 _ONE = rows(
     lambda: (
         select(*COLUMNS)
@@ -151,6 +161,15 @@ async def with_grants(db: Reader, user_id: str, found: Sequence[Membership]) -> 
     for row in await db.all(_GRANTS, user=user_id):
         held[row.organization_id].append(row)
     return [replace(m, grants=grants_of(held[m.organization_id])) for m in found]
+
+
+async def with_grants_of_many(db: Reader, found: Sequence[Membership]) -> list[Membership]:
+    """Add to memberships of several people all that each was granted."""
+    held: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    users = sorted({membership.user_id for membership in found})
+    for row in await db.all(_GRANTS_OF_MANY, users=users) if users else ():
+        held[row.user_id, row.organization_id].append(row)
+    return [replace(m, grants=grants_of(held[m.user_id, m.organization_id])) for m in found]
 
 
 def grants_of(found: Sequence[GrantRow]) -> Grants:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
@@ -23,10 +24,13 @@ MOST_WAITING = 4096
 class Orderly(uvicorn.Server):
     """Uvicorn's server, with limits of connections, ending in order."""
 
-    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+    def __init__(
+        self, config: uvicorn.Config, connections: Connections, end_streams: Callable[[], None]
+    ) -> None:
         config.http = connections.protocol  # type: ignore[assignment]  # it is called like a class
         super().__init__(config)
         self._connections = connections
+        self._end_streams = end_streams
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         watching = asyncio.create_task(self._connections.watch())
@@ -41,6 +45,7 @@ class Orderly(uvicorn.Server):
         signal.signal(sig, signal.SIG_DFL)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._end_streams()  # these answers would never end by themselves
         last = [caller for listener in sockets or [] for caller in _waiting(listener)]
         for server in self.servers:
             server.close()

@@ -75,7 +75,7 @@ def serve(
             ws="none",
             proxy_headers=False,  # who is believed to be a proxy is ours to say, see kit.http.callers
         )
-        server = Orderly(config, connections)
+        server = Orderly(config, connections, app.state.services.runtime.end_streams)
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, server.end)
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:

@@ -36,6 +36,7 @@ from app.models.service import Job
 log = logging.getLogger("docyard.work")
 Perform = Callable[[JobRuntime, Job], Awaitable[None]]
 PAUSE = 3.0  # seconds between two looks at the queue when nobody says that there is work
+PRUNE_INTERVAL = 600.0  # seconds between two looks for changes that are old
 GRACE = 10.0  # seconds that running jobs have to end when the process ends
 _n = table(Installation)
 _INSTALLED = rows(lambda: select(_n.c.id).limit(1))
@@ -50,6 +51,14 @@ async def purge_space(runtime: JobRuntime, job: Job) -> None:
 async def remove_objects(runtime: JobRuntime, job: Job) -> None:
     """Remove from the bucket what no row names any more."""
     await blobs.remove_objects(runtime.settings, job.payload["places"])
+
+
+async def remove_upload(runtime: JobRuntime, job: Job) -> None:
+    """Remove an upload that nobody used."""
+    from app.domain.uploads import uploads
+
+    action = AuditAction("job", "removeUpload")
+    await runtime.write(NOBODY, lambda cx: uploads.remove_unused(cx, job.subject), action)
 
 
 async def sync_space(runtime: JobRuntime, job: Job) -> None:
@@ -145,6 +154,7 @@ LANES: Sequence[Lane] = (
             purge.PURGE_SPACE: purge_space,
             "purge_integration": purge_integration,
             "rebuild_links": rebuild_links,
+            "remove_upload": remove_upload,
         },
         places=2,
         share=1,
@@ -172,6 +182,7 @@ async def run_for(runtime: JobRuntime, seconds: float) -> int:
 
     No job begins after so many seconds; those that run then are waited for.
     """
+    await prune_changes(runtime)
     until, tried = time.monotonic() + seconds, 0
     running = [RunningLane(runtime, lane, places=1) for lane in LANES]
     while (left := until - time.monotonic()) > 0:
@@ -184,6 +195,13 @@ async def run_for(runtime: JobRuntime, seconds: float) -> int:
             await asyncio.wait(tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
     await asyncio.gather(*(task for each in running for task in each.tasks))
     return tried
+
+
+async def prune_changes(runtime: JobRuntime) -> None:
+    """Remove changes from the feed that are older than it keeps them."""
+    from app.domain.change_feed import recorded_changes  # starting should not load it
+
+    await recorded_changes.prune(runtime.db, runtime.clock())
 
 
 async def prepare_scripts(runtime: JobRuntime) -> None:
@@ -251,7 +269,8 @@ class Worker:
         self._runtime.limits.runs_alone = True
         self._tasks = [
             asyncio.create_task(self._keep_running()),
-            asyncio.create_task(self._keep_limits()),
+            asyncio.create_task(self._repeat(self._synchronise_limits, INTERVAL.total_seconds())),
+            asyncio.create_task(self._repeat(partial(prune_changes, self._runtime), PRUNE_INTERVAL)),
             asyncio.create_task(prepare_scripts(self._runtime)),
         ]
 
@@ -281,13 +300,16 @@ class Worker:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._runtime.job_due.wait(), self._pause)
 
-    async def _keep_limits(self) -> None:
+    async def _synchronise_limits(self) -> None:
         """Synchronise the rate limits, so that no request has to."""
+        if self._runtime.limits.are_due(self._runtime.clock()):
+            await self._runtime.limits.synchronise(self._runtime.db, self._runtime.clock())
+
+    async def _repeat(self, upkeep: Callable[[], Awaitable[None]], seconds: float) -> None:
         while not self._stopping.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), INTERVAL.total_seconds())
+                await asyncio.wait_for(self._stopping.wait(), seconds)
             try:
-                if self._runtime.limits.are_due(self._runtime.clock()):
-                    await self._runtime.limits.synchronise(self._runtime.db, self._runtime.clock())
+                await upkeep()
             except Exception:
-                log.exception("rate limits could not be synchronised")
+                log.exception("upkeep failed: rate limits, or the feed of changes")

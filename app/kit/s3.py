@@ -20,6 +20,8 @@ from urllib.parse import parse_qsl, urlsplit
 from app.kit.errors import Unavailable
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from obstore.store import ClientConfig, S3Config
 
 log = logging.getLogger("docyard.s3")
@@ -114,6 +116,31 @@ class S3Bucket:
 
         with _plain_errors("read"):
             return bytes(await obstore.get_range_async(self._store, name, start=start, end=end))
+
+    async def size(self, name: str) -> int | None:
+        """Return the size of an object in bytes, or None where there is none of this name."""
+        import obstore
+        from obstore.exceptions import PermissionDeniedError
+
+        with _plain_errors("read"):
+            try:
+                return (await obstore.head_async(self._store, name))["size"]
+            except (FileNotFoundError, PermissionDeniedError):  # said of nothing to who may not list
+                return None
+
+    async def copy(self, name: str, other: str) -> None:
+        """Copy an object to another name, inside of the bucket."""
+        import obstore
+
+        with _plain_errors("copied"):
+            await obstore.copy_async(self._store, name, other)
+
+    async def signed_put(self, name: str, valid: timedelta) -> str:
+        """Return an address to which whoever has it can PUT an object, for so long."""
+        import obstore
+
+        with _plain_errors("received"):
+            return await obstore.sign_async(self._store, "PUT", name, valid)
 
     async def remove(self, names: Sequence[str]) -> None:
         """Remove objects; those that are gone already are no error."""

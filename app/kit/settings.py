@@ -89,6 +89,12 @@ class Settings(BaseModel):
         default=6.0, ge=0, description="hours until a specification is fetched again; 0 is never"
     )
     body_limit: int = Field(default=10_000_000, gt=0, description="bytes a request body may have")
+    upload_limit: int = Field(
+        default=100_000_000,
+        gt=0,
+        le=100_000_000,
+        description="bytes of a file that is uploaded to this server; a bucket takes 100 MB",
+    )
     pdf_fonts: str = Field(
         default="", description="folder of more fonts for PDF: scripts that the built-in ones lack, emoji"
     )
@@ -167,9 +173,7 @@ class Settings(BaseModel):
     saml_key: str = Field(
         default="", description="PEM text or file: RSA key that signs requests to identity providers"
     )
-    purge_after_days: int = Field(
-        default=7, ge=0, description="days until a deleted space is removed for good"
-    )
+    purge_after_days: int = Field(default=7, ge=0, description="days until a deleted space is purged")
     proxies: int = Field(
         default=0,
         ge=0,
@@ -188,9 +192,9 @@ class Settings(BaseModel):
     max_connections: int = Field(
         default=2048, gt=0, description="connections at a time; those without a request make room for others"
     )
-    header_bytes: int = Field(
-        default=32_000, ge=1_000, description="bytes a request may have before its body"
-    )
+    streams: int = Field(default=1000, ge=0, description="streams of changes that one process has open")
+    streams_of_caller: int = Field(default=50, ge=0, description="and those of one person among them")
+    header_bytes: int = Field(default=32_000, ge=1_000, description="bytes of a request before its body")
     header_timeout: float = Field(default=10.0, gt=0, description="seconds that receiving headers may take")
     body_timeout: float = Field(
         default=20.0, gt=0, description="seconds that a body may take either way, besides those for its bytes"

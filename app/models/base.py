@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
@@ -66,6 +67,15 @@ Link = Annotated[
         description="Absolute address, or `mailto:` and a mailbox.",
     ),
 ]
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WHOLE = BeforeValidator(_whole)
+"""Takes `2.0` for an integer, as JSON Schema does. It stands behind the bounds of a number, or they would be
+missing in the API's document."""
 
 
 class Table(SQLModel):

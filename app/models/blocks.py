@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from app.models.base import Enumeration, Shape
+from app.models.base import Enumeration, Names, Shape
 from app.models.leaf_blocks import (
     Align,
     CodeOut,
@@ -155,9 +155,10 @@ class EmbedOut(Container):
 class OpenAPIBlock(Container):
     """What blocks about an OpenAPI specification have; the blocks inside are for who has no such program."""
 
-    specification: str | None = Field(
-        default=None, description="The specification: its slug, its id, or the address it is read from."
+    specification: Annotated[str | None, Names("OpenAPISpec")] = Field(
+        default=None, description="The specification of the organization. Null where `url` names it."
     )
+    url: str | None = Field(default=None, description="Address that the specification is read from.")
 
 
 class OpenAPIOperationOut(OpenAPIBlock):

@@ -14,6 +14,7 @@ from app.models.page_layouts import CoverSent, LayoutPreset, LayoutSent
 from app.models.pages import PageKind
 from app.models.queries import QueryBool
 from app.models.texts import Emoji, Label
+from app.models.uploads import UploadId
 
 Operation = Literal[
     "insert_page", "update_page", "delete_page", "revert_page", "insert_files", "delete_file",
@@ -35,7 +36,7 @@ VariableValue = Annotated[str, StringConstraints(max_length=256)] | bool | int |
 
 
 class FileUpload(Change):
-    """A file to insert: its bytes, or an address to fetch them from."""
+    """A file to insert: its bytes, an address to fetch them from, or an upload that has them."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=256)] = Field(
         description="Name of the file, from 1 to 256 characters. Its ending decides the type."
@@ -50,10 +51,16 @@ class FileUpload(Change):
         "batch.",
     )
     url: Url | None = Field(
-        default=None, description="Public address to fetch the bytes from. Not together with `base64`."
+        default=None,
+        description="Public address to fetch the bytes from. Not together with `base64` or `upload`.",
     )
     base64: str | None = Field(
-        default=None, description="The bytes in base64, at most 1,000,000 of them. Not together with `url`."
+        default=None,
+        description="The bytes in base64, at most 1,000,000 of them. Not together with `url` or `upload`.",
+    )
+    upload: UploadId | None = Field(
+        default=None,
+        description="Id of an upload that has the bytes. Not together with `url` or `base64`.",
     )
 
 

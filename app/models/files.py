@@ -14,6 +14,7 @@ from app.models.base import Column, Shape, Table
 class Blob(Table, table=True):
     """Bytes by the hash of them (SHA-256 in hexadecimal), stored once however many files hold them.
 
+    Those of an upload that is being received have a random id until all of them are there.
     They begin in `data` and go on in `BlobPart`; or they are in the object of the bucket that `place` names,
     and `data` is empty.
     """

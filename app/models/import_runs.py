@@ -13,6 +13,7 @@ from sqlmodel import Field
 from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, Column, Enumeration, Location, Names, Shape, Table, Url, absent, one_of
 from app.models.imports import ImportOut
+from app.models.uploads import UploadId
 from app.models.users import UserOut
 
 ImportRunStatus = Literal["pending", "in-progress", "completed", "failed", "cancelled"]
@@ -80,13 +81,14 @@ class ImportFileSent(Change):
     The ending of its name says what it is: `.md`, `.html`, `.docx`, `.zip`, or a file that pages show.
     """
 
-    model_config = one_of({"url": {}}, {"base64": {}}, only=True)
+    model_config = one_of({"url": {}}, {"base64": {}}, {"upload": {}}, only=True)
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=256)] = Field(
         description="Name of the file, from 1 to 256 characters. It may be a path, and is unique in the run."
     )
-    url: Url = absent("Public address to fetch the bytes from. Not together with `base64`.")
-    base64: str = absent("The bytes in base64. Not together with `url`.")
+    url: Url = absent("Public address to fetch the bytes from. Not together with `base64` or `upload`.")
+    base64: str = absent("The bytes in base64. Not together with `url` or `upload`.")
+    upload: UploadId = absent("Id of an upload that has the bytes. Not together with `url` or `base64`.")
 
 
 class ImportRunSourceSent(Change):

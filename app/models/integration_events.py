@@ -5,28 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, RootModel, StringConstraints
+from pydantic import Discriminator, RootModel, StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Enumeration, Shape, Table, absent
+from app.models.base import WHOLE, Change, Column, Enumeration, Names, Shape, Table
+from app.models.integration_payloads import IntegrationEventPayload
 from app.models.publishing import PublishedScript
 
 EventStatus = Literal["success", "failed"]
 LogLevel = Literal["debug", "info", "warn", "error"]
-RenderResult = Literal["element", "complete"]
-Component = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-Theme = Literal["dark", "light"]
-ContextType = Literal[
-    "configuration_account", "configuration_space", "configuration_site", "configuration_contentsource",
-    "document",
-]  # fmt: skip
 LONGEST_DELAY = 86_400  # seconds
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class IntegrationEvent(Table, table=True):
@@ -55,88 +45,70 @@ class IntegrationEvent(Table, table=True):
 class IntegrationDevelopment(Change):
     """Where events go while an integration is developed."""
 
-    tunnel_url: Annotated[str, StringConstraints(min_length=1, max_length=256)] = Field(alias="tunnelUrl")
-    all: bool = Field(default=False, description="true sends the events of every organization there")
-
-
-class IntegrationTask(Change):
-    """Something that an integration asks to be told later; `schedule` are seconds from now."""
-
-    task: Annotated[dict[str, Any], Field(max_length=200)]
-    schedule: Annotated[int, Field(ge=0, le=LONGEST_DELAY), BeforeValidator(_whole)] = 0
-
-
-class RenderContext(Shape):
-    """Where a component is shown."""
-
-    type: ContextType
-    theme: Theme
-    organization_id: str = absent()
-    space_id: str = absent()
-    site_id: str = absent()
-    editable: bool = absent()
-
-
-class RenderRequest(Change):
-    """Which component to render, with what, and where."""
-
-    component_id: Component
-    props: Annotated[dict[str, Any], Field(max_length=200)]
-    context: RenderContext
-    state: dict[str, Any] = absent()
-    action: dict[str, Any] = absent()
-
-
-class RenderQuery(Shape):
-    """The request of a rendering in an address."""
-
-    request: str = Field(
-        min_length=1,
-        max_length=16_384,
-        description="the body of the POST, compressed by LZ-string (URI form)",
+    tunnel_url: Annotated[str, StringConstraints(min_length=1, max_length=256)] = Field(
+        alias="tunnelUrl",
+        description="Public address that events are sent to instead of the script, at most 256 characters. It"
+        " begins with `https://`.",
+    )
+    all: bool = Field(
+        default=False,
+        description="Whether the events of every organization go there, not only those of the organization"
+        " that published the integration.",
     )
 
 
-class RenderOutput(Shape):
-    """What a component looks like now (`element`), or that it is done and what it returns (`complete`)."""
+class IntegrationTask(Change):
+    """Something that an integration asks to be told later."""
 
-    type: RenderResult
-    element: dict[str, Any] | None = None
-    state: dict[str, Any] | None = None
-    props: dict[str, Any] | None = None
-    return_value: Any | None = None
+    task: Annotated[dict[str, Any], Field(max_length=200)] = Field(
+        description="What the event will say: an object of the integration's own, at most 20,000 bytes."
+    )
+    schedule: Annotated[int, Field(ge=0, le=LONGEST_DELAY), WHOLE] = Field(
+        default=0, description="Seconds from now until the event, at most 86,400 (a day)."
+    )
 
 
 class IntegrationEventOut(Shape):
-    """An event; it has a `status` once it was delivered."""
+    """Something that an integration was told, or will be. Events are kept for 30 days."""
 
     id: str
-    integration_id: Annotated[str, Column("integration_name")]
-    installation_id: str | None = None
+    integration_id: Annotated[str, Column("integration_name"), Names("Integration")] = Field(
+        description="Integration that is told, by its name."
+    )
+    installation_id: Annotated[str, Names("IntegrationInstallation")] | None = Field(
+        default=None,
+        description="Installation that is told. Absent if the event is about the integration itself.",
+    )
     created_at: datetime
-    payload: dict[str, Any]
-    status: EventStatus | None = None
+    payload: Annotated[IntegrationEventPayload, Discriminator("type")] = Field(
+        description="What the integration is told, by the type of the event."
+    )
+    status: EventStatus | None = Field(
+        default=None, description="How the delivery went. Absent until the event was delivered."
+    )
 
 
 class LogLineOut(Shape):
     """A line that the integration, or the delivery, left in the trace."""
 
-    message: str
-    timestamp: datetime
-    level: LogLevel
+    message: str = Field(description="Text of the line.")
+    timestamp: datetime = Field(description="When the line was written.")
+    level: LogLevel = Field(description="Level of the line.")
 
 
 class TraceOut(Shape):
     """What was said while an event was delivered."""
 
-    logs: list[LogLineOut]
+    logs: list[LogLineOut] = Field(
+        description="Lines in their order, at most 64,000 characters; why a delivery failed comes last."
+    )
 
 
 class EventDetailOut(Shape):
     """An event with the trace of its delivery."""
 
-    event: IntegrationEventOut
-    trace: TraceOut
+    event: IntegrationEventOut = Field(description="Event that was delivered, or will be.")
+    trace: TraceOut = Field(description="Trace of the last delivery.")
 
 
 class SiteScriptsOut(RootModel[list[PublishedScript]]):
@@ -148,45 +120,18 @@ ENUMERATIONS = (
         "IntegrationEventStatus",
         EventStatus,
         {
-            "success": "",
-            "failed": "",
+            "success": "The integration took the event: it answered in time, with a status below 400.",
+            "failed": "The integration failed, refused the event or did not answer in time.",
         },
     ),
     Enumeration(
         "IntegrationLogLevel",
         LogLevel,
         {
-            "debug": "",
-            "info": "",
-            "warn": "",
-            "error": "",
-        },
-    ),
-    Enumeration(
-        "IntegrationRenderResult",
-        RenderResult,
-        {
-            "element": "",
-            "complete": "",
-        },
-    ),
-    Enumeration(
-        "IntegrationRenderContextType",
-        ContextType,
-        {
-            "configuration_account": "",
-            "configuration_space": "",
-            "configuration_site": "",
-            "configuration_contentsource": "",
-            "document": "",
-        },
-    ),
-    Enumeration(
-        "IntegrationRenderTheme",
-        Theme,
-        {
-            "dark": "",
-            "light": "",
+            "debug": "Details for developers.",
+            "info": "Information.",
+            "warn": "Warning.",
+            "error": "Error.",
         },
     ),
 )

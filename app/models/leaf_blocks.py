@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from app.models.base import Enumeration, Shape
+from app.models.base import Enumeration, Names, Shape
 from app.models.runs import LinkTargetOut, Picture, RunOut
 
 Align = Literal["left", "center", "right"]
@@ -117,7 +117,7 @@ class IntegrationBlockOut(Keyed):
     """A block of an integration."""
 
     type: Literal["integration"]
-    integration: str = Field(description="Name of the integration.")
+    integration: Annotated[str, Names("Integration")] = Field(description="The integration.")
     block: str = Field(description="Id of the block among those of the integration.")
     props: dict[str, Any] = Field(description="Properties of the block, as the integration defines them.")
 

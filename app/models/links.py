@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field as ShapeField
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import DescribedAs, Enumeration, Names, Shape, Table
+from app.models.base import Enumeration, Names, Shape, Table
 from app.models.files import FileOut
 from app.models.organizations import OrganizationOut
 from app.models.pages import PageOut
@@ -110,20 +110,20 @@ class Reference(Shape):
     kind: ReferenceKind = ShapeField(
         description="Kind of what is meant. It decides which of the other fields there are."
     )
-    organization: Annotated[dict[str, Any], DescribedAs(OrganizationOut)] | None = ShapeField(
+    organization: OrganizationOut | None = ShapeField(
         default=None, description="Organization that it is in. Absent for addresses."
     )
-    space: Annotated[dict[str, Any], DescribedAs(SpaceOut)] | None = ShapeField(
+    space: SpaceOut | None = ShapeField(
         default=None, description="Space that it is in, or that is meant. Absent for addresses."
     )
     version_context: VersionContext | None = ShapeField(
         default=None, description="Version of the space that it is in. Absent for addresses."
     )
-    page: Annotated[dict[str, Any], DescribedAs(PageOut)] | None = ShapeField(
+    page: PageOut | None = ShapeField(
         default=None,
         description="Page that is meant, without the pages below it. Only of the kinds `page` and `anchor`.",
     )
-    file: Annotated[dict[str, Any], DescribedAs(FileOut)] | None = ShapeField(
+    file: FileOut | None = ShapeField(
         default=None, description="File that is meant. Only of the kind `file`."
     )
     reusable_content: ReusableReference | None = ShapeField(

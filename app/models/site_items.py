@@ -15,6 +15,14 @@ from app.models.queries import PageQuery, ShareKeyQuery
 
 ItemKind = Literal["site-space", "site-section", "site-section-group", "site-external-link"]
 Condition = Annotated[str, StringConstraints(min_length=1, max_length=1024)]
+CONDITION_SENT = (
+    "Expression over the visitor's claims, at most 1,024 characters. Only visitors for whom it is true are"
+    " shown the item. Null shows it to all."
+)
+CONDITION = (
+    "Expression over the visitor's claims. Only visitors for whom it is true are shown the item. Absent if"
+    " all are."
+)
 
 
 class SiteItem(Table, table=True):

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from app.models.base import Change, Column, Enumeration, Link, Names, Shape, absent, one_of
 from app.models.collections import Beside
-from app.models.site_items import Condition, SiteItemUrls
+from app.models.site_items import CONDITION, CONDITION_SENT, Condition, SiteItemUrls
 from app.models.site_spaces import SiteSpaceOut
 from app.models.sites import AddressPart, IconName, SiteTitle
 from app.models.texts import Label
@@ -17,6 +17,8 @@ from app.models.texts import Label
 GroupTitle = Annotated[str, Label(100)]
 Description = Annotated[str, StringConstraints(max_length=256)]
 GroupSideKind = Literal["site-section", "site-section-group"]
+ICON = "Name of an icon, such as `gear`, at most 50 characters. Null means none."
+BELOW_TITLE = "Text below the title in the navigation, at most 256 characters. Null means none."
 
 
 class SectionCreate(Change):
@@ -29,9 +31,7 @@ class SectionCreate(Change):
     title: SiteTitle | None = Field(
         default=None, description="Title, 2 to 128 characters. By default the title of the space."
     )
-    icon: IconName | None = Field(
-        default=None, description="Name of an icon, such as `gear`, at most 50 characters."
-    )
+    icon: IconName | None = Field(default=None, description=ICON)
 
 
 class SectionUpdate(Change):
@@ -42,17 +42,9 @@ class SectionUpdate(Change):
         "Part of the address that stands for the section, unique in the site. 1 to 100 characters."
     )
     default_site_space: str = absent("Id of the space of this section that is shown at its address.")
-    condition: Condition | None = Field(
-        default=None,
-        description="Expression over the visitor's claims that must be true for the section to be shown, at"
-        " most 1,024 characters. Null shows it to all visitors.",
-    )
-    icon: IconName | None = Field(
-        default=None, description="Name of an icon, such as `gear`, at most 50 characters."
-    )
-    description: Description | None = Field(
-        default=None, description="Text below the title in the navigation, at most 256 characters."
-    )
+    condition: Condition | None = Field(default=None, description=CONDITION_SENT)
+    icon: IconName | None = Field(default=None, description=ICON)
+    description: Description | None = Field(default=None, description=BELOW_TITLE)
 
 
 class SiteSectionOut(Shape):
@@ -67,11 +59,7 @@ class SiteSectionOut(Shape):
         description="Whether it is shown at the address of the site."
     )
     path: str = Field(description="Part of the address that stands for the section, unique in the site.")
-    condition: str | None = Field(
-        default=None,
-        description="Expression over the visitor's claims; only visitors for whom it is true are shown the"
-        " section. Absent if all are.",
-    )
+    condition: str | None = Field(default=None, description=CONDITION)
     section_group: Annotated[str | None, Column("parent_id"), Names("SiteSectionGroup")] = Field(
         default=None, description="Group that the section is in. Absent at the root of the site."
     )
@@ -117,9 +105,7 @@ class GroupCreate(Change):
     """A new group, with sections that leave where they are."""
 
     title: GroupTitle = Field(description="Title, 1 to 100 characters.")
-    icon: IconName | None = Field(
-        default=None, description="Name of an icon, such as `gear`, at most 50 characters."
-    )
+    icon: IconName | None = Field(default=None, description=ICON)
     sections: Annotated[list[str], Field(max_length=100)] = Field(
         default_factory=list,
         description="Ids of the sections to put into the group, in this order. At most 100.",
@@ -130,10 +116,7 @@ class GroupUpdate(Change):
     """Changes to a group."""
 
     title: GroupTitle = absent("Title, 1 to 100 characters.")
-    icon: IconName | None = Field(
-        default=None,
-        description="Name of an icon, such as `gear`, at most 50 characters. Null removes it.",
-    )
+    icon: IconName | None = Field(default=None, description=ICON)
 
 
 class GroupedSection(Change):
@@ -154,11 +137,7 @@ class SiteExternalLinkOut(Shape):
     parent: Annotated[str | None, Column("parent_id"), Names("SiteSectionGroup")] = Field(
         default=None, description="Group that the link is in. Absent at the root of the site."
     )
-    condition: str | None = Field(
-        default=None,
-        description="Expression over the visitor's claims; only visitors for whom it is true are shown the"
-        " link. Absent if all are.",
-    )
+    condition: str | None = Field(default=None, description=CONDITION)
 
 
 SiteSectionGroupChild = SiteSectionOut | SiteExternalLinkOut
@@ -201,20 +180,12 @@ class ExternalLinkCreate(Change):
     url: Link = Field(
         description="Where the link leads: an address, or `mailto:` and a mailbox, at most 2,048 characters."
     )
-    description: Description | None = Field(
-        default=None, description="Text below the title in the navigation, at most 256 characters."
-    )
-    icon: IconName | None = Field(
-        default=None, description="Name of an icon, such as `gear`, at most 50 characters."
-    )
+    description: Description | None = Field(default=None, description=BELOW_TITLE)
+    icon: IconName | None = Field(default=None, description=ICON)
     parent: str | None = Field(
         default=None, description="Id of the group to put the link into. By default the root of the site."
     )
-    condition: Condition | None = Field(
-        default=None,
-        description="Expression over the visitor's claims that must be true for the link to be shown, at most"
-        " 1,024 characters.",
-    )
+    condition: Condition | None = Field(default=None, description=CONDITION_SENT)
 
 
 class ExternalLinkUpdate(Change):
@@ -224,23 +195,13 @@ class ExternalLinkUpdate(Change):
     url: Link = absent(
         "Where the link leads: an address, or `mailto:` and a mailbox, at most 2,048 characters."
     )
-    description: Description | None = Field(
-        default=None,
-        description="Text below the title in the navigation, at most 256 characters. Null removes it.",
-    )
-    icon: IconName | None = Field(
-        default=None,
-        description="Name of an icon, such as `gear`, at most 50 characters. Null removes it.",
-    )
+    description: Description | None = Field(default=None, description=BELOW_TITLE)
+    icon: IconName | None = Field(default=None, description=ICON)
     parent: str | None = Field(
         default=None,
         description="Id of the group to put the link into. Null puts it at the root of the site.",
     )
-    condition: Condition | None = Field(
-        default=None,
-        description="Expression over the visitor's claims that must be true for the link to be shown, at most"
-        " 1,024 characters. Null shows it to all visitors.",
-    )
+    condition: Condition | None = Field(default=None, description=CONDITION_SENT)
 
 
 ENUMERATIONS = (

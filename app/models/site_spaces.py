@@ -9,7 +9,7 @@ from pydantic import Field
 from app.models.base import Change, Column, Names, Shape, absent
 from app.models.collections import Beside
 from app.models.queries import QueryBool
-from app.models.site_items import Condition, SiteItemsQuery, SiteItemUrls
+from app.models.site_items import CONDITION, CONDITION_SENT, Condition, SiteItemsQuery, SiteItemUrls
 from app.models.sites import AddressPart
 from app.models.spaces import SpaceOut
 
@@ -41,11 +41,7 @@ class SiteSpaceUpdate(Change):
     path: AddressPart = absent(
         "Part of the address that stands for the space, unique in its section. 1 to 100 characters."
     )
-    condition: Condition | None = Field(
-        default=None,
-        description="Expression over the visitor's claims that must be true for the space to be shown, at"
-        " most 1,024 characters. Null shows it to all visitors.",
-    )
+    condition: Condition | None = Field(default=None, description=CONDITION_SENT)
     space_id: str = absent("Id of the space to show in its place, under the same path.")
     draft: bool = absent("Whether the space is hidden from visitors.")
 
@@ -74,11 +70,7 @@ class SiteSpaceOut(Shape):
     default: Annotated[bool, Column("is_default")] = Field(
         description="Whether it is shown at the address of its section, or of a site without sections."
     )
-    condition: str | None = Field(
-        default=None,
-        description="Expression over the visitor's claims; only visitors for whom it is true are shown the"
-        " space. Absent if all are.",
-    )
+    condition: str | None = Field(default=None, description=CONDITION)
     draft: bool | None = Field(
         default=None, description="True while the space is hidden from visitors. Absent otherwise."
     )

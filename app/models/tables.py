@@ -7,6 +7,7 @@ from sqlmodel import SQLModel
 from app.models import (  # noqa: F401 - each fills the metadata
     access,
     audit,
+    change_feed,
     change_requests,
     collections,
     comment_replies,
@@ -36,6 +37,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     sso,
     teams,
     translations,
+    uploads,
     users,
 )
 

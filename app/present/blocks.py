@@ -168,8 +168,10 @@ def _embed(writer: _Writer, data: Data, node: Data) -> Block:
 
 def _openapi(kind: str) -> _Maker:
     def make(writer: _Writer, data: Data, node: Data) -> Block:
-        specification = words(data, "spec") or words(data, "src")
-        made: Block = {"type": kind, **({"specification": specification} if specification else {})}
+        named = words(data, "spec") or words(data, "src")
+        made: Block = {"type": kind}
+        if named:
+            made["url" if named.startswith(("https://", "http://")) else "specification"] = named
         if kind == "openapi-schemas":
             made["schemas"] = [name.strip() for name in words(data, "schemas").split(",") if name.strip()]
         else:

@@ -21,12 +21,8 @@ from app.models.installations import (
     IntegrationSiteInstallationOut,
     IntegrationSpaceInstallationOut,
 )
-from app.models.integration_events import (
-    EventDetailOut,
-    IntegrationEventOut,
-    RenderOutput,
-    SiteScriptsOut,
-)
+from app.models.integration_events import EventDetailOut, IntegrationEventOut, SiteScriptsOut
+from app.models.integration_rendering import RenderOutput
 from app.models.integrations import IntegrationOut
 from app.models.sites import Site
 from app.models.spaces import Space

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.domain.publishing.site_search import SitePageRow
     from app.domain.site_addresses.site_rows import SiteRow
     from app.domain.sites.site_nodes import SiteNode
+    from app.domain.uploads.uploads import CreatedUpload
     from app.models.change_requests import ChangeRequest
     from app.models.collections import Collection
     from app.models.domain_claims import DomainClaim
@@ -317,6 +318,15 @@ def download(cx: Context, space_id: str, file_id: str, name: str, version: str =
     else:
         signature = f"{until}.{cx.signer.sign('file', text)}"
     return f"{cx.settings.base_url}/files/{signature}/{space_id}/{file_id}/{_shown(name)}"
+
+
+def upload(cx: Context, made: CreatedUpload) -> str:
+    """Return the signed address to send the bytes of an upload to: the bucket's, if there is one."""
+    if made.destination.url is not None:
+        return made.destination.url
+    row, until = made.row, int(made.expires_at.timestamp())
+    signature = f"{until}.{cx.signer.sign('upload', f'{row.id} {until}')}"
+    return f"{cx.settings.base_url}/uploads/{signature}/{row.id}/{_shown(row.name)}"
 
 
 def pdf(cx: Context, offer: PdfAddress) -> str:

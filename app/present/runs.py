@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from app.formats.markdown import emoji, html_syntax, nodes, safe_html
 from app.formats.markdown.foreign import color_named, without_unknown_tags
+from app.kit.deadlines import check
 from app.present.link_targets import Follow
 
 Run = dict[str, Any]
@@ -80,6 +81,7 @@ class LineReader:
         made: list[Run] = []
         open_tags = [("", around)]
         for node in nodes_in(inside):
+            check()
             match node.get("object"):
                 case "text":
                     for leaf in nodes_in(node.get("leaves")):

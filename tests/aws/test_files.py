@@ -17,7 +17,9 @@ from tests.aws.lambda_runtime import BASE, SITES, function
 from tests.cast import Cast
 from tests.house import House
 from tests.patience import PATIENCE
+from tests.uploaded import announced, insertion
 
+LARGEST_BODY = 4_500_000  # bytes: in base64, an event of 6 MB
 LARGE = os.urandom(PIECE + 1000)
 TEXT = "größe " * 100
 
@@ -33,11 +35,15 @@ def client(fresh_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def files(client: httpx.Client, fresh_database: str) -> dict[str, str]:
+def cast(client: httpx.Client, fresh_database: str) -> Cast:
+    """People whose calls reach the function."""
+    settings = Settings(database=fresh_database, base_url=BASE, sites_url=SITES)
+    return make.cast(House(BASE, settings, client))
+
+
+@pytest.fixture
+def files(cast: Cast) -> dict[str, str]:
     """The addresses of some files by their names."""
-    cast: Cast = make.cast(
-        House(BASE, Settings(database=fresh_database, base_url=BASE, sites_url=SITES), client)
-    )
     wrong = TEXT.encode("latin-1")
     space = make.filled_space(
         cast, {"a.md": "x", "f/large.bin": LARGE, "f/text.txt": TEXT, "f/wrong.txt": wrong, "f/empty.txt": ""}
@@ -65,3 +71,23 @@ def test_parts_are_cut_where_they_were_asked_for(client: httpx.Client, files: di
             assert part.headers["content-range"] == f"bytes {first}-{last}/{len(data)}"
     beyond = client.get(files["text.txt"], headers={"Range": "bytes=99999-"})
     assert (beyond.status_code, beyond.content) == (416, b"")
+
+
+def test_uploads_come_in_as_they_are(client: httpx.Client, cast: Cast) -> None:
+    text, space = TEXT.encode("latin-1"), str(make.space(cast.ada, cast.organization)["id"])
+    for name, data in (("large.bin", LARGE), ("wrong.txt", text)):
+        upload = announced(cast.ada, cast.organization, name, len(data))
+        headers = {header["name"]: header["value"] for header in upload["headers"]}
+        answer = client.put(upload["uploadURL"], content=data, headers=headers)
+        assert answer.status_code == 200, answer.text
+        made = make.changes(cast.ada, space, insertion((name, upload["id"])))
+        assert client.get(made["insertedFiles"][0]["downloadURL"]).content == data
+
+
+def test_what_no_event_holds_needs_a_bucket(cast: Cast) -> None:
+    body = {"name": "a.bin", "size": LARGEST_BODY + 1}
+    refused = cast.ada.post(f"/v1/orgs/{cast.organization}/uploads", body)
+    assert refused.status_code == 400
+    assert "4,500,000 bytes" in refused.json()["error"]["message"]
+    assert "bucket" in refused.json()["error"]["message"]
+    announced(cast.ada, cast.organization, "a.bin", LARGEST_BODY)

@@ -79,10 +79,11 @@ class Serving:
 
 @contextmanager
 def serving(
-    *arguments: str, database: str, log: Path, handles: str = "", **settings: str
+    *arguments: str, database: str, log: Path, handles: str = "", program: str = "app.cli", **settings: str
 ) -> Iterator[Serving]:
-    """`docyard serve` on a free port until the block ends, with at most so many handles open."""
-    command = [sys.executable, "-m", "app.cli", "serve", "--port", "0", "--database", database, *arguments]
+    """`docyard serve` on a free port until the block ends, with at most so many handles open; or a program
+    that is called like it."""
+    command = [sys.executable, "-m", program, "serve", "--port", "0", "--database", database, *arguments]
     if handles:
         command = ["prlimit", f"--nofile={handles}", *command]
     with (

@@ -209,3 +209,12 @@ def test_a_body_of_unknown_length_arrives(front: Front) -> None:
     parts = (b'{"query": "{ me ', b'{ id } }"', b"}")
     answer = front.ask("POST", "/graphql", content=iter(parts), headers={"Content-Type": "application/json"})
     assert answer.json()["data"]["me"]["id"]
+
+
+def test_uploads_may_be_larger_than_other_bodies(front: Front) -> None:
+    space, data = _space(front), bytes(range(256)) * 50_000  # 12.8 MB
+    announced = {"name": "large.bin", "size": len(data)}
+    upload = front.ask("POST", f"/v1/orgs/{space['organization']}/uploads", json=announced).json()
+    host, path = front.path_of(upload["uploadURL"])
+    assert front.ask("PUT", path, host=host, content=data).status_code == 200
+    assert front.ask("PUT", path, host=host, content=bytes(101 << 20)).status_code == 413

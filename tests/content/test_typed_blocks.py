@@ -230,7 +230,7 @@ def members(union: Any) -> tuple[type[Shape], ...]:
             '{% swagger src="https://a.org/s.json" path="/p" method="GET" summary="S" %}\n{% endswagger %}',
             {
                 "type": "openapi-operation",
-                "specification": "https://a.org/s.json",
+                "url": "https://a.org/s.json",
                 "path": "/p",
                 "method": "get",
                 "title": "S",

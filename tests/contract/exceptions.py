@@ -80,6 +80,12 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
         "the author of a change request asks for reviews of it, and the recipe's is Ed's",
     ),
     **_each(
+        "createUpload",
+        ("review", "edit"),
+        SUCCESS,
+        "whoever may edit content may upload files for it, by their role or by a grant",
+    ),
+    **_each(
         "explainPermissionInSpace explainPermissionInCollection explainPermissionInSite",
         ("edit",),
         SUCCESS,

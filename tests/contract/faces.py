@@ -13,6 +13,7 @@ import httpx
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.fields import short
+from app.api.graphql.inputs import camel
 from app.api.graphql.mutations import body_fields, free, result_of
 from app.api.graphql.nodes import shape_of
 from app.api.graphql.reading import FORCED, HIDDEN
@@ -32,7 +33,7 @@ from graphql import (
     GraphQLInputObjectType,
     GraphQLList,
     GraphQLNonNull,
-    GraphQLString,
+    get_named_type,
 )
 from tests.contract.selections import (
     CORE,
@@ -52,7 +53,7 @@ STATUSES = {
     for each in (Invalid, Forbidden, NotFound, Conflict, PreconditionFailed, TooLarge, NotJson, Unprocessable)
 }
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
-SIGNATURE = re.compile(r"/(files|pdf)/\d+\.[\w-]+")
+SIGNATURE = re.compile(r"/(files|pdf|uploads|uploads)/\d+\.[\w-]+")
 SECRET = re.compile(r"(?<=shareKey=)[\w-]+|(?<=docyard-verification=)[\w-]+|^(?:dci_)?[\w-]{43}$")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z")
 
@@ -199,18 +200,53 @@ def variables(operation: Operation, call: Call) -> dict[str, Any]:
 
 
 def as_variable(kind: Any, value: Any) -> Any:
-    """A value of REST as GraphQL takes it: enumerations by name."""
+    """A value of REST as GraphQL takes it: enumerations by name, maps as entries, kinds by field."""
     if isinstance(kind, GraphQLNonNull):
         return as_variable(kind.of_type, value)
     if isinstance(kind, GraphQLList):
+        if isinstance(value, dict):
+            return [_entry(kind.of_type, name, each) for name, each in value.items()]
         return [as_variable(kind.of_type, item) for item in value] if isinstance(value, list) else value
     if isinstance(kind, GraphQLEnumType):
         return {plain(member.value): name for name, member in kind.values.items()}.get(value, value)
-    if kind is GraphQLString and isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(kind, GraphQLInputObjectType) and isinstance(value, dict):
-        fields = kind.fields
-        return {k: as_variable(fields[k].type, v) if k in fields else v for k, v in value.items()}
+    if isinstance(kind, GraphQLInputObjectType):
+        return _object(kind, value)
+    return value
+
+
+def _entry(kind: Any, name: str, value: Any) -> Any:
+    fields = get_named_type(kind).fields
+    (key,) = (each for each in fields if each != "value")
+    return {key: name, "value": as_variable(fields["value"].type, value)}
+
+
+def _object(kind: GraphQLInputObjectType, value: Any) -> Any:
+    """An input; of one that takes one of several kinds, the field of the kind that a value is."""
+    fields = kind.fields
+    if isinstance(value, dict):
+        for told in ("kind", "type", "operation"):
+            if kind.is_one_of and (field := camel(str(value.get(told)))) in fields:
+                rest = {name: each for name, each in value.items() if name != told}
+                return {field: as_variable(fields[field].type, rest)}
+        if kind.is_one_of and not value.keys() <= fields.keys():
+            field = next(
+                name
+                for name in fields
+                if isinstance(get_named_type(fields[name].type), GraphQLInputObjectType)
+            )
+            return {field: as_variable(fields[field].type, value)}
+        return {
+            name: as_variable(fields[name].type, each) if name in fields else each
+            for name, each in value.items()
+            if name in fields or name not in ("type", "kind")
+        }
+    if isinstance(value, list) and "existing" in fields:
+        return {"existing": value}
+    if isinstance(value, str) and kind.is_one_of:
+        field = next(name for name in ("text", "preset") if name in fields)
+        return {field: as_variable(fields[field].type, value)}
+    if isinstance(value, bool) and "visible" in fields:
+        return {"visible": value}
     return value
 
 

@@ -1,4 +1,4 @@
-"""Calls about import runs (see `recipes`)."""
+"""Calls about uploads and import runs (see `recipes`)."""
 
 from __future__ import annotations
 
@@ -43,9 +43,15 @@ def _runs(cast: Cast) -> Call:
     return Call({"organizationId": made.path["organizationId"]})
 
 
+def _upload(cast: Cast) -> Call:
+    body = {"name": "plan.png", "contentType": "image/png", "size": 1_000}
+    return Call({"organizationId": cast.organization}, body=body)
+
+
 IMPORTS: dict[str, Recipe] = {
     "listImportRuns": _runs,
     "startImportRun": _start,
     "getImportRunById": _run,
     "cancelImportRun": _run,
+    "createUpload": _upload,
 }

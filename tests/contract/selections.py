@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin
+from typing import Any, get_args
 
 from pydantic import RootModel
 
 from app.api.graphql.nodes import nodes, shape_of, type_name
 from app.api.graphql.reading import unwrapped
 from app.api.graphql.schema import schema
-from app.api.graphql.shapes import holds_list, is_constant, named_fields, references
+from app.api.graphql.shapes import constants, holds_list, is_constant, named_fields, references
+from app.api.graphql.unions import alternatives, bare, is_list, is_map, is_shape, member_name
 from app.api.operation import Operation
 from app.models.base import JsonShape, Shape
 from app.models.documents import JSONDocument, Text
@@ -20,6 +21,7 @@ from graphql import (
     GraphQLEnumType,
     GraphQLObjectType,
     get_named_type,
+    is_leaf_type,
 )
 
 CORE = schema._schema
@@ -113,7 +115,9 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
             found.append(f"{name} {{ totalCount }}")
         elif get_named_type(kind.fields[name].type).name == "Body":
             found.append(f"{name} {{ {_form(info.annotation)} }}")
-        elif _shapes_in(info.annotation) == [PageOut]:
+        elif is_leaf_type(get_named_type(kind.fields[name].type)):
+            found.append(name)
+        elif alternatives(bare(info.annotation)) == [PageOut]:
             found.append(f"{name} {{ ...PageFields }}")
         else:
             found.append(f"{name} {inside(info.annotation)}")
@@ -134,32 +138,38 @@ def _is_count(kind: GraphQLObjectType, name: str) -> bool:
 
 def inside(annotation: Any) -> str:
     """Return what is asked of a field's value: nothing of a leaf."""
-    shapes = _shapes_in(annotation)
+    kinds = alternatives(bare(annotation))
+    if len(kinds) > 1:
+        return _of_several(kinds)
+    kind = kinds[0]
+    if is_list(kind):
+        return inside(get_args(kind)[0])
+    if is_map(kind):
+        value = get_args(kind)[1]
+        if not _is_shape(bare(value)):
+            return ""
+        return f"{{ {_key_of_entries(bare(value))} value {inside(value)} }}"
+    return of_shape(kind) if _is_shape(kind) else ""
+
+
+def _of_several(kinds: list[Any]) -> str:
+    shapes = [each for each in kinds if is_shape(each)]
     if not shapes:
         return ""
-    if len(shapes) == 1:
-        return of_shape(shapes[0])
-    parts = " ".join(f"... on {type_name(each)} {of_shape(each)}" for each in shapes)
-    return f"{{ __typename {parts} }}"
+    if len(shapes) == len(kinds) and all(constants(each) for each in shapes):
+        parts = " ".join(f"... on {type_name(each)} {of_shape(each)}" for each in shapes)
+        return f"{{ __typename {parts} }}"
+    return f"{{ {' '.join(f'{member_name(each)} {inside(each)}' for each in kinds)} }}"
+
+
+def _key_of_entries(shape: type[Shape]) -> str:
+    kind = CORE.type_map[f"{type_name(shape)}Entry"]
+    assert isinstance(kind, GraphQLObjectType)
+    return next(str(name) for name in kind.fields if name != "value")
 
 
 def _is_shape(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Shape | RootModel) and not issubclass(kind, JsonShape)
-
-
-def _shapes_in(annotation: Any) -> list[type[Shape]]:
-    """Return the shapes that a field shows; none where GraphQL shows JSON."""
-    if _is_shape(annotation):
-        return [annotation]
-    if get_origin(annotation) is dict:
-        return []
-    arguments = [each for each in get_args(annotation) if each is not type(None)]
-    if get_origin(annotation) is Annotated:
-        arguments = arguments[:1]
-    found = [each for inner in arguments for each in _shapes_in(inner)]
-    if found and any(_shape_in(each) is None for each in arguments):
-        return []
-    return found
 
 
 def _shape_in(annotation: Any) -> type[Shape] | None:
@@ -247,21 +257,38 @@ def as_rest(shape: type[Shape], value: Any, kind: GraphQLObjectType | None = Non
 
 def as_rest_value(annotation: Any, value: Any, kind: GraphQLObjectType | None = None, name: str = "") -> Any:
     """Return a value as REST shows it."""
+    kinds = alternatives(bare(annotation))
     if value is None:
         return None
-    shapes = _shapes_in(annotation)
-    if isinstance(value, list):
-        return [as_rest_value(annotation, each, kind, name) for each in value]
-    if len(shapes) == 1 and isinstance(value, dict):
-        return as_rest(shapes[0], value)
-    if len(shapes) > 1:
-        (shape,) = (each for each in shapes if type_name(each) == value["__typename"])
-        return as_rest(shape, value)
+    if kind is not None and name in kind.fields and get_named_type(kind.fields[name].type).name == "JSON":
+        return value
+    if len(kinds) > 1:
+        return _one_as_rest(kinds, value)
+    only = kinds[0]
+    if is_list(only):
+        return [as_rest_value(get_args(only)[0], each, kind, name) for each in value]
+    if is_map(only) and isinstance(value, list):
+        key = next(each for each in (value[0] if value else {"": 0}) if each != "value")
+        return {each[key]: as_rest_value(get_args(only)[1], each["value"]) for each in value}
+    if _is_shape(only) and isinstance(value, dict):
+        return as_rest(only, value)
     if kind is not None and name in kind.fields:
         named = get_named_type(kind.fields[name].type)
         if isinstance(named, GraphQLEnumType):
             return plain(named.values[value].value)
     return value
+
+
+def _one_as_rest(kinds: list[Any], value: Any) -> Any:
+    shapes = [each for each in kinds if is_shape(each)]
+    if not shapes:
+        return value
+    if "__typename" in value:
+        (shape,) = (each for each in shapes if type_name(each) == value["__typename"])
+        return as_rest(shape, value)
+    ((field, inner),) = ((name, each) for name, each in value.items() if each is not None)
+    (only,) = (each for each in kinds if member_name(each) == field)
+    return as_rest_value(only, inner)
 
 
 def plain(value: Any) -> Any:

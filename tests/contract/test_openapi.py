@@ -135,6 +135,9 @@ def test_the_service_tells_which_one_it_is(house: House) -> None:
 # What is open by nature: values of callers, of integrations and of formats that others define.
 OPEN = {
     "AdaptiveSchemaUpdate.jsonSchema",
+    "ComponentRenderEvent.action",
+    "ComponentRenderEvent.props",
+    "ComponentRenderEvent.state",
     "DocumentBlock.data",
     "DocumentBlockInput.data",
     "DocumentInline.data",
@@ -143,7 +146,6 @@ OPEN = {
     "DocumentMarkInput.data",
     "Installation.configuration",
     "InstallationUpdate.configuration",
-    "IntegrationEvent.payload",
     "IntegrationSiteInstallation.configuration",
     "IntegrationSpaceInstallation.configuration",
     "IntegrationTask.task",
@@ -151,6 +153,7 @@ OPEN = {
     "JSONDocumentInput.data",
     "OpenAPIContentFile.specification",
     "PlacementUpdate.configuration",
+    "PreviousInstallation.configuration",
     "RenderOutput.element",
     "RenderOutput.props",
     "RenderOutput.returnValue",
@@ -159,6 +162,7 @@ OPEN = {
     "RenderRequest.props",
     "RenderRequest.state",
     "SiteAdaptiveSchema.jsonSchema",
+    "TaskEvent.task",
     "Visitor.unsignedClaims",
 }
 

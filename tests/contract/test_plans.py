@@ -24,6 +24,7 @@ from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.domain import worker
 from app.domain.audit import audit_chain
+from app.domain.change_feed import recorded_changes
 from app.domain.infrastructure import secret_rotation
 from app.domain.organizations import users
 from app.kit.database.paging import Listing, Variant
@@ -35,10 +36,12 @@ from tests.contract.statements import statements
 from tests.databases import migrated_on
 from tests.house import House
 
-# What looks at everything: commands that check all logs, list all tokens or encrypt all secrets;
-# whether there is an integration.
+# What looks at everything: commands that check all logs, list all tokens or encrypt all secrets; whether
+# there is an integration. Of the feed: numbering, which only PostgreSQL does; pruning, which ends at the
+# first row that is young.
 ALL_SECRETS = {every for every, _one in secret_rotation._HOLDERS.values()}
-MEANT = {audit_chain._LOGS, users._TOKENS, worker._INSTALLED, *ALL_SECRETS}
+OF_THE_FEED = {recorded_changes._UNNUMBERED, recorded_changes._NUMBER, recorded_changes._PRUNE}
+MEANT = {audit_chain._LOGS, users._TOKENS, worker._INSTALLED, *ALL_SECRETS, *OF_THE_FEED}
 SCAN = re.compile(r"SCAN \"?(\w+)")
 ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
 FULL_TEXT = re.compile(r"INSERT INTO search_index")  # which SQLite alone has as a table

@@ -13,7 +13,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args
+
+from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.around import changed_by
@@ -21,9 +23,10 @@ from app.api.graphql.mutations import result_of
 from app.api.graphql.nodes import nodes, shape_of, type_name
 from app.api.graphql.reading import Reading
 from app.api.graphql.schema import sdl
-from app.api.graphql.shapes import named_fields
+from app.api.graphql.unions import bare
 from app.api.operation import Operation
 from app.models.base import Shape
+from app.models.revisions import HistoryEntryOut
 from graphql import GraphQLArgument, GraphQLField, GraphQLObjectType, Undefined, parse, print_ast
 from tests.contract.selections import CORE, REVISION, content, fields, of_shape, selection
 
@@ -174,15 +177,16 @@ def fragments() -> dict[str, str]:
 def _shapes() -> dict[str, type[Shape]]:
     """Return all shapes by the names of their types."""
     found: dict[str, type[Shape]] = {}
+    seen: set[type[Any]] = set()
 
-    def visit(kind: Any) -> None:
-        if isinstance(kind, type) and issubclass(kind, Shape) and kind not in found.values():
-            if type_name(kind) not in found or kind.__name__ == "HistoryEntryOut":
+    def visit(annotation: Any) -> None:
+        kind = bare(annotation)
+        if isinstance(kind, type) and issubclass(kind, Shape | RootModel) and kind not in seen:
+            seen.add(kind)
+            if issubclass(kind, Shape) and (kind is HistoryEntryOut or type_name(kind) not in found):
                 found[type_name(kind)] = kind
-            for info in named_fields(kind).values():
-                visit(info.annotation)
-        from typing import get_args
-
+            for info in kind.model_fields.values():
+                visit(Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
         for each in get_args(kind):
             visit(each)
 
@@ -190,8 +194,6 @@ def _shapes() -> dict[str, type[Shape]]:
         shape = shape_of(row)
         if shape is not None:
             visit(shape)
-            for info in shape.model_fields.values():
-                visit(info.annotation)
         if row.extra is not None:
             visit(row.extra)
     return found

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
 
 from app import main
 from app.runtime import Runtime
+from tests import make, s3
+from tests.cast import Cast
 from tests.clock import Clock
+from tests.house import idle, running
 
 
 @pytest.fixture
@@ -17,3 +21,25 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(main, "Runtime", partial(Runtime, clock=clock))
     return clock
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    """The address of an S3 server."""
+    with s3.server() as address, pytest.MonkeyPatch.context() as patch:
+        for name, value in s3.CREDENTIALS.items():
+            patch.setenv(name, value)
+        yield address
+
+
+@pytest.fixture
+def bucket(endpoint: str) -> s3.Bucket:
+    """A bucket with nothing in it."""
+    return s3.create_bucket(endpoint)
+
+
+@pytest.fixture
+def cast_of_bucket(bucket: s3.Bucket, fresh_database: str) -> Iterator[Cast]:
+    """People of a product that keeps files in the bucket, and does no work unless a test has it done."""
+    with idle(), running(fresh_database, blobs=bucket.setting) as house:
+        yield make.cast(house)

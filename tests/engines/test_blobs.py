@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -33,34 +32,12 @@ from app.models.service import Job
 from app.runtime import Runtime
 from tests import filled, make, s3
 from tests.cast import Cast
-from tests.house import House, idle, running
+from tests.house import House, running
 from tests.patience import PATIENCE
 
 LARGE = os.urandom(2 * PIECE + 12_345)
 _b = table(Blob)
 _BLOBS = query(Blob, lambda: select(*_b.c))
-
-
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    """The address of an S3 server."""
-    with s3.server() as address, pytest.MonkeyPatch.context() as patch:
-        for name, value in s3.CREDENTIALS.items():
-            patch.setenv(name, value)
-        yield address
-
-
-@pytest.fixture
-def bucket(endpoint: str) -> s3.Bucket:
-    """A bucket with nothing in it."""
-    return s3.create_bucket(endpoint)
-
-
-@pytest.fixture
-def cast_of_bucket(bucket: s3.Bucket, fresh_database: str) -> Iterator[Cast]:
-    """People of a product that keeps files in the bucket, and does no work unless `work_is_done`."""
-    with idle(), running(fresh_database, blobs=bucket.setting) as house:
-        yield make.cast(house)
 
 
 def address(cast: Cast, space: str) -> str:

@@ -14,7 +14,7 @@ from app.domain.integrations import component_rendering, endpoints, outbox
 from app.domain.integrations.endpoints import EndpointPath
 from app.domain.sites import site_integrations
 from app.kit.errors import NotFound
-from app.models.integration_events import RenderRequest
+from app.models.integration_rendering import RenderRequest
 from tests import make
 from tests.cast import Cast
 from tests.contract.stage import Stage, staged

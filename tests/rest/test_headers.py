@@ -130,6 +130,7 @@ def test_an_answer_that_fails_outside_of_everything_says_it_too() -> None:
         ("Authorization: Bearer sesame.sesame", "Authorization: Bearer ***"),
         ("token dcy_sesamesesame is gone", "token dcy_*** is gone"),
         ("/sites/a/b/~/preview/sesame/start", "/sites/a/b/~/preview/***/start"),
+        ("PUT /uploads/1795249800.sesame/abc/a.bin", "PUT /uploads/***/abc/a.bin"),
         ("/v1/orgs/acme/openapi/pets", "/v1/orgs/acme/openapi/pets"),
         ("/openapi/public/version/api.json", "/openapi/public/version/api.json"),
     ],

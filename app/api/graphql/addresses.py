@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 
+from pydantic import RootModel
+
 from app.api.graphql.nodes import AT, Address, Node, Source, nodes, type_name
-from app.api.graphql.shapes import constants, named_fields, references
+from app.api.graphql.shapes import constants, disagree, named_fields, references
 from app.models.base import JsonShape, Shape
 
 Values: TypeAlias = Mapping[str, str]
@@ -20,6 +22,9 @@ Stamp: TypeAlias = Callable[[Source, Values], None]
 
 def stamp_of(shape: type[Shape]) -> Stamp | None:
     """Return what gives a source of this shape, and all in it, their addresses; None where none needs one."""
+    if issubclass(shape, RootModel):
+        members = {each: _stamps(each) for each in shapes_in(shape.model_fields["root"].annotation)}
+        return lambda source, values: _stamp_all(source, members, values)
     return _stamps(shape) if _needs(shape, ()) else None
 
 
@@ -141,7 +146,7 @@ def _inner(shape: type[Shape]) -> dict[str, list[type[Shape]]]:
         for name, info in named_fields(shape).items()
         if references(info) is None
     }
-    return {name: each for name, each in found.items() if each}
+    return {name: each for name, each in found.items() if each and not disagree(each)}
 
 
 def shapes_in(annotation: Any) -> list[type[Shape]]:

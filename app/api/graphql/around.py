@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from app.api.graphql.declarations import Declarations, Declared, Field, optional
 from app.api.graphql.nodes import AT, Node, Source, lower, node_by_parameter, nodes, payload_name
-from app.api.graphql.reading import Referring, load, rest_ids
+from app.api.graphql.reading import Referring, load
 from app.api.graphql.shapes import holds_list, named_fields, references
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
@@ -37,7 +37,7 @@ class Loading:
             named = source[GIVEN].get(self.key)
             if named is None:
                 return None
-            values = {**values, self.node.own: rest_ids(named, self.node.type, self.key)}
+            values = {**values, self.node.own: named}
         address = self.node.address(values)
         if address is None:
             return None

@@ -12,16 +12,18 @@ from app.api.catalog import OPERATIONS
 from app.api.graphql import content_reads as reads
 from app.api.graphql.connections import connection_type
 from app.api.graphql.declarations import (
-    JSON,
     Argument,
     Declarations,
     Declared,
+    Document,
     Field,
     Markdown,
+    Variables,
     list_of,
     optional,
 )
 from app.api.graphql.fields import paging, read_field
+from app.api.graphql.inputs import Inputs
 from app.api.graphql.nodes import lower, nodes
 from app.api.graphql.shapes import Shapes
 from app.models.revisions import HistoryEntryOut
@@ -30,12 +32,12 @@ CONTENT = ("Space", "ChangeRequest", "Revision")
 ID = strawberry.ID
 
 
-def add_content(declarations: Declarations, shapes: Shapes) -> None:
+def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
     """Declare the fields of content and pages, and the interfaces."""
     types = declarations.types
     shapes.output(HistoryEntryOut)
     _add_to_content(declarations, shapes)
-    _add_to_pages(declarations, shapes)
+    _add_to_pages(declarations, shapes, inputs)
     _add_bodies(declarations)
     node = declarations.type(
         "Node", "An object with an id (Relay, Global Object Identification).", is_interface=True
@@ -90,7 +92,7 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
             resolve=reads.reusable_contents(name),
         )
         fields["variables"] = Field(
-            optional(JSON),
+            optional(Variables),
             "Variables that expressions on the pages use, by name.",
             resolve=reads.variables(name),
         )
@@ -121,7 +123,7 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
         )
 
 
-def _add_to_pages(declarations: Declarations, shapes: Shapes) -> None:
+def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
     types = declarations.types
     page = types["Page"]
     evaluated = {
@@ -134,7 +136,7 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes) -> None:
             optional(Markdown), "Body as Markdown.", resolve=reads.body("markdown"), arguments=evaluated
         ),
         "document": Field(
-            optional(JSON),
+            optional(Document),
             "Body as a structured document.",
             resolve=reads.body("document"),
             arguments=evaluated,
@@ -150,8 +152,12 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes) -> None:
             "Pages that it is in, from the outermost.",
             resolve=reads.ancestors,
         ),
-        "comments": _preset(declarations, shapes, "Space.comments", "ChangeRequest.comments", "targetPage"),
-        "revisions": _preset(declarations, shapes, "Space.revisions", "ChangeRequest.revisions", "pageId"),
+        "comments": _preset(
+            declarations, shapes, inputs, "Space.comments", "ChangeRequest.comments", "targetPage"
+        ),
+        "revisions": _preset(
+            declarations, shapes, inputs, "Space.revisions", "ChangeRequest.revisions", "pageId"
+        ),
         "lastEditedBy": Field(
             optional(types["User"].handle),
             "Who made the latest revision that changed it.",
@@ -160,10 +166,12 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes) -> None:
     }
 
 
-def _preset(declarations: Declarations, shapes: Shapes, first: str, second: str, name: str) -> Field:
-    """Return a list of a space and of its change requests as that of a page, by its filter `name`."""
+def _preset(
+    declarations: Declarations, shapes: Shapes, inputs: Inputs, first: str, second: str, name: str
+) -> Field:
+    """Return a list of a space and its change requests as that of a page; `name` is its filter by pages."""
     rows = [row for field in (first, second) for row in OPERATIONS if row.field == field]
-    return read_field(declarations, shapes, nodes()["Page"], rows, {name: "pageId"})
+    return read_field(declarations, shapes, inputs, nodes()["Page"], rows, {name: "pageId"})
 
 
 def _add_bodies(declarations: Declarations) -> None:
@@ -178,7 +186,7 @@ def _add_bodies(declarations: Declarations) -> None:
     )
     body.fields = {
         "markdown": Field(optional(Markdown), "As Markdown.", resolve=reads.text_markdown),
-        "document": Field(optional(JSON), "As a structured document.", resolve=reads.text_document),
+        "document": Field(optional(Document), "As a structured document.", resolve=reads.text_document),
     }
     for name, field in (
         ("Comment", "body"),

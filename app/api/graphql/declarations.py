@@ -31,6 +31,8 @@ JSON = NewType("JSON", object)
 HTML = NewType("HTML", str)
 Markdown = NewType("Markdown", str)
 URL = NewType("URL", str)
+Document = NewType("Document", object)
+Variables = NewType("Variables", object)
 
 
 def _scalar(name: str, description: str, url: str) -> Any:
@@ -52,6 +54,16 @@ SCALARS: dict[object, Any] = {
         "HTML", "HTML that is safe to put into a page.", "https://html.spec.whatwg.org/multipage/syntax.html"
     ),
     Markdown: _scalar("Markdown", "Text in Markdown.", "https://spec.commonmark.org/current/"),
+    Document: _scalar(
+        "Document",
+        "A structured document: blocks, inlines and texts, as the REST API describes JSONDocument.",
+        "https://spec.openapis.org/oas/v3.1.0",
+    ),
+    Variables: _scalar(
+        "Variables",
+        "An object of texts, numbers and booleans by name.",
+        "https://www.rfc-editor.org/rfc/rfc8259",
+    ),
     URL: _scalar("URL", "An absolute address.", "https://url.spec.whatwg.org/"),
 }
 
@@ -63,6 +75,7 @@ class Argument:
     type: Kind
     description: str
     default: object = strawberry.UNSET
+    convert: Callable[[Any, str], Any] | None = None
 
 
 @dataclass(slots=True)

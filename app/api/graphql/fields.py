@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import get_args
 
 import strawberry
 from pydantic import RootModel
@@ -12,6 +11,7 @@ from pydantic import RootModel
 from app.api.catalog import OPERATIONS
 from app.api.graphql.connections import connection_type
 from app.api.graphql.declarations import Argument, Declarations, Field, Kind, optional
+from app.api.graphql.inputs import Inputs, converted, converts_of
 from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
 from app.api.graphql.reading import DEFAULT, DIRECTION, FIELDS, HIDDEN, Reading, unwrapped
 from app.api.graphql.shapes import Shapes, named_fields
@@ -23,11 +23,11 @@ BESIDE = frozenset({"query", "shareKey", "computed"})
 """Parts of the query of a list that are arguments of their own and no filters."""
 
 
-def add_reads(declarations: Declarations, shapes: Shapes) -> None:
+def add_reads(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
     """Declare the fields of all rows that read."""
     for (name, field), rows in grouped(row for row in OPERATIONS if not row.writes).items():
         parent = nodes().get(name)
-        declarations.type(name).fields[field] = read_field(declarations, shapes, parent, rows)
+        declarations.type(name).fields[field] = read_field(declarations, shapes, inputs, parent, rows)
 
 
 def grouped(rows: Iterable[Operation]) -> dict[tuple[str, str], list[Operation]]:
@@ -42,6 +42,7 @@ def grouped(rows: Iterable[Operation]) -> dict[tuple[str, str], list[Operation]]
 def read_field(
     declarations: Declarations,
     shapes: Shapes,
+    inputs: Inputs,
     parent: Node | None,
     rows: list[Operation],
     preset: dict[str, str] | None = None,
@@ -60,10 +61,11 @@ def read_field(
         must = all(parameter in names for names in asked)
         about = f"Either form of the id of the {node.type}." if node is not None else _about(parameter)
         arguments[name] = Argument(kind if must else optional(kind), about)
-    arguments |= _query_arguments(declarations, shapes, first, preset or {})
+    beside = _query_arguments(declarations, inputs, first, preset or {})
     if first.body is not None:
-        arguments |= shapes.inputs(first.body)
-    resolve = Reading(rows, parent, places, preset)
+        beside |= inputs.arguments(first.body)
+    arguments |= beside
+    resolve = Reading(rows, parent, places, converts_of(beside), preset)
     description = first_line(first.description)
     kind = answer_kind(declarations, shapes, first)
     return Field(optional(kind), description, resolve=resolve, arguments=arguments)
@@ -80,25 +82,22 @@ def answer_kind(declarations: Declarations, shapes: Shapes, row: Operation) -> K
     shape = shape_of(row)
     assert shape is not None
     if row.paged:
-        item, name = item_kind(declarations, shapes, shape)
+        item, name = item_kind(shapes, shape)
         extra = _extra(shapes, row)
         return connection_type(declarations, name, item, extra).handle
     wrapper = unwrapped(shape)
     if wrapper is not None:
         info = named_fields(shape)[wrapper]
-        return shapes.kind_of(info)
-    return item_kind(declarations, shapes, shape)[0]
+        return shapes.kind_of(info, wrapper)[0]
+    return item_kind(shapes, shape)[0]
 
 
-def item_kind(declarations: Declarations, shapes: Shapes, shape: type[Shape]) -> tuple[Kind, str]:
+def item_kind(shapes: Shapes, shape: type[Shape]) -> tuple[Kind, str]:
     """Return the type of a shape that rows answer, and its name."""
     if issubclass(shape, RootModel):
         info = shape.model_fields["root"]
-        members = [each for each in get_args(info.annotation) if isinstance(each, type)]
-        if not members:
-            return shapes.kind_of(info), type_name(shape)
-        name = type_name(shape)
-        return shapes.union(name, members, first_line(shape.__doc__ or "")), name
+        kind, _ = shapes.kind_of(info, "root")
+        return kind, getattr(kind, "graphql_name", None) or type_name(shape)
     declared_type = shapes.output(shape)
     return declared_type.handle, declared_type.name
 
@@ -110,7 +109,7 @@ def _extra(shapes: Shapes, row: Operation) -> dict[str, Field]:
 
 
 def _query_arguments(
-    declarations: Declarations, shapes: Shapes, row: Operation, preset: dict[str, str]
+    declarations: Declarations, inputs: Inputs, row: Operation, preset: dict[str, str]
 ) -> dict[str, Argument]:
     shape = row.query
     if shape is None:
@@ -121,11 +120,11 @@ def _query_arguments(
         if (name not in HIDDEN or (name == "page" and not row.paged)) and name not in preset
     }
     if not issubclass(shape, PageQuery):
-        arguments = {name: shapes.argument(info) for name, info in fields.items()}
+        arguments = {name: inputs.argument(name, info) for name, info in fields.items()}
         if "limit" in named_fields(shape):
             arguments["first"] = Argument(optional(int), "How many items at most.", 10)
         return arguments
-    arguments = {name: shapes.argument(info) for name, info in fields.items() if name in BESIDE}
+    arguments = {name: inputs.argument(name, info) for name, info in fields.items() if name in BESIDE}
     noun = shape.__name__.removesuffix("Query")
     order = [name for name in fields if name == DIRECTION or name in FIELDS]
     filters = [name for name in fields if name not in BESIDE and name not in order]
@@ -133,13 +132,18 @@ def _query_arguments(
         declared = declarations.type(
             f"{noun}Filter", "What a list is narrowed to: items that meet all that is given.", is_input=True
         )
-        declared.fields |= {name: _optional(shapes.argument(fields[name])) for name in filters}
-        arguments["filter"] = Argument(optional(declared.handle), "Which items are listed; all without it.")
+        declared.fields = {name: _optional(inputs.argument(name, fields[name])) for name in filters}
+        converts = converts_of(declared.fields)
+        arguments["filter"] = Argument(
+            optional(declared.handle),
+            "Which items are listed; all without it.",
+            convert=lambda value, path: converted(value, converts, path),
+        )
     if order:
         declared = declarations.type(f"{noun}OrderBy", "How a list is ordered.", is_input=True)
         for name in order:
             declared.fields["direction" if name == DIRECTION else "field"] = _optional(
-                shapes.argument(fields[name])
+                inputs.argument(name, fields[name])
             )
         arguments["orderBy"] = Argument(optional(declared.handle), "In which order the items are listed.")
     return {**arguments, **paging()}
@@ -158,7 +162,7 @@ def paging() -> dict[str, Argument]:
 
 
 def _optional(argument: Argument) -> Argument:
-    return Argument(optional(argument.type), argument.description)
+    return Argument(optional(argument.type), argument.description, convert=argument.convert)
 
 
 def argument_name(parameter: str, shape: type[Shape] | None) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from functools import cache
 
 import strawberry
+from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.around import changed_by, named_objects
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
-from app.api.graphql.fields import first_line, grouped, short
+from app.api.graphql.fields import first_line, grouped, item_kind, short
+from app.api.graphql.inputs import Inputs, converts_of
 from app.api.graphql.nodes import (
     Node,
     lower,
@@ -23,19 +25,24 @@ from app.api.graphql.nodes import (
 from app.api.graphql.shapes import Shapes, named_fields
 from app.api.graphql.writing import Writing
 from app.api.operation import Operation
-from app.models.base import Shape
+from app.models.base import Shape, for_callers
 
 
-def add_writes(declarations: Declarations, shapes: Shapes) -> None:
+def add_writes(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
     """Declare the mutations of all rows that write."""
     mutation = declarations.type("Mutation", "Everything that can be changed: one transaction per field.")
     errors = user_error(declarations)
     for (_, name), rows in grouped(row for row in OPERATIONS if row.writes).items():
-        mutation.fields[name] = _mutation(declarations, shapes, name, rows, errors)
+        mutation.fields[name] = _mutation(declarations, shapes, inputs, name, rows, errors)
 
 
 def _mutation(
-    declarations: Declarations, shapes: Shapes, name: str, rows: list[Operation], errors: Declared
+    declarations: Declarations,
+    shapes: Shapes,
+    inputs: Inputs,
+    name: str,
+    rows: list[Operation],
+    errors: Declared,
 ) -> Field:
     title = name[0].upper() + name[1:]
     taken = {each for row in rows for each in body_fields(row)}
@@ -47,10 +54,10 @@ def _mutation(
         )
         for each, parameter in places.items()
     }
-    bodies = [row.body for row in rows if row.body is not None]
-    for body in dict.fromkeys(bodies):
-        for each, argument in shapes.inputs(body).items():
-            given.fields[each] = argument
+    beside: dict[str, Argument] = {}
+    for body in dict.fromkeys(row.body for row in rows if row.body is not None):
+        beside |= inputs.arguments(body)
+    given.fields |= beside
     result, fields = _result(shapes, rows[0])
     deletes = changed_by(rows[0]) if rows[0].method == "DELETE" else None
     payload = declarations.type(payload_name(name), f"What `{name}` did.")
@@ -64,7 +71,7 @@ def _mutation(
     return Field(
         payload.handle,
         first_line(rows[0].description),
-        resolve=Writing(rows, places, result, deletes),
+        resolve=Writing(rows, places, converts_of(beside), result, deletes),
         arguments={"input": Argument(given.handle, "What to do.")},
         deprecated="Use `sortSiteStructure`." if rows[0].deprecated else None,
     )
@@ -116,12 +123,10 @@ def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
         return "", {}
     called = result_of(row)
     if called:
-        declared = shapes.output(shape)
-        about = declared.description and first_line(declared.description)
-        return called, {called: Field(optional(declared.handle), about or "", key=called)}
+        kind, _ = item_kind(shapes, shape)
+        about = first_line(for_callers(shape.__doc__))
+        return called, {called: Field(optional(kind), about, key=called)}
     fields = shapes.plain_fields(shape)
-    if shape.__name__ == "SortedItemOut" and "id" in named_fields(shape):
-        fields["restId"] = fields.pop("id")
     for each in fields.values():
         each.type = optional(each.type)
     return "", fields
@@ -130,9 +135,12 @@ def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
 def result_of(row: Operation) -> str:
     """Return the field of the payload that shows what a row answers; empty where that has several fields."""
     shape = shape_of(row)
-    if shape is None or (type_name(shape) not in nodes() and shape not in _readable()):
+    if shape is None:
         return ""
-    return lower(type_name(shape))
+    if issubclass(shape, RootModel):
+        return "item"
+    is_object = type_name(shape) in nodes() or "id" in named_fields(shape)
+    return lower(type_name(shape)) if is_object or shape in _readable() else ""
 
 
 @cache

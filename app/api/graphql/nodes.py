@@ -18,6 +18,10 @@ from app.api.operation import PLACE, Operation
 from app.kit.errors import Invalid
 from app.models.base import Names, Shape
 from app.models.content_changes import ContentAnswerOut, ContentChangesOut
+from app.models.content_urls import EmbedOut
+from app.models.installations import InstallationOut
+from app.models.manifests import IntegrationBlock
+from app.models.revisions import HistoryEntryOut
 from app.present.shape import SHAPES
 
 Address = tuple[str, ...]
@@ -34,13 +38,20 @@ KEYS = {
 }
 """The fields by which REST names objects of these types, instead of `id`."""
 
-TYPE_NAMES = {"HistoryEntryOut": "Revision", "InstallationOut": "IntegrationInstallation"}
+TYPE_NAMES: dict[type[Shape], str] = {
+    HistoryEntryOut: "Revision",
+    InstallationOut: "IntegrationInstallation",
+    EmbedOut: "UrlEmbed",
+    IntegrationBlock: "IntegrationBlockDefinition",
+}
+"""The types that are not called as their shapes are."""
+
 _ID = re.compile(r"([A-Za-z]+):(.*)", re.DOTALL)
 
 
 def type_name(shape: type[Shape]) -> str:
     """Return the name of the GraphQL type of an answer's shape."""
-    return TYPE_NAMES.get(shape.__name__) or shape.__name__.removesuffix("Out")
+    return TYPE_NAMES.get(shape) or shape.__name__.removesuffix("Out")
 
 
 def lower(name: str) -> str:

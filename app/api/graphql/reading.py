@@ -13,6 +13,7 @@ from typing import Any
 from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of, values_of
 from app.api.graphql.connections import connection
+from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import (
     Address,
     Node,
@@ -20,11 +21,10 @@ from app.api.graphql.nodes import (
     node_by_parameter,
     nodes,
     read_id,
-    rest_id,
     shape_of,
     type_name,
 )
-from app.api.graphql.shapes import holds_list, named_fields, references
+from app.api.graphql.shapes import holds_list, named_fields
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.kit.database.paging import MAX_LIMIT, Page
@@ -49,7 +49,7 @@ class Reading:
     """Resolves a field by the rows that share it; `parent` is the type that it is a field of.
 
     `arguments` are the parameters of paths by the names of the arguments that give them, and `preset` what
-    the query of the rows has where the parent decides it.
+    the query of the rows has where the parent decides it. `converts` make of other arguments what REST takes.
     """
 
     def __init__(
@@ -57,11 +57,13 @@ class Reading:
         rows: Sequence[Operation],
         parent: Node | None,
         arguments: Mapping[str, str],
+        converts: Mapping[str, Convert],
         preset: Mapping[str, str] | None = None,
     ) -> None:
         self.rows = {frozenset(row.parameters): row for row in rows}
         self.parent = parent
         self.arguments = arguments
+        self.converts = converts
         self.preset = preset or {}
         self.is_own = parent is not None and parent.type == "User" and frozenset() in self.rows
 
@@ -77,7 +79,7 @@ class Reading:
             if (text := given.pop(name, None)) is not None:
                 place(values, parameter, text, name)
         row = self.row_for(values)
-        return await read(state, row, values, {**given, **preset})
+        return await read(state, row, values, {**converted(given, self.converts), **preset})
 
     def row_for(self, values: Mapping[str, str]) -> Operation:
         """Return the row that takes these parameters; raises Invalid where none does."""
@@ -121,7 +123,7 @@ async def read(state: RequestState, row: Operation, values: Mapping[str, str], g
     if row.query is not None:
         arguments.append(asked_of(row, row.query, given))
     if row.body is not None:
-        arguments.append(checked(row.body, plain_of(row.body, given), strict=True))
+        arguments.append(checked(row.body, body_of(row.body, given), strict=True))
     try:
         result = await state.limit.hold(row.call, cx, *arguments)
     except Invalid as invalid:
@@ -177,7 +179,7 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
     sent = {**(given.get("filter") or {}), **ordered(known, given.get("orderBy"))}
     sent |= {name: value for name, value in given.items() if name in known and name not in APART}
     sent |= {name: value for name, value in given.items() if name == "page" and not row.paged}
-    values |= {name: rest_of(known, name, value) for name, value in sent.items() if value is not None}
+    values |= {name: value for name, value in sent.items() if value is not None}
     if not issubclass(shape, PageQuery):
         if "limit" in known and given.get("first") is not None:
             values["limit"] = given["first"]
@@ -221,24 +223,10 @@ def ordered(known: Mapping[str, Any], order: Mapping[str, Any] | None) -> dict[s
     return found if field is None else {**found, field: order.get("field")}
 
 
-def rest_of(known: Mapping[str, Any], name: str, value: Any) -> Any:
-    """Return a value of a query as REST has it: objects by REST's ids."""
-    target = references(known[name]) if name in known else None
-    return value if target is None else rest_ids(value, target, name)
-
-
-def rest_ids(value: Any, target: str, path: str) -> Any:
-    """Return REST's ids of objects that either form of their ids names."""
-    if isinstance(value, list):
-        return [rest_ids(each, target, path) for each in value]
-    node = nodes().get(target)
-    return rest_id(value, node, path) if node is not None and isinstance(value, str) else value
-
-
-def plain_of(shape: type[Shape], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that are fields of a body, as REST has them."""
+def body_of(shape: type[Shape], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are fields of a body."""
     known = named_fields(shape)
-    return {name: rest_of(known, name, value) for name, value in given.items() if name in known}
+    return {name: value for name, value in given.items() if name in known}
 
 
 class Referring:

@@ -14,11 +14,12 @@ from app.api.graphql.declarations import SCALARS, Declarations, Field
 from app.api.graphql.enums import ENUMERATIONS
 from app.api.graphql.execution import FIELD
 from app.api.graphql.fields import add_reads
+from app.api.graphql.inputs import Inputs
 from app.api.graphql.mutations import CODES, add_writes
 from app.api.graphql.reading import Referring
 from app.api.graphql.shapes import Shapes
 from app.models.base import Enumeration
-from graphql import GraphQLInterfaceType, GraphQLObjectType, GraphQLUnionType
+from graphql import GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, GraphQLUnionType
 
 
 def declared() -> Declarations:
@@ -26,9 +27,10 @@ def declared() -> Declarations:
     declarations = Declarations([*ENUMERATIONS, Enumeration("ErrorCode", tuple(CODES), CODES)])
     shapes = Shapes(declarations, Referring)
     declarations.type("Query", "Everything that can be read.")
-    add_reads(declarations, shapes)
-    add_writes(declarations, shapes)
-    add_content(declarations, shapes)
+    inputs = Inputs(declarations)
+    add_reads(declarations, shapes, inputs)
+    add_writes(declarations, shapes, inputs)
+    add_content(declarations, shapes, inputs)
     add_former_places(declarations, (row for row in OPERATIONS if row.writes))
     return declarations
 
@@ -52,6 +54,8 @@ def _build() -> strawberry.Schema:
             kind.is_type_of = None
             for field, it in types[name].fields.items():
                 _attach(kind, field, it)
+        elif isinstance(kind, GraphQLInputObjectType) and name in types:
+            kind.is_one_of = types[name].is_one_of
         elif isinstance(kind, GraphQLUnionType):
             kind.resolve_type = _Member(declarations.members[name])
         elif isinstance(kind, GraphQLInterfaceType):
@@ -66,7 +70,7 @@ def _attach(kind: GraphQLObjectType, name: str, it: Field) -> None:
         definition.resolve = it.resolve
     elif it.finish is not None:
         finish, key = it.finish, it.key
-        definition.resolve = lambda source, _info: finish(source[key])
+        definition.resolve = lambda source, _info: finish(source.get(key))
         definition.resolve._is_default = True
 
 

@@ -17,20 +17,37 @@ from pydantic.fields import FieldInfo
 
 from app.api.graphql.declarations import (
     JSON,
-    Argument,
     DateTime,
     Declarations,
     Declared,
+    Document,
     Field,
     Kind,
+    Variables,
     list_of,
     optional,
+    required,
 )
 from app.api.graphql.nodes import AT, Node, nodes, reference_of, type_name
+from app.api.graphql.unions import (
+    ENTRY_KEYS,
+    alternatives,
+    bare,
+    entries,
+    is_list,
+    is_literal,
+    is_map,
+    is_shape,
+    is_union,
+    member_name,
+    told,
+    union_name,
+)
 from app.models.base import JsonShape, Shape, for_callers
+from app.models.documents import JSONDocument
 
-Nested = Callable[[type[Shape]], Kind]
 Resolver: TypeAlias = Callable[..., Any]
+Finish: TypeAlias = Callable[[Any], Any]
 SCALAR_TYPES: dict[object, Kind] = {str: str, int: int, float: float, bool: bool, datetime: DateTime}
 
 
@@ -60,9 +77,10 @@ class Shapes:
                 found |= self._field(name, info, None)
         return found
 
-    def kind_of(self, info: FieldInfo) -> Kind:
-        """Return the type of a field of an answer."""
-        return self._kind(info, self._out)
+    def kind_of(self, info: FieldInfo, name: str) -> tuple[Kind, Finish | None]:
+        """Return the type of a field of an answer, and what makes its value of that of REST."""
+        kind, finish = self._plain(info.annotation, name)
+        return (kind if info.is_required() else optional(kind)), finish
 
     def _fields(self, shape: type[Shape]) -> dict[str, Field]:
         node = nodes().get(type_name(shape))
@@ -83,10 +101,11 @@ class Shapes:
         description = info.description or ""
         target = nodes().get(references(info) or "")
         if target is None:
-            return {name: Field(self.kind_of(info), description, key=name)}
+            kind, finish = self.kind_of(info, name)
+            return {name: Field(kind, description, key=name, finish=finish)}
         is_list = holds_list(info.annotation)
         called = name.removesuffix("Ids" if is_list else "Id")
-        kind: Kind = self.declarations.type(target.type).handle
+        kind = self.declarations.type(target.type).handle
         ids: Kind = list_of(strawberry.ID) if is_list else strawberry.ID
         many = optional(list_of(optional(kind))) if is_list else optional(kind)
         plural = f"{called.removesuffix('s')}Ids" if is_list else f"{called}Id"
@@ -101,73 +120,79 @@ class Shapes:
             ),
         }
 
-    def _out(self, shape: type[Shape]) -> Kind:
-        return JSON if issubclass(shape, JsonShape) else self.output(shape).handle
+    def _plain(self, annotation: Any, name: str) -> tuple[Kind, Finish | None]:
+        """Return the type of a value, and what makes it of the value that REST has."""
+        kinds = alternatives(annotation)
+        nullable = is_union(annotation) and type(None) in get_args(annotation)
+        if get_origin(annotation) is Annotated:
+            return self._plain(get_args(annotation)[0], name)
+        if is_union(annotation):
+            kind, finish = self._plain(kinds[0], name) if len(kinds) == 1 else self._several(kinds, name)
+            return (optional(kind) if nullable else kind), finish
+        if is_literal(annotation):
+            values = get_args(annotation)
+            return (str if len(values) == 1 else self.declarations.enumeration(values)), None
+        if is_list(annotation):
+            kind, finish = self._plain(get_args(annotation)[0], name)
+            each = finish
+            return list_of(kind), each and (
+                lambda value: None if value is None else [each(it) for it in value]
+            )
+        if is_map(annotation):
+            return self._map(get_args(annotation)[1], name)
+        if annotation is JSONDocument:
+            return Document, None
+        if is_shape(annotation):
+            return (JSON if issubclass(annotation, JsonShape) else self.output(annotation).handle), None
+        return SCALAR_TYPES.get(annotation, JSON), None
 
-    def input(self, shape: type[Shape], name: str = "") -> Declared:
-        """Return the input type of a body or of a part of one."""
-        name = name or f"{shape.__name__}Input"
-        known = name in self.declarations.types
-        declared = self.declarations.type(name, for_callers(shape.__doc__), is_input=True)
-        if not known:
-            declared.is_one_of = is_one_of(shape)
-            declared.fields = self.inputs(shape)
-            if declared.is_one_of:
-                for each in declared.fields.values():
-                    each.type = optional(each.type)
-        return declared
+    def _several(self, kinds: list[Any], name: str) -> tuple[Kind, Finish | None]:
+        """Return the type of one of several kinds: a union of shapes, or an object with a field for each."""
+        if all(is_shape(each) and constants(each) for each in kinds):
+            if disagree(kinds):  # clients refuse documents that ask for both
+                return JSON, None
+            return self.union(union_name(kinds, "Or".join(map(type_name, kinds))), kinds, ""), None
+        if set(kinds) <= {int, float}:
+            return float, None
+        if not any(is_shape(each) for each in kinds):
+            return JSON, None
+        called = union_name(kinds, f"{name[0].upper()}{name[1:]}Value")
+        declared = self.declarations.type(called, "A value of one of several kinds: one field is set.")
+        for each in kinds:
+            kind, _ = self._plain(each, name)
+            field = member_name(each)
+            declared.fields[field] = Field(optional(kind), f"The value, where it is a {field}.", key=field)
+        names = {each: frozenset(named_fields(each)) for each in kinds if is_shape(each)}
+        return declared.handle, lambda value: None if value is None else told(value, kinds, names)
 
-    def inputs(self, shape: type[Shape], names: Iterable[str] | None = None) -> dict[str, Argument]:
-        """Return the fields of a body or query as arguments, all or those with these names."""
-        return {
-            name: self.argument(info)
-            for name, info in named_fields(shape).items()
-            if names is None or name in names
+    def _map(self, value: Any, name: str) -> tuple[Kind, Finish | None]:
+        kinds = alternatives(value)
+        if set(kinds) <= {str, bool, int, float}:
+            return Variables, None
+        if not is_shape(bare(value)):
+            return JSON, None
+        key = ENTRY_KEYS.get(name, "name")
+        kind, _ = self._plain(value, name)
+        declared = self.declarations.type(f"{type_name(bare(value))}Entry", "An entry of a map.")
+        declared.fields = {
+            key: Field(str if key == "name" else strawberry.ID, "What the value belongs to.", key=key),
+            "value": Field(kind, "The value.", key="value"),
         }
-
-    def argument(self, info: FieldInfo) -> Argument:
-        """Return a field of a body or query as an argument: optional where it may be left out."""
-        kind = strawberry.ID if reference_of(info.metadata) else self._kind(info, self._in)
-        if references(info):
-            kind = list_of(strawberry.ID) if holds_list(info.annotation) else strawberry.ID
-        must = info.is_required() and not allows_null(info.annotation)
-        return Argument(kind if must else optional(kind), info.description or "")
-
-    def _in(self, shape: type[Shape]) -> Kind:
-        return JSON if issubclass(shape, JsonShape) else self.input(shape).handle
-
-    def _kind(self, info: FieldInfo, nested: Nested) -> Kind:
-        kind = self._plain(info.annotation, nested)
-        return kind if info.is_required() else optional(kind)
-
-    def _plain(self, annotation: Any, nested: Nested) -> Kind:
-        origin, arguments = get_origin(annotation), get_args(annotation)
-        if origin is Annotated:
-            return self._plain(arguments[0], nested)
-        if origin in (Union, types.UnionType):
-            kinds = [each for each in arguments if each is not type(None)]
-            kind = self._plain(kinds[0], nested) if len(kinds) == 1 else self._alternatives(kinds, nested)
-            return optional(kind) if type(None) in arguments else kind
-        if origin is Literal:
-            return str if len(arguments) == 1 else self.declarations.enumeration(arguments)
-        if origin is list:
-            return list_of(self._plain(arguments[0], nested))
-        if isinstance(annotation, type) and issubclass(annotation, Shape):
-            return nested(annotation)
-        return SCALAR_TYPES.get(annotation, JSON)
-
-    def _alternatives(self, kinds: list[Any], nested: Nested) -> Kind:
-        """Return the type of one of several kinds: a union where all are shapes of answers, else JSON."""
-        plain = [get_args(each)[0] if get_origin(each) is Annotated else each for each in kinds]
-        if nested != self._out or not all(_is_plain_shape(each) for each in plain):
-            return JSON
-        name = union_name([type_name(each) for each in plain])
-        return self.union(name, plain, "")
+        return list_of(declared.handle), lambda found: None if found is None else entries(found, key)
 
     def union(self, name: str, shapes: Iterable[type[Shape]], description: str) -> Kind:
         """Return the union of the types of shapes, told apart by a field with one possible value."""
         members = {told: self.output(each) for each in shapes for told in constants(each)}
+        self._settle_nulls(list(members.values()))
         return self.declarations.union(name, members, description)
+
+    def _settle_nulls(self, members: list[Declared]) -> None:
+        """Let a field be null in all members of a union where it may be in one: clients merge such fields."""
+        for name in {name for each in members for name in each.fields}:
+            several = [each.fields[name] for each in members if name in each.fields]
+            if any(field.type is not required(field.type) for field in several):
+                for field in several:
+                    field.type = optional(field.type)
 
 
 def _identity(node: Node, rest_key: str) -> dict[str, Field]:
@@ -182,15 +207,6 @@ def _identity(node: Node, rest_key: str) -> dict[str, Field]:
     return {"id": own, "restId": Field(strawberry.ID, rest, key=rest_key)}
 
 
-def union_name(members: list[str]) -> str:
-    """Return what a union is called: by what the names of its members end with, or by all of them."""
-    return "Or".join(members)
-
-
-def _is_plain_shape(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Shape) and not issubclass(kind, JsonShape)
-
-
 @cache
 def named_fields(shape: type[Shape]) -> dict[str, FieldInfo]:
     """Return the fields of a shape under their names on the wire."""
@@ -201,6 +217,18 @@ def constants(shape: type[Shape]) -> list[tuple[str, str]]:
     """Return the fields of a shape that have one possible value, with that value."""
     found = named_fields(shape).items()
     return [(name, get_args(info.annotation)[0]) for name, info in found if is_constant(info.annotation)]
+
+
+def disagree(shapes: Iterable[type[Shape]]) -> bool:
+    """Tell whether shapes have a field of one name that holds values of different types."""
+    found: dict[str, set[Any]] = {}
+    for shape in shapes:
+        for name, info in named_fields(shape).items():
+            kinds = {"object" if is_shape(each) else each for each in alternatives(bare(info.annotation))}
+            kinds = {each for each in kinds if not is_constant(each)}
+            if kinds and found.setdefault(name, kinds) != kinds:
+                return True
+    return False
 
 
 def is_constant(annotation: Any) -> bool:
@@ -242,10 +270,3 @@ def holds_list(annotation: Any) -> bool:
 def allows_null(annotation: Any) -> bool:
     """Tell whether a field may be null."""
     return get_origin(annotation) in (Union, types.UnionType) and type(None) in get_args(annotation)
-
-
-def is_one_of(shape: type[Shape]) -> bool:
-    """Tell whether exactly one field of a body is to be given."""
-    extra: Any = shape.model_config.get("json_schema_extra") or {}
-    names = [choice["required"] for choice in extra.get("oneOf", ())]
-    return len(names) == len(shape.model_fields) and all(len(each) == 1 for each in names)

@@ -13,8 +13,9 @@ from app.access.audit_actions import AuditAction
 from app.access.context import Context
 from app.api.graphql.addresses import stamp_of
 from app.api.graphql.around import GIVEN, WAS, before
+from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import AT, Node, Source, shape_of
-from app.api.graphql.reading import place, plain_of
+from app.api.graphql.reading import body_of, place
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.kit.errors import Invalid, Problem
@@ -35,28 +36,36 @@ class Writing:
     """
 
     def __init__(
-        self, rows: Sequence[Operation], arguments: Mapping[str, str], result: str, deletes: Node | None
+        self,
+        rows: Sequence[Operation],
+        arguments: Mapping[str, str],
+        converts: Mapping[str, Convert],
+        result: str,
+        deletes: Node | None,
     ) -> None:
         self.rows = {frozenset(row.parameters): row for row in rows}
         self.arguments = arguments
+        self.converts = converts
         self.result = result
         self.deletes = deletes
 
-    async def __call__(self, _source: Any, info: Info, input: dict[str, Any]) -> Source:
+    async def __call__(self, _source: Any, info: Info, /, **arguments: dict[str, Any]) -> Source:
         state: RequestState = info.context
         try:
+            given = dict(arguments["input"])
             values: dict[str, str] = {}
             for name, parameter in self.arguments.items():
-                if (text := input.pop(name, None)) is not None:
+                if (text := given.pop(name, None)) is not None:
                     place(values, parameter, text, name)
             row = self._row(values)
+            given = converted(given, self.converts)
             was = await before(state, row, values, info)
-            shown = await self._write(state, row, values, input)
+            shown = await self._write(state, row, values, given)
         except Problem as problem:
             if problem.status in OF_THE_REQUEST:
                 raise
             return {"userErrors": user_errors(problem)}
-        payload: Source = {AT: values, GIVEN: input, WAS: was, "userErrors": []}
+        payload: Source = {AT: values, GIVEN: given, WAS: was, "userErrors": []}
         if shown is not None:
             payload |= {self.result: shown} if self.result else shown
         if self.deletes is not None:
@@ -83,7 +92,7 @@ class Writing:
         if row.query is not None:
             arguments.append(_query(row))
         if row.body is not None:
-            arguments.append(checked(row.body, plain_of(row.body, given), strict=True))
+            arguments.append(checked(row.body, body_of(row.body, given), strict=True))
         shape = shape_of(row)
         stamp = stamp_of(shape) if shape is not None else None
 

@@ -78,6 +78,7 @@ FAMILIES = {
     "/orgs/{}/search": "searches",
     "/orgs/{}/openapi": "openapi_specs",
     "/orgs/{}/imports": "import_runs",
+    "/orgs/{}/uploads": "uploads",
     "/orgs/{}/translations": "translations",
     "/orgs/{}/sites": "sites",
     "/orgs/{}/sites/{}/permissions": "site_grants",

@@ -12,7 +12,8 @@ from app.domain.integrations import (
     placements,
 )
 from app.models.installations import AllPlacementsQuery, InstallationCreate, InstallationsQuery
-from app.models.integration_events import IntegrationDevelopment, IntegrationTask, RenderQuery, RenderRequest
+from app.models.integration_events import IntegrationDevelopment, IntegrationTask
+from app.models.integration_rendering import RenderQuery, RenderRequest
 from app.models.integrations import IntegrationsQuery
 from app.models.manifests import IntegrationPublish
 from app.present.integrations import (

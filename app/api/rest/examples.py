@@ -81,6 +81,8 @@ WORDS: dict[str, Any] = {
     "timestamp": TIME,
     "useCase": "internalDocs",
     "key": "Yk3vQ0pXn7uLz2RbT8sWd4Hc6JfMa9Ge",
+    "eventId": ID,
+    "installationId": OTHER_ID,
     "emails": ["ada@example.org"],
     "failedSSOEmails": ["ada@example.com"],
     "width": 1280,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -22,8 +22,9 @@ from typing import Any
 import orjson
 from sqlalchemy import Integer, func, insert, select, update
 
-from app.access.audit_actions import AuditAction, AuditSubject, CallNotes
+from app.access.audit_actions import AuditAction, AuditSubject, CallNotes, Change
 from app.access.context import Actor, Context
+from app.domain.change_feed import recorded_changes
 from app.domain.infrastructure.service import audit_keys
 from app.kit import keyring
 from app.kit.clock import wire_time
@@ -55,8 +56,14 @@ async def begin(cx: Context, organization_id: str) -> None:
     )
 
 
-async def append(cx: Context, actor: Actor, action: AuditAction) -> None:
-    """Append what this transaction did to the log of each organization that it concerned."""
+async def append(
+    cx: Context, actor: Actor, action: AuditAction, changes: Sequence[Change] = ()
+) -> Sequence[Change]:
+    """Append what this transaction did to the log of each organization that it concerned.
+
+    Where an engine does both in one statement, `changes` are recorded in the feed. Returns those that are
+    not.
+    """
     assert cx.notes is not None
     for organization_id in sorted(cx.notes.subjects):
         # Only now: until here, others of the organization need not wait.
@@ -68,8 +75,14 @@ async def append(cx: Context, actor: Actor, action: AuditAction) -> None:
         hash_ = audit_keys(cx.settings).sign(chained(before, number, text_of(event)))
         # A head that was altered is never sealed again, or the next change would hide what was done.
         seal = ring.sign(_head_text(organization_id, number, hash_)) if ring else ""
+        values = {**event, "number": number, "hash": hash_, "seal": seal}
+        if changes and cx.db.dialect == "postgresql":
+            await cx.tx.run(_APPEND_WITH_CHANGES, **values, changes=recorded_changes.as_json(changes))
+            changes = ()
+            continue
         for statement in _APPEND[cx.db.dialect]:
-            await cx.tx.execute_inline(statement, **event, number=number, hash=hash_, seal=seal)
+            await cx.tx.execute_inline(statement, **values)
+    return changes
 
 
 def _ring_of(settings: Settings, head: Any, organization_id: str) -> Keyring | None:
@@ -170,6 +183,9 @@ _APPEND = {
     "sqlite": [command(_insert_event), command(_move_head)],
     "postgresql": [command(lambda: _move_head().add_cte(_insert_event().cte("event")))],
 }
+_APPEND_WITH_CHANGES = command(
+    lambda: _move_head().add_cte(_insert_event().cte("event"), recorded_changes.insert_beside())
+)
 HEAD = query(AuditHead, lambda: select(*_h.c).where(_h.c.organization_id == given("organization", Key)))
 
 

@@ -22,6 +22,7 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
+from app.models.change_feed import ChangeRequestAction
 from app.models.change_requests import (
     ChangeRequest,
     ChangeRequestCreate,
@@ -222,7 +223,14 @@ async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Change
     )
     counters = {"change_requests": number, "change_requests_draft": space.change_requests_draft + 1}
     await cx.tx.change(Space, counters, id=space.id)
+    note_change(cx, "created", space, request.id)
     return await get(cx, Where(space.id, request.id))
+
+
+def note_change(cx: Context, action: ChangeRequestAction, space: Any, request_id: str) -> None:
+    """Note a change of a change request for the feed."""
+    ids = {"space_id": space.id, "change_request_id": request_id}
+    cx.changed("change-request", action, space.organization_id, **ids)
 
 
 async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> ChangeRequestDetails:
@@ -234,6 +242,8 @@ async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> Chan
     values = change.sent()
     if "description" in values:
         values["description"] = await _description(change.description)
+    if values.keys() & {"subject", "description"}:
+        note_change(cx, "updated", found.space, found.request.id)
     if "status" in values:
         await set_status(cx, found, change.status)
     await cx.tx.change(ChangeRequest, {**values, "updated_at": cx.now}, id=found.request.id)
@@ -241,7 +251,7 @@ async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> Chan
 
 
 async def set_status(cx: Context, found: ChangeRequestDetails, status: str) -> None:
-    """Keep the space's counters for a change of status; raises Conflict for one that is merged."""
+    """Note a change of status, and keep the space's counters; raises Conflict for one that is merged."""
     before = found.request.status
     if before == "merged":
         raise Conflict("The change request is merged.")
@@ -249,7 +259,10 @@ async def set_status(cx: Context, found: ChangeRequestDetails, status: str) -> N
     for counted, step in ((before, -1), (status, 1)):
         if name := COUNTED.get(counted):
             counters[name] = counters.get(name, getattr(found.space, name)) + step
-    if counters and before != status:
+    if before == status:
+        return
+    note_change(cx, "merged" if status == "merged" else "status-changed", found.space, found.request.id)
+    if counters:
         await cx.tx.change(Space, counters, id=found.space.id)
 
 

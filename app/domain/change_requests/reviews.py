@@ -178,6 +178,7 @@ async def submit(cx: Context, where: Where, new: ReviewCreate) -> ReviewDetails:
         created_at=cx.now,
     )
     await cx.tx.remove(RequestedReview, change_request_id=request.id, user_id=cx.actor.user_id)
+    change_requests.note_change(cx, "reviewed", row, request.id)
     if comment.strip():
         await comments.post_review(cx, Where(row.id, request.id), review.id, comment)
     return await get(cx, Where(row.id, request.id), review.id, ReviewFormatQuery())
@@ -207,6 +208,7 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
             raise Conflict("They have no right to review here.", path=f"users.{n}")
     here = {"change_request_id": request.id, "requested_by": cx.actor.user_id, "created_at": cx.now}
     await cx.tx.add_many(RequestedReview, [{**here, "user_id": user} for user in wanted], missing=True)
+    change_requests.note_change(cx, "review-requested", row, request.id)
     await _open(cx, found, new)
     everybody = sorted({*wanted, *(each.user_id for each in row.requested)})
     return await cx.db.all(_PEOPLE, ids=everybody)
@@ -231,6 +233,7 @@ async def withdraw_request(cx: Context, where: Where, user_id: str) -> None:
     if not any(each.user_id == user_id for each in row.requested):
         raise NotFound("Nobody asked them for a review.")
     await cx.tx.remove(RequestedReview, change_request_id=request.id, user_id=user_id)
+    change_requests.note_change(cx, "review-withdrawn", row, request.id)
 
 
 async def list_contributors(cx: Context, where: Where, query: PageQuery) -> Page[Any]:

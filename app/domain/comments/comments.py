@@ -171,6 +171,7 @@ async def _add(
     )
     await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment.id)
     await threads.count(cx, comment, open=1)
+    threads.note_change(cx, "created", space, comment)
     if request:
         await history.count_comment(cx, request.id)
     return comment
@@ -190,6 +191,8 @@ async def update_comment(cx: Context, where: Where, comment_id: str, change: Com
         await settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
         await _rewrite(cx, space, comment, await threads.words(change.body))
+    if sent.keys() - {"resolved"}:
+        threads.note_change(cx, "updated", space, comment)
     await threads.change_reaction(cx, comment, change, comment_id=comment.id)
     return await get(cx, where, comment.id, CommentFormatQuery())
 
@@ -203,6 +206,7 @@ async def delete_comment(cx: Context, where: Where, comment_id: str) -> None:
     if not deleted:
         raise NotFound(NONE)
     await threads.count(cx, comment, **{deleted[0].status: -1})
+    threads.note_change(cx, "deleted", space, comment)
 
 
 async def settle(cx: Context, space: Any, comment: Any, *, resolved: bool) -> None:
@@ -218,6 +222,7 @@ async def settle(cx: Context, space: Any, comment: Any, *, resolved: bool) -> No
     if settled:
         step = 1 if resolved else -1
         await threads.count(cx, comment, open=-step, resolved=step)
+        threads.note_change(cx, "resolved" if resolved else "reopened", space, comment)
 
 
 async def _find(cx: Context, where: Where, comment_id: str, *, can: str = "view") -> tuple[Any, Any]:

@@ -116,6 +116,7 @@ async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCrea
     await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment_id, reply_id=reply.id)
     if request:
         await history.count_comment(cx, request.id)
+    threads.note_change(cx, "reply-created", space, space.found[0], reply_id=reply.id)
     return await get(cx, where, comment_id, reply.id, CommentFormatQuery())
 
 
@@ -135,18 +136,21 @@ async def update_reply(
         await comments.settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
         await _rewrite(cx, space, reply, await threads.words(change.body))
+    if sent.keys() - {"resolved"}:
+        threads.note_change(cx, "reply-updated", space, comment, reply_id=reply_id)
     await threads.change_reaction(cx, reply, change, comment_id=comment_id, reply_id=reply_id)
     return await get(cx, where, comment_id, reply_id, CommentFormatQuery())
 
 
 async def delete_reply(cx: Context, where: Where, comment_id: str, reply_id: str) -> None:
     """Delete a reply. Its author may, and administrators."""
-    space, _, reply = await _find(cx, where, comment_id, reply_id, can="access")
+    space, comment, reply = await _find(cx, where, comment_id, reply_id, can="access")
     threads.require(cx, space, reply, "delete")
     await cx.tx.lock(comment_id)
     if not await cx.tx.all(_DELETE, reply=reply_id):
         raise NotFound(NO_REPLY)
     await cx.tx.all(_FEWER, comment=comment_id)
+    threads.note_change(cx, "reply-deleted", space, comment, reply_id=reply_id)
 
 
 async def _find(

@@ -24,6 +24,7 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, shown, table
 from app.kit.emoji import emoji_code
 from app.kit.errors import Conflict, Forbidden, Invalid, OverBudget
+from app.models.change_feed import CommentAction
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment, CommentMention, CommentReaction, CommentUpdate
 from app.models.documents import Body
@@ -195,6 +196,22 @@ def _counting(model: type[SQLModel]) -> Any:
     t = table(model)
     both = {name: t.c[name] + given(name) for name in ("comments", "comments_resolved")}
     return update(t).values(**both).where(t.c.id == given("place"))
+
+
+def note_change(
+    cx: Context, action: CommentAction, space: Any, comment: Any, *, reply_id: str | None = None
+) -> None:
+    """Note a change of a comment, or of a reply to it, for the feed."""
+    cx.changed(
+        "comment",
+        action,
+        space.organization_id,
+        space_id=space.id,
+        change_request_id=comment.change_request_id,
+        comment_id=comment.id,
+        reply_id=reply_id,
+        page_id=comment.page_id,
+    )
 
 
 _COUNT = {model: command(partial(_counting, model)) for model in (Space, ChangeRequest)}

@@ -17,6 +17,7 @@ from app.access.fetch import fetch
 from app.domain.jobs import jobs
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.ids import new_id
+from app.models.change_feed import JobAction
 from app.models.git_sync import GitExport, GitImport
 from app.models.spaces import Space
 
@@ -135,9 +136,11 @@ async def info(cx: Context, space_id: str) -> SyncState:
 async def end(cx: Context, space_id: str) -> None:
     """End the sync of a space with a Git repository. Content and repository stay as they are."""
     space = await fetch(cx, Space, space_id, can="admin")
-    if space.git_sync is None:
+    standing = SyncState.of(space)
+    if standing is None:
         raise NotFound("The space is not synchronised with a repository.")
     await cx.tx.change(Space, {"git_sync": None}, id=space.id)
+    _note_change(cx, "deleted", space, standing.operation.id)
 
 
 async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish: dict[str, Any]) -> None:
@@ -209,9 +212,15 @@ async def keep(cx: Context, space: Space, standing: SyncState) -> None:
     if operation.state == "running":
         if before is None or before.operation.id != operation.id:
             cx.emit("space_gitsync_started", now.organization_id, "space", now.id, **commit)
+            _note_change(cx, "started", now, operation.id)
         return
+    _note_change(cx, "completed" if operation.state == "success" else "failed", now, operation.id)
     state = "success" if operation.state == "success" else "failure"
     cx.emit("space_gitsync_completed", now.organization_id, "space", now.id, **commit, state=state)
+
+
+def _note_change(cx: Context, action: JobAction, space: Space, operation_id: str) -> None:
+    cx.changed("git-sync", action, space.organization_id, space_id=space.id, job_id=operation_id)
 
 
 def running(space: Space, operation_id: str) -> SyncState:

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -56,14 +57,6 @@ _BEGIN = query(
         .where(_r.c.id == given("id"), _r.c.ended_at.is_(None))
         .returning(*_r.c)
     ),
-)
-_KEEP = rows(
-    lambda: (
-        update(_r)
-        .values(pages_read=given("pages_read", Integer()), pages_found=given("pages_found", Integer()))
-        .where(_IN_PROGRESS)
-        .returning(_r.c.id)
-    )
 )
 _MINE = query(ImportRun, lambda: select(*_r.c).where(_IN_PROGRESS))
 _FILES = rows(lambda: select(_f.c.name, _f.c.blob_id).where(_f.c.run_id == given("run")))
@@ -112,13 +105,14 @@ async def _begin(cx: Context, job: Job) -> ImportRun | None:
     run = await cx.db.first(_BEGIN, id=job.subject, attempt=job.attempts)
     if run is not None and run.started_at is None:
         await cx.tx.put(ImportRun, {"started_at": cx.now}, id=run.id)
+        import_runs.note_change(cx, "started", run)
     return run
 
 
 async def _fail(runtime: JobRuntime, run: ImportRun, message: str) -> None:
     async def keep(cx: Context) -> None:
         if await cx.db.first(_MINE, id=run.id, attempt=run.attempt) is not None:
-            await import_runs.end(cx, run.id, "failed", error=message[:1000])
+            await import_runs.end(cx, run, "failed", error=message[:1000])
 
     await runtime.write(NOBODY, keep, ACTION)
 
@@ -157,7 +151,7 @@ async def _watched(runtime: JobRuntime, run: ImportRun, progress: _Progress, wor
     try:
         while True:
             done, _ = await asyncio.wait({task}, timeout=LOOK)
-            if not await runtime.db.execute(_KEEP, id=run.id, attempt=run.attempt, **asdict(progress)):
+            if not await runtime.write(NOBODY, partial(_keep, run=run, progress=progress), ACTION):
                 raise RunEnded("The run was cancelled.")
             if done:
                 return task.result()
@@ -165,6 +159,17 @@ async def _watched(runtime: JobRuntime, run: ImportRun, progress: _Progress, wor
         if not task.done():
             task.cancel()
             await asyncio.wait({task})
+
+
+async def _keep(cx: Context, *, run: ImportRun, progress: _Progress) -> bool:
+    """Keep how far a run is; tells whether it still is in progress."""
+    found = await cx.db.first(_MINE, id=run.id, attempt=run.attempt)
+    if found is None:
+        return False
+    if (found.pages_read, found.pages_found) != (progress.pages_read, progress.pages_found):
+        await cx.tx.put(ImportRun, asdict(progress), id=run.id)
+        import_runs.note_change(cx, "progressed", run)
+    return True
 
 
 async def _read(runtime: JobRuntime, run: ImportRun, progress: _Progress) -> ReadTree:
@@ -206,7 +211,7 @@ async def _write(cx: Context, run: ImportRun, plan: Plan, leaving: SkippedFiles)
         if not whole.shows(space_id):
             new = SiteSpaceCreate(space_id=space_id)
             await site_spaces.add(cx, run.organization_id, run.site_id, new)
-    await import_runs.end(cx, run.id, "completed", space_id=space_id, **_told(plan, done))
+    await import_runs.end(cx, run, "completed", space_id=space_id, **_told(plan, done))
 
 
 async def _new_space(cx: Context, run: ImportRun, plan: Plan, origin: str) -> Space:

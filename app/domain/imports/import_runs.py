@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Select, delete, or_, select
 
@@ -23,6 +23,7 @@ from app.domain.jobs import jobs
 from app.domain.organizations import quotas
 from app.domain.revisions import branch
 from app.domain.sites import site_spaces, structure
+from app.domain.uploads import uploads
 from app.formats.repository.file_tree import unfit
 from app.kit.database.columns import Instant
 from app.kit.database.paging import Listing, Page
@@ -30,6 +31,7 @@ from app.kit.database.sql import days_ago, nested
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
+from app.models.change_feed import JobAction
 from app.models.import_runs import (
     ImportFile,
     ImportRun,
@@ -39,11 +41,13 @@ from app.models.import_runs import (
 )
 from app.models.queries import PageQuery
 from app.models.spaces import Space
+from app.models.uploads import LARGEST_UPLOAD
 from app.models.users import User
 
 RUN = "run_import"  # the job
 KEPT = timedelta(days=30)
 UNENDED = ("pending", "in-progress")
+RunEnd = Literal["completed", "failed", "cancelled"]
 _r, _f, _u = table(ImportRun), table(ImportFile), table(User)
 
 
@@ -122,11 +126,21 @@ async def receive(cx: Context, organization_id: str, new: ImportRunCreate) -> Ma
             raise Invalid(f"The file cannot be imported: {reason}.", path=f"{path}.name")
         if any(file.name.casefold() == other.name.casefold() for other in sent[:index]):
             raise Invalid("Another file has this name.", path=f"{path}.name")
-        if ("url" in file.model_fields_set) == ("base64" in file.model_fields_set):
-            raise Invalid("Give `url` or `base64`.", path=path)
+        if len(file.model_fields_set & {"url", "base64", "upload"}) != 1:
+            raise Invalid("Give one of `url`, `base64` and `upload`.", path=path)
         if "base64" in file.model_fields_set:
             found[file.name] = await blobs.decoded(file.base64, f"{path}.base64")
+    uploaded = await uploads.find(cx, organization_id, _uploaded(new))
+    if sum(upload.size for upload in uploaded.values()) > LARGEST_UPLOAD:
+        together = f"The uploads of an import may have at most {LARGEST_UPLOAD:,} bytes together."
+        raise Invalid(together, path="source.files")
     return found
+
+
+def _uploaded(new: ImportRunCreate) -> dict[str, str]:
+    """Return the ids of the uploads that an import names, by the path of each."""
+    files = enumerate(new.source.files if "files" in new.source.model_fields_set else ())
+    return {f"source.files.{n}.upload": file.upload for n, file in files if "upload" in file.model_fields_set}
 
 
 async def start(
@@ -167,14 +181,26 @@ async def start(
         started_at=None,
         ended_at=None,
     )
+    await _keep_files(cx, run, new, received)
+    await jobs.enqueue(cx, RUN, run.id, organization_id, due_at=cx.now)
+    note_change(cx, "created", run)
+    await cx.tx.run(_FORGET_OLD, organization=organization_id, until=cx.now - KEPT)
+    return await get(cx, organization_id, run.id)
+
+
+async def _keep_files(
+    cx: Context, run: ImportRun, new: ImportRunCreate, received: Mapping[str, bytes]
+) -> None:
+    """Keep the files that were sent until the run ends."""
     kept = {name: sha256(data).hexdigest() for name, data in received.items()}
-    await blobs.keep(cx, {kept[name]: data for name, data in received.items()}, organization_id, run.id)
+    if received:
+        data_by_id = {kept[name]: data for name, data in received.items()}
+        await blobs.keep(cx, data_by_id, run.organization_id, run.id)
+    taken = await uploads.take(cx, run.organization_id, run.id, _uploaded(new))
+    kept |= {file.name: taken[file.upload] for file in new.source.files or () if file.upload in taken}
     await cx.tx.add_many(
         ImportFile, [{"run_id": run.id, "name": name, "blob_id": blob} for name, blob in kept.items()]
     )
-    await jobs.enqueue(cx, RUN, run.id, organization_id, due_at=cx.now)
-    await cx.tx.run(_FORGET_OLD, organization=organization_id, until=cx.now - KEPT)
-    return await get(cx, organization_id, run.id)
 
 
 async def cancel(cx: Context, organization_id: str, import_run_id: str) -> Any:
@@ -188,16 +214,23 @@ async def cancel(cx: Context, organization_id: str, import_run_id: str) -> Any:
     if run.status not in UNENDED:
         raise Conflict(f"The import run has ended already: it is {run.status}.")
     await jobs.cancel(cx, RUN, run.id)
-    await end(cx, run.id, "cancelled")
+    await end(cx, run, "cancelled")
     return await get(cx, organization_id, import_run_id)
 
 
-async def end(cx: Context, run_id: str, status: str, **values: Any) -> None:
+async def end(cx: Context, run: ImportRun, status: RunEnd, **values: Any) -> None:
     """Keep how a run has ended, and give back what was kept for it."""
-    await cx.tx.put(ImportRun, {"status": status, "ended_at": cx.now, **values}, id=run_id)
-    held = [row.blob_id for row in await cx.db.all(_TAKE_FILES, run=run_id)]
-    await quotas.release(cx, run_id)
+    ended = await cx.tx.change(ImportRun, {"status": status, "ended_at": cx.now, **values}, id=run.id)
+    note_change(cx, status, ended)
+    held = [row.blob_id for row in await cx.db.all(_TAKE_FILES, run=run.id)]
+    await quotas.release(cx, run.id)
     await blobs.remove_unused(cx, held)
+
+
+def note_change(cx: Context, action: JobAction, run: ImportRun) -> None:
+    """Note a change of a run for the feed."""
+    ids = {"space_id": run.space_id, "change_request_id": run.change_request_id, "page_id": run.page_id}
+    cx.changed("import-run", action, run.organization_id, job_id=run.id, **ids)
 
 
 def _sight(cx: Context, organization_id: str) -> dict[str, Any]:

@@ -7,22 +7,29 @@ Where there is a bucket, the row in `blob` says that the bytes exist and in whic
 name of its own and belongs to the one row that names it, so that removing it, after the commit that removed
 the row, can never take bytes that somebody has kept again meanwhile. An object is stored before the
 transaction commits; one whose transaction failed is named by no row and harms nobody.
+
+Bytes that arrive slowly are written in the database piece by piece, as a draft: a row with a random id, which
+becomes the row of their hash when they are complete.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
+from typing import Any
 
-from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, func, select
+from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, func, select, update
 
 from app.access.context import Context
 from app.domain.jobs import jobs
 from app.kit import workers
+from app.kit.database.columns import Key
 from app.kit.database.sql import among
-from app.kit.database.statements import given, rows, table
+from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
 from app.kit.errors import Invalid, Unavailable
 from app.kit.ids import new_id
 from app.kit.s3 import S3Bucket, open_bucket
@@ -31,15 +38,18 @@ from app.models.files import Blob, BlobPart, FileVersion
 from app.models.import_runs import ImportFile
 from app.models.integrations import IntegrationAsset
 from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
+from app.models.uploads import Upload
 
 REMOVE_OBJECTS = "remove_objects"
 OBJECTS = 500  # removed by one job
 PIECE = 1 << 20  # bytes; what is stored is cut so, and this must never change
 _b, _p, _f, _a = table(Blob), table(BlobPart), table(FileVersion), table(IntegrationAsset)
 _s, _v, _o, _i = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile), table(ImportFile)
+_u = table(Upload)
 _HOLDERS = (
     _f.c.blob_id, _s.c.text_blob_id, _o.c.blob_id,
     _v.c.content_blob_id, _v.c.bundle_blob_id, _v.c.pages_blob_id, _a.c.blob_id, _i.c.blob_id,
+    _u.c.blob_id,
 )  # fmt: skip
 
 
@@ -77,8 +87,41 @@ async def _put(cx: Context, blobs: Mapping[str, bytes]) -> dict[str, str]:
     """Store what is not kept yet in the bucket; the name of each object."""
     held = {row.id for row in await cx.db.all(_HELD, ids=list(blobs))}
     places = {blob_id: f"{blob_id[:2]}/{blob_id}.{new_id()}" for blob_id in blobs if blob_id not in held}
-    await _bucket(cx.settings).write({place: blobs[blob_id] for blob_id, place in places.items()})
+    await bucket(cx.settings).write({place: blobs[blob_id] for blob_id, place in places.items()})
     return places
+
+
+async def begin_draft(cx: Context, data: bytes) -> str:
+    """Store the first piece of bytes that are arriving, and return the id of their draft."""
+    draft_id = secrets.token_hex(32)
+    await cx.tx.add_many(Blob, [{"id": draft_id, "data": data}])
+    return draft_id
+
+
+async def extend_draft(cx: Context, draft_id: str, start: int, data: bytes) -> None:
+    """Store another piece of a draft; the transaction fails with Clash where the draft is gone."""
+    part = {"blob_id": draft_id, "start": start, "data": data}
+    await cx.tx.add_many(BlobPart, [part], missing=True)
+
+
+async def complete_draft(cx: Context, draft_id: str, blob_id: str) -> None:
+    """Keep the bytes of a draft by their SHA-256; where they are kept already, the draft only goes."""
+    if await cx.tx.all(_COPY_HEAD, draft=draft_id, id=blob_id):
+        await cx.tx.run(_MOVE_PARTS, draft=draft_id, id=blob_id)
+    await remove_draft(cx, draft_id)
+
+
+async def remove_draft(cx: Context, draft_id: str) -> None:
+    """Remove a draft with its pieces."""
+    await cx.tx.remove(Blob, id=draft_id)
+
+
+async def keep_object(cx: Context, blob_id: str, place: str) -> None:
+    """Keep bytes that are in the bucket already; where they are kept elsewhere, this object is removed."""
+    await cx.tx.add_many(Blob, [{"id": blob_id, "data": b"", "place": place}], missing=True)
+    row = await cx.tx.first(_PLACE, id=blob_id)
+    if row is not None and row.place != place:
+        await remove_later(cx, [place], due_at=cx.now)
 
 
 async def read(cx: Context, blob_id: str) -> bytes:
@@ -92,7 +135,7 @@ async def read(cx: Context, blob_id: str) -> bytes:
 async def whole(cx: Context, blob_id: str, data: bytes, place: str | None) -> bytes:
     """Return all the bytes of a row of `Blob` that was read with something else; raises like `read`."""
     if place is not None:
-        return await _bucket(cx.settings).read(place)
+        return await bucket(cx.settings).read(place)
     parts = await cx.db.all(_PARTS, id=blob_id) if len(data) == PIECE else []
     return b"".join([data, *(part.data for part in parts)])
 
@@ -108,27 +151,32 @@ async def pieces(cx: Context, blob_id: str, start: int, end: int) -> AsyncIterat
                 raise _missing()
             piece, place = row.piece, row.place
         if place is not None:
-            piece = await _bucket(cx.settings).read_range(place, at, until)
+            piece = await bucket(cx.settings).read_range(place, at, until)
         yield piece
 
 
 async def remove_unused(cx: Context, ids: Sequence[str]) -> None:
     """Remove those of the bytes that nothing holds any more; objects are removed after the commit."""
     removed = await cx.db.all(_REMOVE_UNUSED, ids=ids)
-    places = [row.place for row in removed if row.place is not None]
+    await remove_later(cx, [row.place for row in removed if row.place is not None], due_at=cx.now)
+
+
+async def remove_later(cx: Context, places: Sequence[str], *, due_at: datetime) -> None:
+    """Have objects of the bucket removed after this transaction, at a time."""
     for start in range(0, len(places), OBJECTS):
         some = {"places": places[start : start + OBJECTS]}
         await jobs.enqueue(
-            cx, REMOVE_OBJECTS, some["places"][0], jobs.INSTALLATION, due_at=cx.now, payload=some
+            cx, REMOVE_OBJECTS, some["places"][0], jobs.INSTALLATION, due_at=due_at, payload=some
         )
 
 
 async def remove_objects(settings: Settings, places: Sequence[str]) -> None:
     """Remove the objects of rows that are gone; raises Unavailable where the bucket does not do it."""
-    await _bucket(settings).remove(places)
+    await bucket(settings).remove(places)
 
 
-def _bucket(settings: Settings) -> S3Bucket:
+def bucket(settings: Settings) -> S3Bucket:
+    """Return the bucket of this installation; raises Unavailable where there is none any more."""
     if not settings.blobs:
         raise Unavailable("The bytes of a file are in a bucket that DOCYARD_BLOBS does not name any more.")
     return open_bucket(settings.blobs)
@@ -153,6 +201,12 @@ def _unused() -> Delete:
     return delete(_b).where(among(_b.c.id, "ids"), *(~each for each in used))
 
 
+def _copy_head(dialect: str) -> Any:
+    head = select(given("id", Key), _b.c.data).where(_b.c.id == given("draft"))
+    copied = insert_into(_b, dialect).from_select(["id", "data"], head)
+    return copied.on_conflict_do_nothing().returning(_b.c.id)
+
+
 def _held() -> Select[tuple[str]]:
     # What is found stays until the transaction ends: whoever removes it at the same time has to wait, or has
     # this one start again. (SQLite has one writer anyway.)
@@ -163,4 +217,9 @@ _HELD = rows(_held)
 _WHOLE = rows(lambda: select(_b.c.data, _b.c.place).where(_b.c.id == given("id")))
 _PARTS = rows(lambda: select(_p.c.data).where(_p.c.blob_id == given("id")).order_by(_p.c.start))
 _PIECE = rows(_piece)
+_PLACE = rows(lambda: select(_b.c.place).where(_b.c.id == given("id")))
+_COPY_HEAD = rows(by_engine(_copy_head))
+_MOVE_PARTS = command(
+    lambda: update(_p).values(blob_id=given("id", Key)).where(_p.c.blob_id == given("draft", Key))
+)
 _REMOVE_UNUSED = rows(lambda: _unused().returning(_b.c.place))

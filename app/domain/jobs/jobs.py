@@ -49,7 +49,7 @@ FEW = 8  # jobs that one lease chooses from
 NO_LIMIT = 1_000_000
 INSTALLATION = ""  # the organization of work that is for none
 UNFINISHED = ("scheduled", "waiting", "running")
-UPKEEP = ("purge_space", "purge_integration", "check_domain", "rebuild_links")
+UPKEEP = ("purge_space", "purge_integration", "check_domain", "rebuild_links", "remove_upload")
 """Kinds of work that the server owes itself: no quota counts them or keeps anybody from causing them."""
 _j = table(Job)
 

@@ -38,7 +38,7 @@ from app.domain.openapi.openapi_files import (
     SpecificationFiles,
     SpecificationRefused,
 )
-from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, v_
+from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, note_change, v_
 from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
@@ -153,6 +153,7 @@ async def _begin(cx: Context, *, spec_id: str, run: str) -> Begun | None:
     if spec is None or spec.run != run:
         return None
     await cx.tx.put(OpenAPISpec, {"state": "progress"}, id=spec.id)
+    note_change(cx, "started", spec)
     held = await cx.db.all(_FILES, version=spec.last_version) if spec.last_version else []
     return Begun(spec, run, {file.url: file for file in held if file.url})
 
@@ -242,6 +243,7 @@ async def finish(
         values["last_version"] = await _version(cx, spec, outcome)
         values["warnings"] = outcome.answer.get("warnings")
     await cx.tx.put(OpenAPISpec, values, id=spec.id)
+    note_change(cx, "failed" if isinstance(outcome, Failure) else "completed", spec)
     if not isinstance(outcome, Failure):
         await jobs.cancel(cx, RENEW, spec.id)
         await jobs.enqueue(cx, RENEW, spec.id, spec.organization_id, due_at=cx.now)

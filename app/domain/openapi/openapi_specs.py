@@ -22,6 +22,7 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
+from app.models.change_feed import JobAction
 from app.models.openapi_specs import (
     LONGEST_SLUG,
     SLUG_PATTERN,
@@ -114,6 +115,7 @@ async def put(cx: Context, organization_id: str, spec_slug: str, change: OpenAPI
     changed = await cx.tx.change(OpenAPISpec, values, id=held.id)
     await _forget(cx, [held.text_blob_id])
     await ask(cx, changed)
+    note_change(cx, "updated", changed)
     return changed
 
 
@@ -122,6 +124,7 @@ async def update(cx: Context, organization_id: str, spec_slug: str, change: Open
     permit_in(cx, organization_id, can="createOpenAPISpec")
     held = await find(cx, organization_id, spec_slug)
     values = {"visibility": change.visibility, "updated_at": cx.now}
+    note_change(cx, "updated", held)
     return await cx.tx.change(OpenAPISpec, values, id=held.id)
 
 
@@ -134,6 +137,7 @@ async def delete(cx: Context, organization_id: str, spec_slug: str) -> None:
     await jobs.cancel(cx, RENEW, held.id)
     await jobs.enqueue(cx, RENEW, held.id, organization_id, due_at=cx.now)
     await cx.tx.remove(OpenAPISpec, id=held.id)  # with versions and files
+    note_change(cx, "deleted", held)
     await quotas.release(cx, held.id)
     await _forget(cx, [held.text_blob_id, *kept])
 
@@ -183,7 +187,13 @@ async def _add(
         updated_at=cx.now,
     )
     await ask(cx, made)
+    note_change(cx, "created", made)
     return made
+
+
+def note_change(cx: Context, action: JobAction, spec: OpenAPISpec) -> None:
+    """Note a change of a specification, or of its processing, for the feed."""
+    cx.changed("openapi-spec", action, spec.organization_id, job_id=spec.id)
 
 
 async def _source(cx: Context, source: OpenAPISource, organization_id: str, spec_id: str) -> dict[str, Any]:

@@ -166,6 +166,13 @@ async def release(cx: Context, holder_id: str) -> None:
         await cx.tx.run(_ADD, holder=organization_id, organization=organization_id, size=-row.bytes)
 
 
+async def reassign(cx: Context, holder_ids: Sequence[str], organization_id: str, holder_id: str) -> None:
+    """Count the bytes of things that are gone for something else of their organization."""
+    size = sum(row.bytes for row in await cx.tx.all(_RELEASE_ALL, holders=holder_ids))
+    if size:
+        await cx.tx.run(_ADD, holder=holder_id, organization=organization_id, size=size)
+
+
 async def hand_over(cx: Context, holder_ids: Sequence[str], source: str, target: str) -> None:
     """Hand over the bytes of things that another organization has from now on."""
     values = {"holders": holder_ids, "source": source, "target": target}
@@ -240,6 +247,7 @@ _OWN = rows(lambda: select(_o.c.quotas).where(_o.c.id == given("organization")))
 _ADD = command(by_engine(_add))
 _TOTAL = rows(by_engine(_total))
 _RELEASE = query(StoredBytes, lambda: delete(_s).where(_s.c.holder_id == given("holder")).returning(*_s.c))
+_RELEASE_ALL = rows(lambda: delete(_s).where(among(_s.c.holder_id, "holders")).returning(_s.c.bytes))
 _HELD = query(StoredBytes, lambda: select(*_s.c).where(_s.c.holder_id == given("holder")))
 _HAND_OVER = rows(
     lambda: (

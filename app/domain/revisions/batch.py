@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from app.access.context import Context
 from app.domain.revisions.drafts import Draft
+from app.domain.revisions.new_files import NewFile
 from app.domain.revisions.records import FileRecord, PageRecord
-from app.domain.revisions.uploads import Upload
 from app.formats.repository.names import clean_title
 from app.kit.errors import Invalid
 from app.models.base import wire_name
@@ -26,13 +26,13 @@ class PageOutcome:
 
 @dataclass(slots=True)
 class Batch:
-    """Changes that are made in their order on one draft. `uploads` are the bytes of files by change.
+    """Changes that are made in their order on one draft. `new_files` are those that came, by change.
 
     `files` are those that it made with their refs, `reusable` what callers are told of new contents.
     """
 
     draft: Draft
-    uploads: Mapping[int, Sequence[Upload]]
+    new_files: Mapping[int, Sequence[NewFile]]
     done: list[PageOutcome] = field(default_factory=list)
     files: list[tuple[FileRecord, str | None]] = field(default_factory=list)
     reusable: list[dict[str, str | None]] = field(default_factory=list)

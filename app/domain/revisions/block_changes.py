@@ -9,8 +9,8 @@ from app.domain.revisions import page_changes
 from app.domain.revisions.batch import Batch, PageOutcome, needs, title_of
 from app.domain.revisions.branch import NewRevision
 from app.domain.revisions.commit import commit
+from app.domain.revisions.new_files import file_rows
 from app.domain.revisions.records import ReusableRecord
-from app.domain.revisions.uploads import file_rows
 from app.formats.repository.files import INCLUDES
 from app.formats.repository.names import slug as slug_of
 from app.kit.errors import Invalid
@@ -21,10 +21,10 @@ from app.models.content_changes import ContentChange
 async def insert_files(batch: Batch, change: ContentChange, path: str, index: int) -> None:
     """New files, kept beside those that imports bring."""
     needs(change, path, "files")
-    rows = await file_rows(batch.draft, batch.uploads[index])
-    for n, (row, upload) in enumerate(zip(rows, change.files, strict=True)):
-        batch.remember(upload.ref, row.file_id, f"{path}.files.{n}")
-        batch.files.append((row, upload.ref))
+    rows = await file_rows(batch.draft, batch.new_files[index])
+    for n, (row, file) in enumerate(zip(rows, change.files, strict=True)):
+        batch.remember(file.ref, row.file_id, f"{path}.files.{n}")
+        batch.files.append((row, file.ref))
 
 
 async def delete_file(batch: Batch, change: ContentChange, path: str, index: int) -> None:

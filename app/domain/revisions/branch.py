@@ -21,6 +21,7 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, command, given, rows, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
+from app.models.change_feed import ChangedKind
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
 from app.models.links import Link
@@ -233,4 +234,7 @@ async def advance(
         cx.emit("space_content_updated", branch.space.organization_id, "space", branch.space.id, **updated)
     else:
         await cx.tx.put(ChangeRequest, active, id=request.id)
+    changed = {"space_id": branch.space.id, "change_request_id": request.id if request else None}
+    kind: ChangedKind = "change-request" if request else "space"
+    cx.changed(kind, "content-updated", branch.space.organization_id, **changed)
     return step

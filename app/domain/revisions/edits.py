@@ -18,7 +18,7 @@ from app.models.content_changes import ContentChanges, ContentChangesQuery
 
 if TYPE_CHECKING:  # what reads Markdown is loaded when somebody writes
     from app.domain.revisions.batch import Batch
-    from app.domain.revisions.uploads import Upload
+    from app.domain.revisions.new_files import NewFile
 
 
 @dataclass(slots=True)
@@ -44,12 +44,12 @@ class EditResult:
 
 async def gather(
     cx: Context, where: Where, query: ContentChangesQuery, body: ContentChanges
-) -> Mapping[int, Sequence[Upload]]:
+) -> Mapping[int, Sequence[NewFile]]:
     """Return the files of a batch, decoded or fetched before anything is written."""
-    from app.domain.revisions.uploads import gather
+    from app.domain.revisions.new_files import gather
 
-    await branch.writable(cx, where)
-    return await gather(cx, body)
+    on = await branch.writable(cx, where)
+    return await gather(cx, on.space.organization_id, body)
 
 
 async def change_content(
@@ -57,7 +57,7 @@ async def change_content(
     where: Where,
     query: ContentChangesQuery,
     body: ContentChanges,
-    uploads: Mapping[int, Sequence[Upload]],
+    new_files: Mapping[int, Sequence[NewFile]],
 ) -> EditResult:
     """Change content: pages, files, reusable contents and variables, in one revision.
 
@@ -69,7 +69,7 @@ async def change_content(
     from app.domain.revisions.drafts import Draft
 
     on = await branch.writable(cx, where)
-    batch = Batch(Draft(cx, on), uploads)
+    batch = Batch(Draft(cx, on), new_files)
     revision = await make_changes(batch, body.changes)
     request = await change_requests.get(cx, where) if on.request else None
     return EditResult(batch, revision.id if revision else on.revision_id, request, query.compat)

@@ -15,7 +15,8 @@ from app.kit.settings import Settings
 
 RESERVED = frozenset({
     "", "cli", "console", "docs", "files", "git", "graphql", "healthz", "integration-assets",
-    "integration-scripts", "integrations", "oauth", "openapi", "pdf", "sites", "sso", "static", "v1",
+    "integration-scripts", "integrations", "oauth", "openapi", "pdf", "sites", "sso", "static",
+    "uploads", "v1",
 })  # fmt: skip
 """First parts of the platform's own paths, which no organization may have as its name: sites may be published
 at the root of the same host. The application refuses to have a route that is not among them."""

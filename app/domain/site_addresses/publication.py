@@ -124,6 +124,7 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
         if found != (space.site_visibility, space.site_url, space.site_auth):
             changes.append({"key": space.id, "visibility": found[0], "url": found[1], "auth": found[2]})
             visibility.compare(cx, space, space._replace(site_visibility=found[0]))
+            cx.changed("space", "updated", space.organization_id, space_id=space.id)
     if changes:
         await cx.tx.run_many(_KEEP, changes)
 

@@ -137,6 +137,7 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     await quotas.hand_over(cx, moved_spaces, collection.organization_id, place.organization_id)
     for space in spaces:
         await search_index.hand_over(cx, space, space._replace(organization_id=place.organization_id))
+        cx.changed("space", "moved", place.organization_id, space_id=space.id)
     return moved
 
 
@@ -163,6 +164,7 @@ async def delete(cx: Context, collection_id: str) -> None:
     for space in before:
         level = collection.default_level if space.default_level == "inherit" else space.default_level
         visibility.compare(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
+        cx.changed("space", "moved", space.organization_id, space_id=space.id)
     await forget(cx, collection)
     await grants.withdraw_on(cx, collection.id)
     await invites.take_down(cx, collection.organization_id, collection.id)

@@ -60,6 +60,7 @@ async def purge_space(cx: Context, space_id: str) -> None:
     await cx.tx.remove(SiteItem, space_id=space_id)
     await cx.tx.remove(ImportRun, space_id=space_id)
     await cx.tx.remove(Space, id=space_id)
+    cx.changed("space", "deleted", space.organization_id, space_id=space_id)
     await quotas.release(cx, space_id)
     await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)
     await blobs.remove_unused(cx, held)

@@ -96,6 +96,7 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
         place = await parents.of(cx, space)
         values |= place.standing(change.default_level)
     changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
+    cx.changed("space", "updated", space.organization_id, space_id=space.id)
     visibility.compare(cx, space, changed)
     return changed
 
@@ -173,6 +174,7 @@ async def delete(cx: Context, space_id: str) -> None:
 
     space = await fetch(cx, Space, space_id, can="delete")
     visibility.compare(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
+    cx.changed("space", "deleted", space.organization_id, space_id=space.id)
     await publication.reassign_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
     await jobs.enqueue(cx, purge.PURGE_SPACE, space.id, space.organization_id, due_at=due_at)
@@ -191,6 +193,7 @@ async def restore(cx: Context, space_id: str) -> Space:
         raise NotFound("The space was deleted too long ago.")
     await jobs.cancel(cx, purge.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
+    cx.changed("space", "restored", space.organization_id, space_id=space.id)
     visibility.compare(cx, space, restored)
     if not await publication.reassign_defaults(cx, space.id):
         return restored
@@ -236,6 +239,7 @@ async def _add(
         deleted_at=None,
     )
     await first_revision.begin(cx, space)
+    cx.changed("space", "created", space.organization_id, space_id=space.id)
     return space
 
 
@@ -248,6 +252,7 @@ async def _put(cx: Context, space: Space, place: Parent, rank: str) -> Space:
         "updated_at": cx.now,
     }
     put = await cx.tx.change(Space, standing, id=space.id)
+    cx.changed("space", "moved", put.organization_id, space_id=space.id)
     visibility.compare(cx, space, put)
     return put
 

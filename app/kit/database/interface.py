@@ -23,6 +23,7 @@ M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
 ATTEMPTS = 8
 WRITING = "writing"  # the worker pool for what runs in transactions
+Wait = Callable[[], Awaitable[None]]
 
 
 class Clash(Exception):
@@ -177,6 +178,25 @@ class Database(Reader):
 
         It sees what others have committed by now, and never has to start again: callers that take rows at the
         same time take different ones.
+        """
+
+    async def execute_locked(self, lock_key: str, statement: Statement[T], **values: Any) -> list[T]:
+        """Do as `execute`, one after another for a key: each sees what those before it have committed.
+
+        An engine with one writer needs no lock.
+        """
+        return await self.execute(statement, **values)
+
+    @abstractmethod
+    def announce(self, channel: str) -> None:
+        """Wake those who `listen` on a channel, in this process and others, to what was just committed."""
+
+    @abstractmethod
+    def listen(self, channel: str) -> AbstractAsyncContextManager[Wait]:
+        """Listen on a channel until the end of the block; needs a running loop.
+
+        What it gives waits until there may be something new: after each announcement, and now and then
+        without one, so that none is missed for long.
         """
 
     @abstractmethod

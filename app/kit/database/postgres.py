@@ -26,6 +26,7 @@ import orjson
 
 from app.kit import workers
 from app.kit.database.interface import Clash, Database, Retry, Transaction
+from app.kit.database.postgres_notifications import Announcements, Listener
 from app.kit.database.statements import Statement
 from app.kit.errors import Unavailable
 
@@ -50,6 +51,8 @@ JOIN pg_class ON pg_class.oid = name::regclass WHERE reltuples < 10 * count
 """
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
 _WAIT = "SELECT pg_advisory_lock($1)"
+_NOTIFY = "SELECT pg_notify($1, '')"
+_LOCK = "SELECT pg_advisory_xact_lock($1)"
 _REFUSALS = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 # What the driver says, instead of sending anything, on a connection that is gone or going.
 _GONE = re.compile(r"connection (is closed|has been (closed|released))|cannot switch to state")
@@ -66,6 +69,7 @@ class Postgres(Database):
         self._pool: Any = None
         self._opening = asyncio.Lock()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._announcements = Announcements(self._notify)
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("postgresql")
@@ -92,6 +96,9 @@ class Postgres(Database):
             await _analyze(connection, tx.added)
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
+        return await self.execute_locked("", statement, **values)
+
+    async def execute_locked(self, lock_key: str, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("postgresql")
         for _ in range(2):
             with suppress(_Lost):
@@ -100,6 +107,8 @@ class Postgres(Database):
                     _all_or_nothing(connection, EACH_STATEMENT, again=True),
                 ):
                     with _plain_errors():
+                        if lock_key:
+                            await connection.execute(_LOCK, _key(lock_key))
                         found = await connection.fetch(compiled.text, *compiled.arguments(values))
                 return await compiled.read(found)
         raise Unavailable("The database closes its connections; try again shortly.")
@@ -115,7 +124,19 @@ class Postgres(Database):
         self._turns[lock_key] = turn
         return turn
 
+    async def _notify(self, channel: str) -> None:
+        async with self._connection() as connection:
+            with _plain_errors():
+                await connection.execute(_NOTIFY, channel)
+
+    def announce(self, channel: str) -> None:
+        self._announcements.add(channel)
+
+    def listen(self, channel: str) -> Listener:
+        return Listener(self._address, channel)
+
     async def close(self) -> None:
+        await self._announcements.sent()
         if self._pool is not None:
             await self._pool.close()
             self._pool = None

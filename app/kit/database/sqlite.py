@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import aiosqlite
 
-from app.kit.database.interface import Database, Transaction
+from app.kit.database.interface import Database, Transaction, Wait
 from app.kit.database.sqlite_connections import (
     COMMIT,
     InlineReads,
@@ -32,6 +32,7 @@ from app.kit.errors import Unavailable
 T = TypeVar("T")
 BATCH = 64  # writes that may share one commit
 REMEMBERED = 1000  # answers kept while nothing changes
+POLL = 0.05  # seconds between two looks at whether another process has committed
 _OPTIONS: dict[str, Any] = {"isolation_level": None, "cached_statements": 512, "check_same_thread": False}
 
 
@@ -63,6 +64,7 @@ class Sqlite(Database):
         self._waiting = 0
         self._batch: _Batch | None = None
         self._flushing: asyncio.Task[None] | None = None
+        self._listening: set[asyncio.Event] = set()
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("sqlite")
@@ -99,16 +101,23 @@ class Sqlite(Database):
 
     async def memory(self) -> dict[str, Any]:
         """Kept while SQLite's own mark of changes, which any process's commit moves, stays the same."""
-        if self._journal != "WAL":
-            return {}
-        inline = self._inline or await self._open_inline()
-        try:
-            version = inline.raw.execute("PRAGMA data_version").fetchone()[0]
-        except sqlite3.OperationalError:
+        version = await self._data_version()
+        if version is None:
             return {}
         if version != self._version or len(self._memory) >= REMEMBERED:
             self._version, self._memory = version, {}
         return self._memory
+
+    async def _data_version(self) -> int | None:
+        """Return a number that changes with every commit; None where it cannot be read at once."""
+        if self._journal != "WAL":
+            return None
+        inline = self._inline or await self._open_inline()
+        try:
+            version: int = inline.raw.execute("PRAGMA data_version").fetchone()[0]
+        except sqlite3.OperationalError:
+            return None
+        return version
 
     @asynccontextmanager
     async def transaction(self, lock_keys: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
@@ -130,6 +139,32 @@ class Sqlite(Database):
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
         async with self.transaction() as tx:
             return await tx.all(statement, **values)
+
+    def announce(self, channel: str) -> None:
+        """Wake who listens in this process, whatever the channel: listeners look what has changed."""
+        for committed in self._listening:
+            committed.set()
+
+    @asynccontextmanager
+    async def listen(self, channel: str) -> AsyncIterator[Wait]:
+        """Look at SQLite's own mark of changes, which any process's commit moves, every `POLL` seconds."""
+        committed, seen = asyncio.Event(), await self._data_version()
+
+        async def wait() -> None:
+            nonlocal seen
+            while True:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(committed.wait(), POLL)
+                committed.clear()
+                before, seen = seen, await self._data_version()
+                if seen is None or seen != before:
+                    return
+
+        self._listening.add(committed)
+        try:
+            yield wait
+        finally:
+            self._listening.discard(committed)
 
     async def close(self) -> None:
         for connection in [*self._readers, *([self._writer.connection] if self._writer else [])]:

@@ -1,0 +1,177 @@
+"""Changes as a subscriber may see them: the right to the changed object is looked up again for every change.
+
+Nothing is cached, so that a right that was withdrawn counts from the next change on. But whatever is asked
+for at the same moment is looked up together: a change that concerns five hundred subscribers costs as many
+statements as one that concerns a single one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+
+from app.access import installation_tokens, token_actors
+from app.access.context import Actor
+from app.access.fetch import refusal
+from app.access.rights import Level, least
+from app.domain.change_feed.change_feed import Subscription
+from app.domain.change_feed.recorded_changes import RecordedChange
+from app.kit.clock import Clock
+from app.kit.database.interface import Reader
+from app.kit.database.sql import among
+from app.kit.database.statements import query, rows, table
+from app.kit.errors import Forbidden, NotFound, Problem, Unauthenticated
+from app.kit.http.callers import apart
+from app.models.import_runs import ImportRun
+from app.models.spaces import Space
+
+_s, _r = table(Space), table(ImportRun)
+_SPACES = query(
+    Space,
+    lambda: select(
+        _s.c.id, _s.c.organization_id, _s.c.base_level, _s.c.lineage, _s.c.created_by, _s.c.deleted_at,
+        _s.c.edit_mode,
+    ).where(among(_s.c.id, "ids")),
+)  # fmt: skip
+_RUNS = rows(lambda: select(_r.c.id, _r.c.created_by).where(among(_r.c.id, "ids")))
+
+
+class PermittedChange(NamedTuple):
+    """A change, and its subscriber with the rights of this moment, for reading what was changed."""
+
+    change: RecordedChange
+    actor: Actor
+
+
+class PermittedChanges(AsyncIterator[PermittedChange]):
+    """The changes of a subscription that its subscriber may see, each with their rights then.
+
+    It ends with what refuses them: a token that is revoked or expired, an organization that they left, an
+    object subscribed to that they may not see any more. Changes of other objects that they may not see are
+    left out, where the subscription is to an organization or a space.
+    """
+
+    __slots__ = ("_actor", "_rights", "_subscription")
+
+    def __init__(self, subscription: Subscription, rights: RightsNow, actor: Actor) -> None:
+        self._subscription, self._rights, self._actor = subscription, rights, actor
+
+    @property
+    def reached(self) -> str:
+        """The position to go on after."""
+        return str(self._subscription.reached)
+
+    def close(self) -> None:
+        """End the subscription."""
+        self._subscription.close()
+
+    async def __anext__(self) -> PermittedChange:
+        while True:
+            change = await anext(self._subscription)
+            actor = await self._rights.to_see(change, self._actor, self._subscription.topic.scope)
+            if actor is not None:
+                return PermittedChange(change, actor)
+
+
+@dataclass(slots=True)
+class _Lookup:
+    """The ids that are looked up together: tokens of people, tokens of installations, spaces, import runs."""
+
+    tokens: set[str] = field(default_factory=set)
+    installations: set[str] = field(default_factory=set)
+    spaces: set[str] = field(default_factory=set)
+    runs: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True, frozen=True)
+class _Found:
+    actors: Mapping[str, Actor]
+    spaces: Mapping[str, Space]
+    run_creators: Mapping[str, str]
+
+
+class RightsNow:
+    """Looks up what subscribers may see, for all who ask at the same moment in the same statements."""
+
+    def __init__(self, db: Reader, clock: Clock) -> None:
+        self._db, self._clock = db, clock
+        self._next: tuple[_Lookup, asyncio.Task[_Found]] | None = None
+
+    async def to_see(self, change: RecordedChange, actor: Actor, scope: str) -> Actor | None:
+        """Return the subscriber with their rights now, or None where they may not see the change.
+
+        Raises the refusal where they may see nothing more of what they subscribed to by the field `scope`.
+        """
+        if self._next is None:
+            lookup = _Lookup()
+            self._next = (lookup, apart(self._look_up(lookup)))
+        lookup, finding = self._next
+        (lookup.installations if actor.installation else lookup.tokens).add(actor.token_id)
+        if change.space_id is not None:
+            lookup.spaces.add(change.space_id)
+        if change.kind == "import-run" and change.job_id is not None:
+            lookup.runs.add(change.job_id)
+        found = await asyncio.shield(finding)  # others wait for it too
+        now = found.actors.get(actor.token_id)
+        if now is None:
+            raise Unauthenticated("The token was revoked or has expired.")
+        return _permitted(found, change, now, scope)
+
+    async def _look_up(self, lookup: _Lookup) -> _Found:
+        await asyncio.sleep(0)  # whoever was told of the same change asks now
+        self._next = None
+        db, now = self._db, self._clock()
+        actors = await token_actors.actors(db, lookup.tokens, now) if lookup.tokens else {}
+        if lookup.installations:
+            actors |= await installation_tokens.actors(db, lookup.installations, now)
+        spaces = await db.all(_SPACES, ids=sorted(lookup.spaces)) if lookup.spaces else ()
+        runs: Any = await db.all(_RUNS, ids=sorted(lookup.runs)) if lookup.runs else ()
+        return _Found(actors, {space.id: space for space in spaces}, {run.id: run.created_by for run in runs})
+
+
+def _permitted(found: _Found, change: RecordedChange, actor: Actor, scope: str) -> Actor | None:
+    """Return the subscriber if they may see the change; raises what ends their subscription."""
+    refused = _refusal_of_scope(found, change, actor, scope)
+    if refused is not None:
+        raise refused
+    refused = _refusal(found, change, actor)
+    if refused is None:
+        return actor
+    if scope == "job_id":
+        raise refused
+    return None
+
+
+def _refusal_of_scope(found: _Found, change: RecordedChange, actor: Actor, scope: str) -> Problem | None:
+    """Return why somebody may not see what they subscribed to; None where they may, or for single jobs."""
+    if scope == "organization_id":
+        membership = actor.memberships.get(change.organization_id)
+        if membership is None:
+            return NotFound("There is no such organization.")
+        return Forbidden(membership.closed) if membership.closed else None
+    return None if scope == "job_id" else _refusal_of_space(found, change, actor)
+
+
+def _refusal(found: _Found, change: RecordedChange, actor: Actor) -> Problem | None:
+    """Return why somebody may not see the object that was changed; None where they may."""
+    if change.kind not in ("import-run", "openapi-spec"):
+        return _refusal_of_space(found, change, actor)
+    membership = actor.memberships.get(change.organization_id)
+    if membership is None or membership.closed:
+        return NotFound("There is no such organization.")
+    if change.kind == "openapi-spec":
+        is_seen = membership.level >= least("organization", "listTeams")
+        return None if is_seen else Forbidden("This needs a member of the organization.")
+    is_theirs = found.run_creators.get(change.job_id or "") == actor.user_id
+    return None if is_theirs or membership.level == Level.ADMIN else NotFound("There is no such import run.")
+
+
+def _refusal_of_space(found: _Found, change: RecordedChange, actor: Actor) -> Problem | None:
+    space = found.spaces.get(change.space_id or "")
+    if space is None:
+        return NotFound("There is no such space.")
+    return refusal(actor.memberships.get(space.organization_id), Space, space, can="view")

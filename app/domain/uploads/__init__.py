@@ -1,0 +1,1 @@
+"""Files that callers send by themselves, before a change of content or an import uses them."""

@@ -1,0 +1,188 @@
+"""The feed of changes over HTTP: a route for tests that streams a topic to whoever may see it, and a client.
+
+`python -m tests.streamed serve` is `docyard serve` with that route.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from queue import Queue
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from app.cli import main, serve
+from app.cookies import credentials
+from app.domain.change_feed.change_feed import Topic
+from app.domain.change_feed.permitted_changes import PermittedChanges
+from app.kit.errors import Problem
+from app.kit.http.event_streams import EventStream, StreamEvent, last_event_id
+from app.kit.settings import Settings
+from app.main import create_app
+from app.runtime import Runtime
+from tests import house
+from tests.cast import Person
+from tests.house import House
+from tests.patience import PATIENCE, until
+
+PATH = "/test-changes"
+ALL = "space change-request comment import-run git-sync openapi-spec"
+
+
+def streaming_app(settings: Settings) -> Starlette:
+    """The application with the route."""
+    app = create_app(settings)
+    runtime = app.state.services.runtime
+
+    async def changes(request: Request) -> ASGIApp:
+        return await _answer(runtime, request)
+
+    app.router.routes.append(Route(PATH, changes))
+    return app
+
+
+async def _answer(runtime: Runtime, request: Request) -> ASGIApp:
+    actor = await runtime.caller(request.scope, *credentials(request, runtime.settings))
+    asked = request.query_params
+    topic = Topic(frozenset(asked.get("kinds", ALL).split()), asked["scope"], asked["id"])
+    after = asked.get("after") or last_event_id(request.headers)
+    with ExitStack() as stack:
+        stack.enter_context(runtime.stream_place(actor))
+        watched = await runtime.watch(actor, topic, after=after)
+        stack.callback(watched.close)
+        close = stack.pop_all().close
+    keep_alive = float(asked.get("keepAlive", "15"))
+    return EventStream(_told(watched), _failed, close, lambda: watched.reached, keep_alive)
+
+
+async def _told(watched: PermittedChanges) -> AsyncGenerator[StreamEvent, None]:
+    async for change, actor in watched:
+        shown = {name: value for name, value in change._asdict().items() if value is not None}
+        data = {"change": shown, "actor": actor.user_id}
+        yield StreamEvent(orjson.dumps({"data": data}), str(change.position))
+
+
+def _failed(problem: Problem) -> bytes:
+    return orjson.dumps({"errors": [{"message": problem.message, "extensions": {"code": problem.code}}]})
+
+
+@contextmanager
+def running(database: str, **given: object) -> Iterator[House]:
+    """The product with the route, until the block ends."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(house, "create_app", streaming_app)
+        with house.running(database, **given) as served:
+            yield served
+
+
+@dataclass
+class Stream:
+    """What somebody is told: `next()` waits for the next event. The server's lines are in `lines`."""
+
+    response: httpx.Response
+    lines: list[str] = field(default_factory=list)
+    events: Queue[dict[str, str] | None] = field(default_factory=Queue)
+    last_id: str = ""
+
+    def read(self) -> None:
+        """Read to the end, in a thread."""
+        event: dict[str, str] = {}
+        try:
+            for line in self.response.iter_lines():
+                self.lines.append(line)
+                name, _, value = line.partition(":")
+                if name:
+                    event[name] = value.removeprefix(" ")
+                    continue
+                if line == "" and event:
+                    self.last_id = event.get("id", self.last_id)
+                    if "event" in event:
+                        self.events.put(event)
+                    event = {}
+        except (httpx.HTTPError, httpx.StreamError):
+            self.lines.append("broken off")
+        self.events.put(None)
+
+    def next(self) -> Any:
+        """The data of the next event; None where the stream ends without being complete."""
+        event = self.events.get(timeout=PATIENCE)
+        if event is None:
+            return None
+        return orjson.loads(event["data"]) if event["event"] == "next" else event["event"]
+
+    def change(self) -> dict[str, Any]:
+        """The next change."""
+        told = self.next()
+        assert told not in (None, "complete"), told
+        assert "data" in told, told
+        change: dict[str, Any] = told["data"]["change"]
+        return change
+
+    def changes(self, count: int) -> list[tuple[str, str]]:
+        """The kinds and actions of the next changes."""
+        found = [self.change() for _ in range(count)]
+        return [(change["kind"], change["action"]) for change in found]
+
+    def refusal(self) -> str:
+        """The code of the error that ends the stream."""
+        told = self.next()
+        assert told not in (None, "complete"), told
+        assert self.next() == "complete"
+        assert self.next() is None
+        code: str = told["errors"][0]["extensions"]["code"]
+        return code
+
+
+@contextmanager
+def streamed(
+    person: Person,
+    scope: str,
+    id: str,
+    *,
+    base: str = "",
+    headers: Mapping[str, str] | None = None,
+    **asked: str,
+) -> Iterator[Stream]:
+    """The changes of a topic as somebody is told of them, from now until the end of the block.
+
+    They ask the server at `base`, if not their own.
+    """
+    client = httpx.Client(base_url=base or person.base, timeout=PATIENCE)
+    sent = {"Authorization": f"Bearer {person.token}", **(headers or {})}
+    with client, client.stream("GET", PATH, params={"scope": scope, "id": id, **asked}, headers=sent) as got:
+        assert got.status_code == 200, got.read()
+        stream = Stream(got)
+        reading = threading.Thread(target=stream.read, daemon=True)
+        reading.start()
+        until(lambda: stream.lines, "the stream does not begin")
+        try:
+            yield stream
+        finally:
+            _hang_up(got)
+            reading.join(PATIENCE)
+
+
+def _hang_up(response: httpx.Response) -> None:
+    """Close the connection under the thread that reads it."""
+    connection = response.extensions["network_stream"].get_extra_info("socket")
+    connection.shutdown(2)
+
+
+def refused(person: Person, scope: str, id: str, **asked: str) -> httpx.Response:
+    """The answer to a request that gets no stream."""
+    return person.get(PATH, params={"scope": scope, "id": id, **asked})
+
+
+if __name__ == "__main__":
+    vars(serve)["create_app"] = streaming_app
+    sys.exit(main())

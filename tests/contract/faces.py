@@ -53,7 +53,7 @@ STATUSES = {
     for each in (Invalid, Forbidden, NotFound, Conflict, PreconditionFailed, TooLarge, NotJson, Unprocessable)
 }
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
-SIGNATURE = re.compile(r"/(files|pdf|uploads|uploads)/\d+\.[\w-]+")
+SIGNATURE = re.compile(r"/(files|pdf|uploads)/\d+\.[\w-]+")
 SECRET = re.compile(r"(?<=shareKey=)[\w-]+|(?<=docyard-verification=)[\w-]+|^(?:dci_)?[\w-]{43}$")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z")
 

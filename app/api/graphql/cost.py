@@ -55,7 +55,7 @@ class Weight:
     items: int | None = None
     when: Mapping[tuple[str, str], Weight] = field(default_factory=dict)
     counted: int | None = None
-    per: str | None = None
+    per: str = ""
 
 
 Weigh = Callable[[GraphQLObjectType, str, GraphQLField], Weight]
@@ -191,7 +191,7 @@ class _Walk:
 
     def _size(self, definition: GraphQLField, weight: Weight, arguments: Mapping[str, Any]) -> int | None:
         """How many items a field asks for; None where it has no argument to say so."""
-        if weight.per is not None:
+        if weight.per:
             return max(len(arguments.get(weight.per) or ()), 1)
         if not any(name in definition.args for name in SIZES):
             return None

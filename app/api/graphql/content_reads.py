@@ -11,10 +11,12 @@ from app.api.graphql.addresses import stamp_of, values_of
 from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
 from app.api.graphql.reading import DEFAULT, Referring, load, place, read
 from app.api.graphql.state import Info, RequestState
+from app.api.versions import version_of
 from app.domain.content import bodies, content, history
 from app.domain.content.views import Where
 from app.kit import workers
 from app.kit.errors import Forbidden, Invalid, NotFound
+from app.models.base import checked
 from app.models.queries import BodyQuery
 from app.models.revisions import HistoryEntryOut
 from app.present.revisions import history_entry
@@ -238,6 +240,23 @@ def listed_object(owner: Node, target: Node) -> Resolver:
         address = target.address(values)
         assert address is not None
         return await load(info.context, target, address)
+
+    return resolve
+
+
+def version(node: Node) -> Resolver:
+    """Return what resolves the version of an object."""
+
+    async def resolve(source: Source, info: Info) -> Any:
+        state: RequestState = info.context
+        address = node.address_of(source)
+        values, row = node.named(address), node.row(address)
+        state.permit(row)
+        cx = await state.context()
+        arguments = row.arguments([values[name] for name in row.parameters])
+        if row.query is not None:
+            arguments.append(checked(row.query, {}, strict=False))
+        return await state.limit.hold(version_of, cx, row, arguments)
 
     return resolve
 

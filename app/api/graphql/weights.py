@@ -8,7 +8,7 @@ changes that move much content, and the lengths of lists that no argument bounds
 from __future__ import annotations
 
 from app.api.graphql.cost import Weight
-from graphql import GraphQLField, GraphQLObjectType
+from graphql import GraphQLField, GraphQLObjectType, get_named_type
 
 PLAIN = Weight()
 CALL = Weight(100)
@@ -27,6 +27,8 @@ _PLACE = {
     "reusableContents": Weight(200, items=20),
 }
 LINKS = Weight(100, each=30)
+BLOCKS = Weight(5_000, items=20, when=EVALUATED)
+LINKED = Weight(3)  # few of all that may be there are read, each once, in batches
 CHANGES = Weight(500, each=100)
 _TYPES = {
     "Space": {
@@ -41,6 +43,7 @@ _TYPES = {
     "Page": {
         "markdown": Weight(150, when=EVALUATED),
         "document": Weight(4_000, when=EVALUATED),
+        "blocks": BLOCKS,
         "links": LINKS,
         "backlinks": LINKS,
         "comments": COMMENTS,
@@ -48,7 +51,14 @@ _TYPES = {
         "parent": Weight(200),
         "ancestors": Weight(200, items=2),
     },
-    "Body": {"markdown": Weight(5), "document": Weight(200)},
+    "LinkTarget": dict.fromkeys(("space", "page", "file", "reusableContent"), LINKED),
+    "MentionRun": {"user": LINKED},
+    "ReusableContent": {
+        "markdown": Weight(150, when=EVALUATED),
+        "document": Weight(1_000, when=EVALUATED),
+        "blocks": Weight(1_500, items=3, when=EVALUATED),
+    },
+    "Body": {"markdown": Weight(5), "document": Weight(200), "blocks": Weight(300, items=2)},
     "Comment": {"body": PLAIN, "replies": COMMENTS, "page": Weight(150)},
     "CommentReply": {"body": PLAIN},
     "Review": {"comment": Weight(100)},
@@ -122,6 +132,20 @@ _LISTS = {  # how long lists are that no argument bounds
     "RevertRevisionPayload.conflicts": 20,
     "RequestReviewsPayload.users": 10,
     "UpsertSiteRedirectsPayload.results": 20,
+    "List.items": 3,
+    "Tabs.tabs": 2,
+    "Stepper.steps": 3,
+    "Columns.panes": 2,
+    "Updates.entries": 2,
+    "Gallery.images": 2,
+    "Table.columns": 3,
+    "Table.rows": 5,
+    "TableRow.cells": 3,
+    "Cards.cards": 3,
+    "Card.cells": 3,
+    "Footnotes.footnotes": 2,
+    "TextRun.marks": 1,
+    "OpenAPISchemas.schemas": 2,
     "__Schema.types": 100,
     "__Schema.directives": 5,
     "__Type.fields": 5,
@@ -132,6 +156,8 @@ _LISTS = {  # how long lists are that no argument bounds
     "__Field.args": 1,
     "__Directive.args": 1,
 }
+_INSIDE = {"Block": Weight(items=2), "Run": Weight(items=2)}
+"""The lists of blocks in blocks, and of runs."""
 WEIGHTS: dict[str, Weight] = {
     **{name: Weight(items=items) for name, items in _LISTS.items()},
     **{f"{kind}.{name}": weight for kind, fields in _TYPES.items() for name, weight in fields.items()},
@@ -158,6 +184,9 @@ def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Wei
         return CHANGE
     if name == "userErrors":
         return ERRORS
+    inside = _INSIDE.get(get_named_type(definition.type).name)
+    if inside is not None:
+        return inside
     is_own = parent.name.startswith("__") or name.startswith("__")
     is_plain = is_own or name == "edges" or getattr(definition.resolve, "_is_default", False)
     return PLAIN if is_plain else CALL

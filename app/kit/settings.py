@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from app.kit.graphql_settings import GraphQLSettings
 from app.kit.setting_values import ADDRESS, HOST_AND_PORT, LOGIN, entries, host_of, login_for, name_server
 
 
@@ -17,10 +18,8 @@ def variable(name: str) -> str:
     return f"DOCYARD_{name.upper()}"
 
 
-class Settings(BaseModel):
+class Settings(GraphQLSettings):
     """Everything that may differ between two installations; what is not given comes from the environment."""
-
-    model_config = ConfigDict(frozen=True)
 
     database: str = Field(default="docyard.db", description="SQLite file, or postgresql:// address")
     blobs: str = Field(
@@ -146,15 +145,6 @@ class Settings(BaseModel):
     )
     bytes_quota: int = Field(
         default=10_000_000_000, ge=0, description="bytes that one organization may store; 0 is no limit"
-    )
-    graphql_introspection: bool = Field(
-        default=True, description="whether callers with a token may read the schema"
-    )
-    graphql_max_cost: int = Field(
-        default=200_000, gt=0, description="what one GraphQL operation may cost, see the guide"
-    )
-    graphql_timeout: float = Field(
-        default=10.0, gt=0, description="seconds the reads of one GraphQL request may take"
     )
     sso_hours: int = Field(
         default=12, gt=0, le=720, description="hours for which somebody stays signed in by single sign-on"

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from app.api.operation import Operation
-from app.api.rest.adapter import envelope
+from app.api.versions import envelope
 from app.kit.clock import to_json
 from app.kit.database.paging import Page
 from app.models.base import checked

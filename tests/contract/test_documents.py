@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 
@@ -11,10 +13,20 @@ import graphql
 from app.api.catalog import OPERATIONS
 from app.api.graphql.documents import Documents, Unfit
 from app.api.graphql.schema import sdl
+from app.api.graphql.trusted import FILE, own
 from app.api.operation import Operation
 from graphql import OperationDefinitionNode, get_introspection_query, parse
 from tests.contract.selections import CORE
-from tests.contract.write_documents import FOLDER, FRAGMENTS, complete, document, shared
+from tests.contract.write_documents import (
+    FOLDER,
+    FRAGMENTS,
+    TRUSTED,
+    complete,
+    document,
+    shared,
+    trusted_list,
+    trusted_texts,
+)
 
 SCHEMA = FOLDER.parent / "schema.graphql"
 AGAIN = "run: python -m tests.contract.write_documents"
@@ -23,6 +35,13 @@ AGAIN = "run: python -m tests.contract.write_documents"
 def test_the_committed_schema_is_the_schema() -> None:
     assert SCHEMA.read_text(encoding="utf-8") == sdl(), AGAIN
     assert FRAGMENTS.read_text(encoding="utf-8") == shared(), AGAIN
+
+
+def test_the_committed_trusted_documents_are_those_of_the_operations() -> None:
+    assert TRUSTED.read_text(encoding="utf-8") == trusted_list(), AGAIN
+    assert FILE.read_text(encoding="utf-8") == trusted_texts(), AGAIN
+    assert own().keys() == json.loads(TRUSTED.read_text(encoding="utf-8")).keys()
+    assert all(sha256(text.encode()).hexdigest() == key for key, text in own().items())
 
 
 def test_the_folder_of_the_contract_does_not_hide_the_library() -> None:

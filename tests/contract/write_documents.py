@@ -1,4 +1,5 @@
-"""Writes `graphql/`: the schema, one document per operation, and the fragments that the documents share.
+"""Writes `graphql/`: the schema, one document per operation, the fragments that the documents share, and the
+list of trusted documents; and their texts for the server.
 
     python -m tests.contract.write_documents
 
@@ -9,9 +10,11 @@ query are named like REST's path parameters and like the arguments of its field;
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -23,6 +26,7 @@ from app.api.graphql.mutations import result_of
 from app.api.graphql.nodes import nodes, shape_of, type_name
 from app.api.graphql.reading import Reading
 from app.api.graphql.schema import sdl
+from app.api.graphql.trusted import FILE
 from app.api.graphql.unions import bare
 from app.api.operation import Operation
 from app.models.base import Shape
@@ -33,6 +37,7 @@ from tests.contract.selections import CORE, REVISION, content, fields, of_shape,
 GRAPHQL = Path(__file__).parents[2] / "graphql"
 FOLDER = GRAPHQL / "operations"
 FRAGMENTS = GRAPHQL / "fragments.graphql"
+TRUSTED = GRAPHQL / "trusted.json"
 SPREAD = re.compile(r"\.\.\.(\w+)Fields\b")
 
 
@@ -142,7 +147,7 @@ def with_fragments(text: str) -> str:
         for name in sorted(set(SPREAD.findall(waiting.pop())) - needed.keys()):
             needed[name] = known[name]
             waiting.append(known[name])
-    return "\n".join([text, *(needed[name] for name in sorted(needed))])
+    return "\n".join([text, *(needed[name] for name in sorted(needed))]).rstrip("\n")
 
 
 def _list(items: Iterable[str]) -> str:
@@ -199,11 +204,31 @@ def _shapes() -> dict[str, type[Shape]]:
     return found
 
 
+def trusted() -> dict[str, Operation]:
+    """Return the operations by the SHA-256 of their documents with all fragments."""
+    return {sha256(complete(row).encode()).hexdigest(): row for row in OPERATIONS}
+
+
+def trusted_list() -> str:
+    """Return the list of trusted documents: operations by their hashes, sorted by operation."""
+    names = sorted((row.id, key) for key, row in trusted().items())
+    return json.dumps({key: name for name, key in names}, indent=2) + "\n"
+
+
+def trusted_texts() -> str:
+    """Return the file from which the server takes the texts of trusted documents."""
+    texts = sorted((row.id, key, complete(row)) for key, row in trusted().items())
+    return json.dumps({key: text for _, key, text in texts}, indent=0, separators=(",", ":")) + "\n"
+
+
 def write() -> None:
-    """Write the schema, the documents of all operations and their fragments; remove those of no operation."""
+    """Write the schema, the documents of all operations, their fragments and the lists of trusted documents;
+    remove the documents of no operation."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     (GRAPHQL / "schema.graphql").write_text(sdl(), encoding="utf-8")
     FRAGMENTS.write_text(shared(), encoding="utf-8")
+    TRUSTED.write_text(trusted_list(), encoding="utf-8")
+    FILE.write_text(trusted_texts(), encoding="utf-8")
     ids = {row.id for row in OPERATIONS}
     for left in FOLDER.glob("*.graphql"):
         if left.stem not in ids:

@@ -14,9 +14,8 @@ from tests import make
 from tests.cast import Cast
 
 PAGES = 60
-TREE = (
-    "query ($space: ID!) { space(id: $space) { pages { id title pages { id } } content { pages { id } } } }"
-)
+TREE = """query ($space: ID!) { space(id: $space) {
+    pages { restId title pages { restId } } currentRevision { pages { restId } } } }"""
 
 
 def test_large_trees_are_read_and_shown_in_threads(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +33,7 @@ def test_large_trees_are_read_and_shown_in_threads(cast: Cast, monkeypatch: pyte
         return [
             *read,
             cast.ada.ask(TREE, space=space),
-            cast.ada.ask(TREE.replace("id }", "id path }"), space=space),
+            cast.ada.ask(TREE.replace("restId }", "restId path }"), space=space),
         ]
 
     before = answers()

@@ -21,10 +21,7 @@ def test_an_organizations_own_address_leads_to_its_default_content(cast: Cast) -
     shown = web.get(root)
     assert (shown.status_code, shown.headers["location"]) == (307, site.url)
     name = f"works-{cast.organization[-8:].lower()}"
-    change = (
-        "mutation($o: ID!, $n: String!) { updateOrganization(id: $o, change: {hostname: $n}) { hostname } }"
-    )
-    cast.ada.ask(change, o=cast.organization, n=name)
+    cast.ada.mutate("updateOrganization", organization=cast.organization, hostname=name)
     by_name = web.get(f"{cast.house.settings.sites_base}/{name}")
     assert by_name.headers["location"] == f"{cast.house.settings.sites_base}/{name}/{site.id}"
     site.post("/unpublish", status=200)
@@ -76,8 +73,8 @@ def test_an_icon_by_name_is_drawn(cast: Cast) -> None:
 def test_a_sponsored_site_says_where_its_ads_stand(cast: Cast) -> None:
     made = answered(cast.ada.post(f"/v1/orgs/{cast.organization}/sites", {"type": "sponsored"}), 201)
     assert made["ads"] == {"status": "pending", "submittable": False}
-    asked = "query($o: ID!, $s: ID!) { site(organization: $o, id: $s) { ads { status submittable } } }"
-    found = cast.ada.ask(asked, o=cast.organization, s=made["id"])["site"]["ads"]
-    assert found["submittable"] is False
+    asked = "query($o: ID!, $s: ID!) { organization(id: $o) { site(id: $s) { ads { submittable } } } }"
+    found = cast.ada.ask(asked, o=cast.organization, s=made["id"])["organization"]["site"]["ads"]
+    assert found == {"submittable": False}
     plain = answered(cast.ada.post(f"/v1/orgs/{cast.organization}/sites", {}), 201)
     assert "ads" not in plain

@@ -15,15 +15,20 @@ from tests.local_server import Neighbour, html, sent
 from tests.sited import answered
 
 PLACES = """query($url: String!) { contentAtUrl(url: $url) {
-    collection { id } space { id } changeRequest { id } revision page { id path } } }"""
+    collection { restId } space { restId } changeRequest { restId } revisionId
+    revision { restId } page { restId path } } }"""
 
 
 def at(person: Person, url: str) -> Any:
     """What both faces say is at an address of the application."""
     found = answered(person.get("/v1/urls/content", params={"url": url}))
     told = person.ask(PLACES, url=url)["contentAtUrl"]
+    revision = told.pop("revisionId")
+    assert revision == found.get("revision")
     assert {name: part for name, part in told.items() if part} == {
-        name: part if name == "revision" else {key: part[key] for key in told[name]}
+        name: {"restId": part}
+        if name == "revision"
+        else {key: part["id" if key == "restId" else key] for key in told[name]}
         for name, part in found.items()
     }
     return found
@@ -98,9 +103,8 @@ def test_an_address_that_a_block_unfurls_is_shown_by_it_in_its_spaces_only(cast:
         "type": "integration", "url": url, "title": "Drawing", "site": "draw.example.org",
         "integration": made.name, "block": "drawing",
     }  # fmt: skip
-    asked = (
-        "query($id: ID!, $url: String!) { embedInSpace(space: $id, url: $url) { type integration block } }"
-    )
-    told = cast.ria.ask(asked, id=space, url=url)["embedInSpace"]
-    assert told == {"type": "INTEGRATION", "integration": made.name, "block": "drawing"}
+    asked = """query($id: ID!, $url: String!) {
+        space(id: $id) { embed(url: $url) { type integrationId block } } }"""
+    told = cast.ria.ask(asked, id=space, url=url)["space"]["embed"]
+    assert told == {"type": "INTEGRATION", "integrationId": made.name, "block": "drawing"}
     assert cast.gus.get(f"/v1/spaces/{space}/embed", params={"url": url}).status_code == 404

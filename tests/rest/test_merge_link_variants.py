@@ -181,8 +181,8 @@ def test_links_are_whole_after_a_merge_and_follow_afterwards(
         updated = cast.ada.post(f"{path}/update", {})
         assert updated.json()["result"] == "update", updated.text
     if step == "merge by GraphQL":
-        merge = "mutation($s: ID!, $r: ID!) { mergeChangeRequest(space: $s, id: $r) { result } }"
-        cast.ada.ask(merge, s=space, r=cast.ada.get(path).json()["id"])
+        merged = {"space": space, "changeRequest": cast.ada.get(path).json()["id"]}
+        assert cast.ada.mutate("mergeChangeRequest", "result", **merged) == {"result": "MERGE"}
     else:
         assert cast.ada.post(f"{path}/merge", {}).json()["result"] == "merge"
     expected(here, variant, variant.href)

@@ -143,9 +143,9 @@ def test_faults_that_readers_need_not_care_about_are_warnings(cast: Cast) -> Non
     warnings = {each["path"]: each["message"] for each in spec["lastProcessedWarnings"]}
     assert any(path.endswith("properties/size/exclusiveMinimum") for path in warnings), warnings
     assert any("/lamps/{id}" in message for message in warnings.values()), warnings
-    field = 'openapiSpec(organization: $o, specSlug: "kennel") { lastProcessedWarnings { path } }'
-    asked = cast.ria.ask(f"query($o: ID!) {{ {field} }}", o=cast.organization)
-    told = asked["openapiSpec"]["lastProcessedWarnings"]
+    field = 'openAPISpec(slug: "kennel") { lastProcessedWarnings { path } }'
+    asked = cast.ria.ask(f"query($o: ID!) {{ organization(id: $o) {{ {field} }} }}", o=cast.organization)
+    told = asked["organization"]["openAPISpec"]["lastProcessedWarnings"]
     assert {each["path"] for each in told} == warnings.keys()
     untold = processed(cast, {"text": specs.as_text({**document, "info": {"title": "Lamps"}})})
     assert "version" in {each["path"]: each["message"] for each in untold["lastProcessedWarnings"]}["info"]

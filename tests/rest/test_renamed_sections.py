@@ -37,9 +37,8 @@ def test_a_renamed_section_and_its_spaces_are_found_at_their_old_addresses(cast:
     assert (visited.status_code, visited.headers["location"].rpartition("/")[2]) == (307, "news"), (
         visited.text
     )
-    change = "mutation($o: ID!, $s: ID!, $i: ID!) { updateSiteSection(organization: $o, site: $s, id: $i,"
-    asked = change + ' change: {path: "journal"}) { path } }'
-    cast.ada.ask(asked, o=cast.organization, s=s.id, i=blog["id"])
+    section = {"organization": cast.organization, "site": s.id, "siteSection": blog["id"]}
+    cast.ada.mutate("updateSiteSection", **section, path="journal")
     assert (leads(s, "/journal"), leads(s, "/news/x")) == (None, "/journal/x"), "back again, without a circle"
 
 
@@ -90,10 +89,9 @@ def test_sections_and_groups_move_beside_each_other_whatever_the_type_says(cast:
     assert [item[0] for item in s.outline()] == ["More", "Guide*", "Blog"]
     s.post(f"/sections/{blog['id']}/move", {"position": {"before": {"type": kind, "id": group["id"]}}}, 200)
     assert [item[0] for item in s.outline()] == ["Blog", "More", "Guide*"]
-    move = "mutation($o: ID!, $s: ID!, $i: ID!, $t: SiteSectionMoveInput!) { moveSiteSection("
-    move += "organization: $o, site: $s, id: $i, to: $t) { id } }"
+    section = {"organization": cast.organization, "site": s.id, "siteSection": blog["id"]}
     to = {"position": {"after": {"type": kind.upper().replace("-", "_"), "id": group["id"]}}}
-    cast.ada.ask(move, o=cast.organization, s=s.id, i=blog["id"], t=to)
+    cast.ada.mutate("moveSiteSection", **section, **to)
     assert [item[0] for item in s.outline()] == ["More", "Blog", "Guide*"]
     for wrong in ({"type": kind}, {"type": kind, "id": guide["id"], "siteSection": guide["id"]}):
         s.post(f"/sections/{blog['id']}/move", {"position": {"before": wrong}}, 400)
@@ -117,13 +115,14 @@ def test_the_default_space_of_a_site_is_one(cast: Cast) -> None:
 
 def test_who_may_edit_a_site_sees_it_before_it_is_published(cast: Cast) -> None:
     s = Sited(cast, "Guide")
-    asked = "query($o: ID!, $s: ID!) { publishedSite(organization: $o, site: $s) { site { published } } }"
+    asked = """query($o: ID!, $s: ID!) { organization(id: $o) { site(id: $s) {
+        publishedContent { site { published } } } } }"""
     for person in (cast.ada, cast.cleo):
         seen = s.get("/published", person)
         assert (seen["site"]["published"], len(seen["structure"]["structure"])) == (False, 1)
         assert "published" not in seen["site"]["urls"]
-        found = person.ask(asked, o=cast.organization, s=s.id)["publishedSite"]
-        assert found["site"] == {"published": False}
+        found = person.ask(asked, o=cast.organization, s=s.id)["organization"]["site"]
+        assert found["publishedContent"]["site"] == {"published": False}
     for person in (cast.rhea, cast.ria, cast.sol):
         assert person.get(f"{s.path}/published").status_code == 404
     s.post("/publish", status=200)

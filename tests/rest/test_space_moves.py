@@ -236,8 +236,8 @@ def test_a_collection_alone_says_where_a_space_goes(cast: Cast) -> None:
     places.joins(cast, cast.ada, cast.elsewhere, "admin")
     target = places.collection(cast.sol, cast.elsewhere)["id"]
     space = make.space(cast.ada, cast.organization)["id"]
-    query = "mutation ($id: ID!, $to: SpaceTransferInput!) { transferSpace(id: $id, to: $to) { parent } }"
-    assert cast.ada.ask(query, id=space, to={"collection": target})["transferSpace"] == {"parent": target}
+    moved = cast.ada.mutate("transferSpace", "space { parent { restId } }", space=space, collection=target)
+    assert moved == {"space": {"parent": {"restId": target}}}
     assert cast.ada.get(f"/v1/spaces/{space}").json()["organization"] == cast.elsewhere
     assert transfer(cast.ada, space, collection=target) == 409
 

@@ -178,13 +178,13 @@ def test_a_retried_change_uses_its_upload_once(cast: Cast) -> None:
 
 def test_graphql_announces_and_uses_uploads(cast: Cast) -> None:
     asked = (
-        "mutation($o: ID!, $new: UploadCreateInput!)"
-        " { createUpload(organization: $o, new: $new) { id uploadURL } }"
+        "mutation($input: CreateUploadInput!)"
+        " { createUpload(input: $input) { upload { restId uploadURL } userErrors { message } } }"
     )
-    new = {"name": "a.bin", "size": 3}
-    upload = cast.ed.ask(asked, o=cast.organization, new=new)["createUpload"]
+    given = {"organization": cast.organization, "name": "a.bin", "size": 3}
+    upload = cast.ed.ask(asked, input=given)["createUpload"]["upload"]
     assert httpx.put(upload["uploadURL"], content=b"abc", timeout=PATIENCE).status_code == 200
-    make.changes(cast.ed, space_of(cast), insertion(("a.bin", upload["id"])))
+    make.changes(cast.ed, space_of(cast), insertion(("a.bin", upload["restId"])))
 
 
 def test_an_import_run_reads_uploads(cast: Cast) -> None:

@@ -52,8 +52,11 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     content.fields.pop("restId", None)
     content.fields.pop("urls", None)
     _add_finders(types)
-    for name in nodes():
-        types[name].interfaces.append(node)
+    for each in nodes().values():
+        types[each.type].interfaces.append(node)
+        if any(row.method == "GET" for row in each.rows.values()):
+            about = "Version of the object, for `expectedVersion`; it changes with whatever REST tells of it."
+            types[each.type].fields["version"] = Field(optional(str), about, resolve=reads.version(each))
     for name in CONTENT:
         types[name].interfaces.append(content)
     _add_node_queries(types["Query"], node)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -113,11 +114,19 @@ class Kept(Generic[K]):
 class Documents:
     """Reads documents, and keeps some by their text. What was refused is kept apart from what can be run.
 
-    Errors suggest names of the schema to who mistook one, unless it `suggests` none.
+    Errors suggest names of the schema to who mistook one, unless it `suggests` none. `valid` returns the
+    documents that need no validation.
     """
 
-    def __init__(self, schema: GraphQLSchema, *, suggests: bool = True, keeps: int = KEPT) -> None:
-        self._schema, self._suggests = schema, suggests
+    def __init__(
+        self,
+        schema: GraphQLSchema,
+        *,
+        suggests: bool = True,
+        keeps: int = KEPT,
+        valid: Callable[[], Container[str]] = frozenset,
+    ) -> None:
+        self._schema, self._suggests, self._valid = schema, suggests, valid
         self._documents: Kept[Document] = Kept(keeps, KEPT_WEIGHT)
         self._refusals: Kept[Unfit] = Kept(keeps, KEPT_REFUSALS_WEIGHT)
 
@@ -156,7 +165,9 @@ class Documents:
             visit(node, _ShortNumbers())
         fragments = {d.name.value: d for d in node.definitions if isinstance(d, FragmentDefinitionNode)}
         count = _bound(node, fragments)
-        errors = validate(self._schema, node, _RULES, MAX_ERRORS, hide_suggestions=not self._suggests)
+        hides = not self._suggests
+        is_valid = text in self._valid()
+        errors = [] if is_valid else validate(self._schema, node, _RULES, MAX_ERRORS, hide_suggestions=hides)
         if errors:
             if isinstance(errors[-1], ValidationAbortedError) and len(errors) <= MAX_ERRORS:
                 errors[-1] = GraphQLError("This document repeats fields in too many fragments.")

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from app.api.graphql.errors import extensions as typed
 from app.api.graphql.persisted import persisted
+from app.api.graphql.trusted import TrustedDocuments
 from app.bodies import body_bytes, cost_of, json_of, json_value
 from app.kit import workers
 from app.kit.clock import to_json
@@ -38,9 +39,9 @@ class GraphQLRequest:
     extensions: dict[str, Any]
     size: int
 
-    def document(self) -> str:
-        """Return the document that was sent, or what is kept for its hash; raises as `persisted` does."""
-        return persisted(self.text, self.extensions)
+    def document(self, trusted: TrustedDocuments) -> str:
+        """Return the document that was sent, or what is known by its hash; raises as `persisted` does."""
+        return persisted(self.text, self.extensions, trusted)
 
 
 async def read(request: Request, limit: int) -> GraphQLRequest:

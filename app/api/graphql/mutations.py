@@ -23,7 +23,7 @@ from app.api.graphql.nodes import (
     type_name,
 )
 from app.api.graphql.shapes import Shapes, named_fields
-from app.api.graphql.writing import Writing
+from app.api.graphql.writing import KEY, REVISION, VERSION, Writing, read_at
 from app.api.operation import Operation
 from app.models.base import Shape, for_callers
 
@@ -58,6 +58,12 @@ def _mutation(
     for body in dict.fromkeys(row.body for row in rows if row.body is not None):
         beside |= inputs.arguments(body)
     given.fields |= beside
+    given.fields[KEY] = Argument(
+        optional(str),
+        "Name of this change, from 1 to 255 characters. Where it is sent again within a day with the same "
+        "input, the change is not made again, and the payload is the first one.",
+    )
+    given.fields |= _expected(rows)
     result, fields = _result(shapes, rows[0])
     deletes = changed_by(rows[0]) if rows[0].method == "DELETE" else None
     payload = declarations.type(payload_name(name), f"What `{name}` did.")
@@ -75,6 +81,18 @@ def _mutation(
         arguments={"input": Argument(given.handle, "What to do.")},
         deprecated="Use `sortSiteStructure`." if rows[0].deprecated else None,
     )
+
+
+def _expected(rows: Sequence[Operation]) -> dict[str, Argument]:
+    """Return the fields of an input that say what the caller has read of what is changed."""
+    reading = [found for row in rows if (found := read_at(row.path)) is not None]
+    if not reading:
+        return {}
+    if any(row.field.endswith(".currentRevision") for row in reading):
+        about = "Id of the revision that the caller has read: the change is refused if there is a newer one."
+        return {REVISION: Argument(optional(strawberry.ID), about)}
+    about = "The `version` of the object that the caller has read: the change is refused if it has another."
+    return {VERSION: Argument(optional(str), about)}
 
 
 def body_fields(row: Operation) -> list[str]:

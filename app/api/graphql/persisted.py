@@ -1,7 +1,8 @@
-"""Documents that clients send by their SHA-256, once the server has seen them (automatic persisted queries).
+"""Documents that clients send by their SHA-256: trusted ones, and those that the server has seen before.
 
-A client first sends the hash alone. Where no document is kept for it, it is told so, and sends the document
-with the hash, which is kept from then on. Hashes are checked, so nobody can store one document as another.
+A trusted document is never sent as text. Of any other (automatic persisted queries) a client first sends the
+hash alone. Where no document is kept for it, it is told so, and sends the document with the hash, which is
+kept from then on. Hashes are checked, so nobody can store one document as another.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from app.api.graphql.trusted import NotTrusted, TrustedDocuments
 from app.kit.errors import Invalid, Problem
 
 MOST = 2_000  # documents
@@ -36,25 +38,29 @@ _documents: LRUCache[str, str] = LRUCache(
 )
 
 
-def persisted(text: str | None, extensions: Mapping[str, Any]) -> str:
-    """Return the document of a request: what was sent, or what is kept for its hash.
+def persisted(text: str | None, extensions: Mapping[str, Any], trusted: TrustedDocuments) -> str:
+    """Return the document of a request: what was sent, or what is known by its hash.
 
     Raises Invalid where neither was sent or the hash is not the document's, PersistedQueryNotFound where
-    nothing is kept for it.
+    nothing is kept for it, NotTrusted.
     """
     asked = extensions.get("persistedQuery")
     if asked is None:
         if text is None:
             raise Invalid("Send the document as `query`, or its hash.", path="query")
-        return text
+        return trusted.admit(text)
     found = _hash_of(asked)
+    known = trusted.get(found)
     if text is None:
-        kept = _documents.get(found)
+        kept = known or _documents.get(found)
         if kept is None:
-            raise PersistedQueryNotFound
-        return kept
+            raise NotTrusted if trusted.only else PersistedQueryNotFound
+        return trusted.admit(kept)
+    if text == known:
+        return text
     if sha256(text.encode()).hexdigest() != found:
         raise Invalid("This is not the SHA-256 of `query`.", path=f"{PLACE}.sha256Hash")
+    trusted.admit(text)
     if len(text) <= LONGEST:
         _documents[found] = text
     return text

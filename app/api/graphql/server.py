@@ -17,12 +17,14 @@ from app.api.graphql.http import GraphQLRequest
 from app.api.graphql.persisted import PersistedQueryNotFound
 from app.api.graphql.schema import schema
 from app.api.graphql.state import RequestState, TimeLimit
+from app.api.graphql.trusted import TrustedDocuments, own_texts
 from app.api.graphql.weights import weigh
 from app.cookies import credentials
 from app.kit import workers
 from app.kit.database.batching import BatchingReader
 from app.kit.database.paging import DEFAULT_LIMIT
 from app.kit.errors import Forbidden, MethodNotAllowed, Problem
+from app.kit.graphql_settings import read_documents
 from app.kit.http.callers import address_of
 from app.runtime import Runtime
 from graphql import ExecutionResult, GraphQLError, OperationType
@@ -33,7 +35,12 @@ COSTS = Costs(_CORE, weigh, page=DEFAULT_LIMIT)
 
 @cache
 def _documents(suggests: bool) -> Documents:
-    return Documents(_CORE, suggests=suggests)
+    return Documents(_CORE, suggests=suggests, valid=own_texts)
+
+
+@cache
+def _trusted(place: str, only: bool) -> TrustedDocuments:
+    return TrustedDocuments(read_documents(place) if place else {}, only=only)
 
 
 async def answer(runtime: Runtime, request: Request) -> Response:
@@ -43,7 +50,9 @@ async def answer(runtime: Runtime, request: Request) -> Response:
         sent = credentials(request, settings)
         actor = await runtime.caller(request.scope, *sent)
         asked = await http.read(request, settings.body_limit)
-        document = await _documents(settings.graphql_introspection).get(asked.document())
+        trusted = _trusted(settings.graphql_trusted_documents, settings.graphql_trusted_only)
+        text = asked.document(trusted)
+        document = await _documents(settings.graphql_introspection).get(text)
         if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
         reader = BatchingReader(runtime.db)

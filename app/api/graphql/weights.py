@@ -7,6 +7,8 @@ changes that move much content, and the lengths of lists that no argument bounds
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.api.graphql.cost import Weight
 from graphql import GraphQLField, GraphQLObjectType, get_named_type
 
@@ -38,7 +40,13 @@ _TYPES = {
         "document": Weight(4_000),
         "search": Weight(2_000, each=20),
     },
-    "ChangeRequest": {**_PLACE, "comments": COMMENTS, "reviews": COMMENTS, "changes": CHANGES},
+    "ChangeRequest": {
+        **_PLACE,
+        "description": PLAIN,
+        "comments": COMMENTS,
+        "reviews": COMMENTS,
+        "changes": CHANGES,
+    },
     "Revision": {**_PLACE, "changes": CHANGES, "pageDocument": Weight(4_000)},
     "Page": {
         "markdown": Weight(150, when=EVALUATED),
@@ -51,6 +59,7 @@ _TYPES = {
         "parent": Weight(200),
         "ancestors": Weight(200, items=2),
     },
+<<<<<<< HEAD
     "LinkTarget": dict.fromkeys(("space", "page", "file", "reusableContent"), LINKED),
     "MentionRun": {"user": LINKED},
     "ReusableContent": {
@@ -59,10 +68,13 @@ _TYPES = {
         "blocks": Weight(1_500, items=3, when=EVALUATED),
     },
     "Body": {"markdown": Weight(5), "document": Weight(200), "blocks": Weight(300, items=2)},
+=======
+    "Body": {"markdown": Weight(5), "document": Weight(100)},
+>>>>>>> gql
     "Comment": {"body": PLAIN, "replies": COMMENTS, "page": Weight(150)},
     "CommentReply": {"body": PLAIN},
     "Review": {"comment": Weight(100)},
-    "Query": {"nodes": Weight(100, items=20)},
+    "Query": {"nodes": Weight(0, each=100, per="ids")},
 }
 _LARGE_CHANGES = (
     "duplicateSpace",
@@ -76,7 +88,7 @@ _LARGE_CHANGES = (
     "duplicateSiteSpace",
     "publishIntegration",
 )
-_LISTS = {  # how long lists are that no argument bounds
+LENGTHS = {  # of lists that no argument bounds
     "Query.organizationsForEmailDomain": 20,
     "OrganizationSearchItem.pages": 5,
     "SearchItem.sections": 3,
@@ -97,10 +109,7 @@ _LISTS = {  # how long lists are that no argument bounds
     "SiteStructure.structure": 20,
     "SiteSection.siteSpaces": 1,
     "SiteSectionGroup.sections": 2,
-    "SiteSectionGroup.children": 2,
-    "SortSiteStructurePayload.siteSpaces": 2,
-    "SortSiteStructurePayload.sections": 2,
-    "SortSiteStructurePayload.children": 2,
+    "SiteSectionGroup.children": 1,  # mostly the sections again
     "SemanticChanges.changes": 10,
     "Organization.emailDomains": 5,
     "Integration.scopes": 5,
@@ -118,6 +127,10 @@ _LISTS = {  # how long lists are that no argument bounds
     "ImportRun.problems": 20,
     "ImportRunSource.files": 2,
     "Integration.blocks": 5,
+    "IntegrationConfiguration.properties": 3,
+    "OpenAPIContent.filesystem": 10,
+    "PublishedCustomizations.siteSpaces": 5,
+    "Upload.headers": 5,
     "Integration.contentSources": 5,
     "Integration.externalLinks": 5,
     "Trace.logs": 50,
@@ -159,7 +172,6 @@ _LISTS = {  # how long lists are that no argument bounds
 _INSIDE = {"Block": Weight(items=2), "Run": Weight(items=2)}
 """The lists of blocks in blocks, and of runs."""
 WEIGHTS: dict[str, Weight] = {
-    **{name: Weight(items=items) for name, items in _LISTS.items()},
     **{f"{kind}.{name}": weight for kind, fields in _TYPES.items() for name, weight in fields.items()},
     **{f"Mutation.{name}": LARGE_CHANGE for name in _LARGE_CHANGES},
     "Mutation.changeContent": Weight(10_000),
@@ -177,9 +189,13 @@ WEIGHTS: dict[str, Weight] = {
 
 def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     """The weight of a field of our schema: the table's, or that of its kind."""
-    declared = WEIGHTS.get(f"{parent.name}.{name}")
-    if declared is not None:
-        return declared
+    found = WEIGHTS.get(f"{parent.name}.{name}") or _of_its_kind(parent, name, definition)
+    if getattr(definition.resolve, "knows_count", False):
+        found = replace(found, counted=PLAIN.cost)
+    return replace(found, items=LENGTHS.get(f"{parent.name}.{name}", found.items))
+
+
+def _of_its_kind(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     if parent.name == "Mutation":
         return CHANGE
     if name == "userErrors":

@@ -6,22 +6,36 @@ is gone); callers who are unknown or too frequent, and faults of the server, are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
 from typing import Any
+
+import orjson
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
+from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of
 from app.api.graphql.around import GIVEN, WAS, before
 from app.api.graphql.inputs import Convert, converted
-from app.api.graphql.nodes import AT, Node, Source, shape_of
+from app.api.graphql.nodes import AT, Node, Source, nodes, rest_id, shape_of
 from app.api.graphql.reading import body_of, place
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
-from app.kit.errors import Invalid, Problem
+from app.api.versions import refuse_stale
+from app.kit import workers
+from app.kit.clock import to_json
+from app.kit.errors import Invalid, PreconditionFailed, Problem
 from app.models.base import checked
 from app.models.content_changes import ContentChangesQuery
 from app.runtime import may_write
+
+KEY = "idempotencyKey"
+"""The field of every input that names a write, so that it happens once."""
+
+VERSION, REVISION = "expectedVersion", "expectedRevision"
+"""The fields of inputs that say what the caller has read: of an object, and of content."""
 
 OF_THE_REQUEST = frozenset({401, 405, 429, 499, 500, 502, 503})
 """The statuses of refusals that are errors of the request; all others are told in the payload."""
@@ -97,6 +111,7 @@ class Writing:
         stamp = stamp_of(shape) if shape is not None else None
 
         async def act(cx: Context) -> Any:
+            await _refuse_stale(cx, row, values, given)
             result = await row.call(cx, *arguments)
             if row.show is None:
                 return None
@@ -105,17 +120,80 @@ class Writing:
                 cx.notes.shown = shown
             return shown
 
-        async with state.limit.suspended():
+        async def prepare() -> None:
             may_write(state.actor)
             if row.prepare is not None:
                 arguments.append(await row.prepare(state.cx, *arguments))
-            path = tuple((name, values[name]) for name in row.parameters)
-            action = AuditAction("graphql", row.id, path, state.address)
-            shown = await state.runtime.write(state.actor, act, action)
+
+        path = tuple((name, values[name]) for name in row.parameters)
+        action = AuditAction("graphql", row.id, path, state.address)
+        async with state.limit.suspended():
+            if KEY in given and given[KEY] is not None:
+                shown = await _once(state, row, given, values, prepare, act, action)
+            else:
+                await prepare()
+                shown = await state.runtime.write(state.actor, act, action)
         state.forget()
         if stamp is not None and shown is not None:
             stamp(shown, values)
         return shown
+
+
+async def _once(
+    state: RequestState,
+    row: Operation,
+    given: Mapping[str, Any],
+    values: Mapping[str, str],
+    prepare: Callable[[], Awaitable[None]],
+    act: Callable[[Context], Awaitable[Any]],
+    action: AuditAction,
+) -> Any:
+    """Run a write once for an `idempotencyKey`, however often it is sent."""
+    from app.api.replays import Answer, replayed
+
+    async def fingerprint() -> str:
+        asked = {name: value for name, value in given.items() if name != KEY}
+        return await workers.run(state.size, _fingerprint, [row.id, values, asked])
+
+    async def answer(cx: Context) -> Answer:
+        return Answer(to_json(await act(cx)))
+
+    found = await replayed(state.runtime, state.actor, given[KEY], KEY, fingerprint, prepare, answer, action)
+    return orjson.loads(found.body)
+
+
+def _fingerprint(asked: Any) -> str:
+    return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+async def _refuse_stale(
+    cx: Context, row: Operation, values: Mapping[str, str], given: Mapping[str, Any]
+) -> None:
+    """Raise PreconditionFailed where the object or the content has changed since the caller read it."""
+    reading = read_at(row.path)
+    if reading is None:
+        return
+    if (expected := given.get(VERSION)) is not None:
+        arguments = reading.arguments([values[name] for name in reading.parameters])
+        if reading.query is not None:
+            arguments.append(checked(reading.query, {}, strict=False))
+        await refuse_stale(cx, reading, arguments, expected)
+    if (expected := given.get(REVISION)) is not None:
+        from app.domain.content import history
+
+        entry = await history.get_entry(cx, row.arguments([values[name] for name in row.parameters])[0])
+        if rest_id(expected, nodes()["Revision"], REVISION) != entry.revision.id:
+            raise PreconditionFailed(
+                "The content has changed since you read it; read it again.", path=REVISION
+            )
+
+
+@cache
+def read_at(path: str) -> Operation | None:
+    """Return the operation that reads what is at a path, if one does."""
+    return next(
+        (row for row in OPERATIONS if row.path == path and row.method == "GET" and not row.paged), None
+    )
 
 
 def _query(row: Operation) -> Any:
@@ -128,9 +206,14 @@ def _query(row: Operation) -> Any:
 def user_errors(problem: Problem) -> list[dict[str, Any]]:
     """Return the entries of `userErrors` for a refusal."""
     code = problem.code
+    names = {"Idempotency-Key": KEY}
     if not problem.details:
         return [{"code": code, "message": problem.message, "path": None}]
     return [
-        {"code": code, "message": each["message"], "path": [part for part in each["path"].split(".") if part]}
+        {
+            "code": code,
+            "message": each["message"],
+            "path": [part for part in names.get(each["path"], each["path"]).split(".") if part],
+        }
         for each in problem.details
     ]

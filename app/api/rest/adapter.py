@@ -7,9 +7,12 @@ has to think of them.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from hashlib import sha256
 from typing import Any
+from urllib.parse import parse_qsl
 
+import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,12 +23,12 @@ from app.api.operation import Operation
 from app.api.rest.errors import render, unexpected
 from app.api.rest.reading import body_as, query_as
 from app.api.rest.routing import Families
+from app.api.versions import content_of, refuse_stale
 from app.bodies import body_bytes, cost_of
 from app.cookies import credentials
 from app.kit import workers
 from app.kit.clock import to_json
-from app.kit.database.paging import Page
-from app.kit.errors import MethodNotAllowed, NotFound, PreconditionFailed, Problem
+from app.kit.errors import MethodNotAllowed, NotFound, Problem
 from app.kit.http.callers import address_of
 from app.kit.http.headers import NO_STORE, etag, matches
 from app.present.shape import showing
@@ -90,7 +93,7 @@ class Rest:
             arguments.append(await _read_body(request, operation, raw))
         cx = self._runtime.context(actor)
         result = await operation.call(cx, *arguments)
-        content = await showing(result, _content, cx, operation, result)
+        content = await showing(result, content_of, cx, operation, result)
         kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
         return _read_answer(request, operation, content, kept)
 
@@ -123,7 +126,10 @@ class Rest:
 
         async def act(cx: Context) -> Response:
             if "if-match" in request.headers and reading is not None:
-                await _refuse_stale(cx, request, reading, parameters)
+                asked = reading.arguments(parameters)
+                if reading.query is not None:
+                    asked.append(query_as(reading.query, request.scope["query_string"]))
+                await refuse_stale(cx, reading, asked, request.headers["if-match"])
             result = await operation.call(cx, *arguments)
             if operation.show is None:
                 return Response(status_code=operation.status, headers=_headers(request, operation))
@@ -138,28 +144,50 @@ class Rest:
 
         key = request.headers.get("idempotency-key")
         if key is not None:
-            from app.api.rest.replays import replayed
-
-            return await replayed(self._runtime, actor, request, key, raw, prepare, act, action)
+            return await _once(self._runtime, actor, request, key, raw, prepare, act, action)
         await prepare()
         return await self._runtime.write(actor, act, action)
 
 
-def _content(cx: Context, operation: Operation, result: Any) -> bytes:
-    assert operation.show is not None
-    if not operation.paged:
-        return to_json(operation.show(cx, result))
-    return to_json(envelope(cx, operation, result))
+async def _once(
+    runtime: Runtime,
+    actor: Actor,
+    request: Request,
+    key: str,
+    raw: bytes,
+    prepare: Callable[[], Awaitable[None]],
+    act: Callable[[Context], Awaitable[Response]],
+    action: AuditAction,
+) -> Response:
+    """Run a write once for an `Idempotency-Key`, however often it is sent."""
+    from app.api.replays import Answer, replayed
+
+    async def fingerprint() -> str:
+        return await workers.run(cost_of(raw), _fingerprint, request, raw)
+
+    async def answer(cx: Context) -> Answer:
+        response = await act(cx)
+        headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+        return Answer(bytes(response.body), response.status_code, headers)
+
+    found = await replayed(runtime, actor, key, "Idempotency-Key", fingerprint, prepare, answer, action)
+    replay = {"idempotency-replayed": "true"} if found.is_replay else {}
+    return Response(found.body, found.status, {**(found.headers or {}), **replay})
 
 
-def envelope(cx: Context, operation: Operation, page: Page[Any]) -> dict[str, Any]:
-    """The list envelope (specification, Conventions 3): `next` only where more follows."""
-    show = operation.show
-    assert show is not None
-    body: dict[str, Any] = {"count": page.count, "items": [show(cx, row) for row in page.items], **page.extra}
-    if page.next:
-        body["next"] = {"page": page.next}
-    return body
+def _fingerprint(request: Request, raw: bytes) -> str:
+    """Return a hash of what was asked: the order of JSON keys and query parameters does not count."""
+    scope = request.scope
+    parameters = sorted(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+    asked = [scope["method"], scope["path"], parameters, _canonical(raw)]
+    return sha256(orjson.dumps(asked)).hexdigest()
+
+
+def _canonical(raw: bytes) -> str:
+    try:
+        return orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONDecodeError:  # some operations take a body that is not JSON, or none
+        return raw.decode("latin-1")
 
 
 def _read_answer(request: Request, operation: Operation, content: bytes, kept: int = 0) -> Response:
@@ -171,13 +199,6 @@ def _read_answer(request: Request, operation: Operation, content: bytes, kept: i
     if matches(header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return _json(content, 200, headers)
-
-
-async def _refuse_stale(cx: Context, request: Request, reading: Operation, parameters: list[str]) -> None:
-    query = [] if reading.query is None else [query_as(reading.query, request.scope["query_string"])]
-    current = _content(cx, reading, await reading.call(cx, *reading.arguments(parameters), *query))
-    if not matches(request.headers["if-match"], etag(current)):
-        raise PreconditionFailed("The object has changed since you read it; read it again.")
 
 
 async def _read_body(request: Request, operation: Operation, raw: bytes) -> Any:

@@ -11,19 +11,11 @@ from app.api.graphql.addresses import stamp_of, values_of
 from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
 from app.api.graphql.reading import DEFAULT, Referring, load, place, read
 from app.api.graphql.state import Info, RequestState
-<<<<<<< HEAD
-from app.domain.content import content, history
-=======
 from app.api.versions import version_of
-from app.domain.content import bodies, content, history
->>>>>>> gql
+from app.domain.content import content, history
 from app.domain.content.views import Where
 from app.kit.errors import Forbidden, Invalid, NotFound
-<<<<<<< HEAD
-=======
 from app.models.base import checked
-from app.models.queries import BodyQuery
->>>>>>> gql
 from app.models.revisions import HistoryEntryOut
 from app.present.revisions import history_entry
 from app.present.revisions import reusable_contents as show_reusable_contents
@@ -247,8 +239,6 @@ def listed_object(owner: Node, target: Node) -> Resolver:
     return resolve
 
 
-<<<<<<< HEAD
-=======
 def version(node: Node) -> Resolver:
     """Return what resolves the version of an object."""
 
@@ -266,32 +256,6 @@ def version(node: Node) -> Resolver:
     return resolve
 
 
-def body(form: str) -> Resolver:
-    """Return what resolves the body of a page in one of its forms."""
-
-    async def resolve(source: Source, info: Info, evaluated: bool = False) -> Any:
-        if form == "markdown" and not evaluated and "markdown" in source:
-            return source["markdown"]
-        if source["type"] != "document":
-            return None
-        values = values_of(source, nodes()["Page"])
-        given = {"format": form, "evaluated": evaluated}
-        return await _body(info.context, values, given)
-
-    return resolve
-
-
-async def _body(state: RequestState, values: dict[str, str], given: dict[str, Any]) -> Any:
-    form = given["format"]
-    row = _row(_PAGE, values)
-    state.permit(row)
-    cx = await state.context()
-    query = BodyQuery(**given)
-    found = await state.limit.hold(row.call, cx, where_of(values), values["pageId"], query)
-    return found.body.get(form)
-
-
->>>>>>> gql
 async def parent(source: Source, info: Info) -> Any:
     """Resolve the page that a page is in."""
     found = await ancestors(source, info)

@@ -59,7 +59,6 @@ _TYPES = {
         "parent": Weight(200),
         "ancestors": Weight(200, items=2),
     },
-<<<<<<< HEAD
     "LinkTarget": dict.fromkeys(("space", "page", "file", "reusableContent"), LINKED),
     "MentionRun": {"user": LINKED},
     "ReusableContent": {
@@ -67,10 +66,7 @@ _TYPES = {
         "document": Weight(1_000, when=EVALUATED),
         "blocks": Weight(1_500, items=3, when=EVALUATED),
     },
-    "Body": {"markdown": Weight(5), "document": Weight(200), "blocks": Weight(300, items=2)},
-=======
-    "Body": {"markdown": Weight(5), "document": Weight(100)},
->>>>>>> gql
+    "Body": {"markdown": Weight(5), "document": Weight(100), "blocks": Weight(150, items=2)},
     "Comment": {"body": PLAIN, "replies": COMMENTS, "page": Weight(150)},
     "CommentReply": {"body": PLAIN},
     "Review": {"comment": Weight(100)},

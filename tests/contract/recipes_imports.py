@@ -11,8 +11,8 @@ from app.domain.jobs import jobs
 from app.models.import_runs import ImportRunCreate
 from tests.cast import Cast
 from tests.contract.faces import Call
-from tests.uploaded import announced
 from tests.contract.recipes_content import neighbour
+from tests.uploaded import announced
 
 Recipe = Callable[[Cast], Call]
 

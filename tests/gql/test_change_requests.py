@@ -50,7 +50,7 @@ def test_content_is_changed_and_read_in_it(cast: Cast, space: str) -> None:
     upload = make.upload("dot.png", make.picture(1, 1), ref="dot")
     batch = [
         INSERT,
-        {"operation": "INSERT_FILES", "files": [upload]},
+        {"insertFiles": {"files": [upload]}},
         {"updatePage": {"page": "bell", "document": {"markdown": "![d](/files/dot)\n"}, "at": 0}},
     ]
     done = cast.ed.mutate("changeContent", DONE, space=space, changeRequest=opened, changes=batch)

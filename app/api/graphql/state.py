@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from app.access.context import Actor, Context
 from app.api.operation import Operation
+from app.domain.content.bodies import Conversions
 from app.domain.content.views import Where
 from app.kit.errors import TimedOut
 from app.runtime import Runtime
@@ -74,6 +75,7 @@ class RequestState:
     size: int = 0
     limit: TimeLimit = field(default_factory=TimeLimit)
     objects: dict[Any, asyncio.Task[Any]] = field(default_factory=dict)
+    conversions: Conversions = field(default_factory=Conversions)
     links: dict[Where, tuple[set[str], asyncio.Task[Any]]] = field(default_factory=dict)
     is_stale: bool = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from inspect import isawaitable
 from typing import Any, Literal
 
 from app.access.context import Context
@@ -12,7 +13,6 @@ from app.api.graphql.content_reads import once, row_of, where_of, within
 from app.api.graphql.nodes import AT, Source, nodes
 from app.api.graphql.reading import Referring
 from app.api.graphql.state import Info, RequestState
-from app.domain.content import bodies
 from app.domain.content.page_links import PageLinks, ReusableRead, links_of_pages, read_reusable
 from app.kit import workers
 from app.kit.errors import Forbidden, NotFound
@@ -178,25 +178,23 @@ def text(field: str) -> Callable[..., Any]:
     return resolve
 
 
-def text_markdown(source: Source, _info: Info) -> Any:
+def text_markdown(source: Source, info: Info) -> Any:
     """Resolve a text as Markdown."""
-    return source["markdown"] if "markdown" in source else _written(source["document"])
+    if "markdown" in source:
+        return source["markdown"]
+    state: RequestState = info.context
+    return state.limit.hold(state.conversions.markdown, source["document"])
 
 
-async def _written(document: Any) -> str:
-    """Return a structured document as Markdown."""
-    from app.formats.markdown.writer import to_markdown
-
-    return await workers.run(1_000, to_markdown, document)
-
-
-async def text_document(source: Source, _info: Info) -> Any:
+def text_document(source: Source, info: Info) -> Any:
     """Resolve a text as a structured document."""
     if "document" in source:
         return source["document"]
-    return (await bodies.documents([source["markdown"]]))[0]
+    state: RequestState = info.context
+    return state.limit.hold(state.conversions.document, source["markdown"])
 
 
 async def text_blocks(source: Source, info: Info) -> Any:
     """Resolve a text as typed blocks, whose links are judged by their writing."""
-    return await _blocks(await text_document(source, info), as_written, {})
+    document = text_document(source, info)
+    return await _blocks(await document if isawaitable(document) else document, as_written, {})

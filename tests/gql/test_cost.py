@@ -219,6 +219,12 @@ def test_no_number_makes_a_query_cheaper() -> None:
     assert [cost(BY_VARIABLE, {"n": n}) for n in (0, -1, -(2**31), 2)] == [least, least, least, least + 1]
 
 
+def test_a_list_of_which_nobody_says_how_long_it_is_costs_what_it_reads() -> None:
+    asked = "query ($n: Int) {{ me {{ organizations{} {{ nodes {{ id }} }} }} }}"
+    (said, *others) = (asked.format(given) for given in ("(first: 20)", "", "(first: null)", "(first: $n)"))
+    assert {cost(each) for each in others} == {cost(said)}
+
+
 def test_introspection_is_bounded_too() -> None:
     asked = get_introspection_query(input_value_deprecation=True, schema_description=True)
     assert LIMIT / 10 < cost(asked) < LIMIT / 2

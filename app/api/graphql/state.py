@@ -13,7 +13,7 @@ from app.access.context import Actor, Context
 from app.api.operation import Operation
 from app.domain.content.bodies import Conversions
 from app.domain.content.views import Where
-from app.kit.errors import TimedOut
+from app.kit.errors import TimedOut, Unauthenticated
 from app.runtime import Runtime
 from graphql import GraphQLResolveInfo
 
@@ -78,6 +78,12 @@ class RequestState:
     conversions: Conversions = field(default_factory=Conversions)
     links: dict[Where, tuple[set[str], asyncio.Task[Any]]] = field(default_factory=dict)
     is_stale: bool = False
+    cost: int = 0
+
+    @property
+    def is_nobody(self) -> bool:
+        """Tell whether the request came without credentials: it reads what is public, and no more."""
+        return not self.actor.user_id and self.actor.installation is None
 
     async def context(self) -> Context:
         """Return the Context to read in."""
@@ -93,7 +99,9 @@ class RequestState:
         self.is_stale = True
 
     def permit(self, row: Operation) -> None:
-        """Refuse what no scope of the caller's token opens; people have no scopes."""
+        """Refuse what no scope of the caller's token opens, and to nobody what is not public."""
+        if self.is_nobody and not row.public:
+            raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
         if self.actor.installation is not None:
             from app.access import installation_tokens
 

@@ -41,6 +41,7 @@ SQLITE_SUFFICES = (
     "contract/test_faces.py::test_what_does_not_exist_is_not_found_on_either_face",
     "contract/test_identity",
     "contract/test_matrix",
+    "contract/test_nullability",
     "contract/test_permission_grid.py::test_it_is_for_guests_and_members_who_were_granted_something",
     "contract/test_permission_grid.py::test_it_is_for_who_created_it",
     "contract/test_permission_grid.py::test_it_is_for_who_owns_a_team",

@@ -149,6 +149,18 @@ class Names:
     type: str
 
 
+class FieldsByKind(NamedTuple):
+    """Says which fields of a body go with each value of one of its fields, which tells its kind.
+
+    A name that ends with `!` has to be given.
+
+    GraphQL has a field for each kind, of which a caller gives one.
+    """
+
+    field: str
+    kinds: Mapping[str, Sequence[str]]
+
+
 class Enumeration(NamedTuple):
     """Names a Literal for GraphQL, and describes each of its values."""
 

@@ -7,7 +7,17 @@ from typing import Annotated, Any, Literal
 from annotated_types import Len
 from pydantic import Field, RootModel, StringConstraints
 
-from app.models.base import Change, DescribedAs, Enumeration, Location, Names, Shape, Url, absent
+from app.models.base import (
+    Change,
+    DescribedAs,
+    Enumeration,
+    FieldsByKind,
+    Location,
+    Names,
+    Shape,
+    Url,
+    absent,
+)
 from app.models.change_requests import ChangeRequestOut
 from app.models.documents import Body
 from app.models.page_layouts import CoverSent, LayoutPreset, LayoutSent
@@ -72,6 +82,27 @@ class Computed(Change):
         description="Slug or id of a specification of the organization."
     )
     models: bool = Field(default=True, description="False leaves out the page of the schemas.")
+
+
+_ATTRIBUTES = (
+    "title", "linkTitle", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex",
+    "condition", "layout", "cover", "variables", "href", "into", "at", "document",
+)  # fmt: skip
+CHANGE_FIELDS = FieldsByKind(
+    "operation",
+    {
+        "insert_page": ("ref", "type", "computed", *_ATTRIBUTES),
+        "update_page": ("page!", *_ATTRIBUTES),
+        "delete_page": ("page!",),
+        "revert_page": ("page!", "revision", "block"),
+        "insert_files": ("files!",),
+        "delete_file": ("file!",),
+        "insert_reusable_content": ("ref", "title", "document"),
+        "update_reusable_content": ("reusableContent!", "title", "document"),
+        "delete_reusable_content": ("reusableContent!",),
+        "update_variables": ("page", "variables!"),
+    },
+)
 
 
 class ContentChange(Change):

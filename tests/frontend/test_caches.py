@@ -59,10 +59,11 @@ def test_change_requests(screen: tuple[Cast, Screen]) -> None:
     request = made["changeRequest"]["id"]
     app.show("ChangeRequestScreen", changeRequest=request, page=page)
     insert = {
-        "operation": "UPDATE_PAGE",
-        "page": page,
-        "title": "Setting up",
-        "document": {"markdown": "More."},
+        "updatePage": {
+            "page": page,
+            "title": "Setting up",
+            "document": {"markdown": "More."},
+        }
     }
     app.change("ChangeContent", {"changeRequest": request, "changes": [insert]}, page=page)
     app.change("UpdateChangeRequest", {"changeRequest": request, "subject": "Say much more"})

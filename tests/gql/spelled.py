@@ -11,11 +11,11 @@ from app.api.graphql.schema import schema
 from graphql import (
     GraphQLEnumType,
     GraphQLField,
-    GraphQLObjectType,
     GraphQLSchema,
     get_named_type,
     is_composite_type,
     is_input_object_type,
+    is_interface_type,
     is_list_type,
     is_object_type,
     is_required_argument,
@@ -105,7 +105,7 @@ def question(chance: random.Random) -> list[Field]:
     return _fields(chance, CORE.query_type, 0, 3)
 
 
-def _fields(chance: random.Random, kind: GraphQLObjectType, depth: int, most: int) -> list[Field]:
+def _fields(chance: random.Random, kind: Any, depth: int, most: int) -> list[Field]:
     able = [name for name, each in kind.fields.items() if _is_able(each, depth)]
     names = chance.sample(able, min(len(able), chance.randrange(1, most + 1)))
     lists = [name for name in ("nodes", "edges", "node") if name in kind.fields]
@@ -121,20 +121,21 @@ def _asked(chance: random.Random, name: str, definition: GraphQLField, depth: in
         for key, each in definition.args.items()
         if is_required_argument(each) and key != "first"
     ]
-    if "format" in definition.args and chance.random() < 0.5:
-        arguments.append("format: DOCUMENT")
+    if "evaluated" in definition.args and chance.random() < 0.5:
+        arguments.append("evaluated: true")
     first = chance.choice([1, 3, 20]) if "first" in definition.args else None
     below = _below(chance, kind, depth + 1) if is_composite_type(kind) else []
     return Field(name, first, arguments, kind.name, below)
 
 
 def _below(chance: random.Random, kind: Any, depth: int) -> list[Field]:
-    """What is selected in an object; of an interface or a union, fields of one of its types."""
+    """What is selected in an object; of an interface its fields, of both it and a union those of one type."""
     if is_object_type(kind):
         return _fields(chance, kind, depth, 4)
     one = chance.choice(CORE.get_possible_types(kind))
     inside = Field(f"... on {one.name}", kind=one.name, below=_fields(chance, one, depth, 4))
-    return [Field("__typename"), inside]
+    shared = _fields(chance, kind, depth, 2) if is_interface_type(kind) else [Field("__typename")]
+    return [inside, *(each for each in shared if each.name not in {below.name for below in inside.below})]
 
 
 def _is_able(definition: GraphQLField, depth: int) -> bool:

@@ -19,7 +19,7 @@ READ = """query ($space: ID!, $number: ID!, $page: ID!, $revision: ID!) { space(
             nodes { status } stats { total } } }
         currentRevision { restId } files { nodes { id } } }
     revision(id: $revision) { restId page(id: $page) { id markdown } } } }"""
-INSERT = {"operation": "INSERT_PAGE", "title": "Bell", "ref": "bell", "document": {"markdown": "Ding.\n"}}
+INSERT = {"insertPage": {"title": "Bell", "ref": "bell", "document": {"markdown": "Ding.\n"}}}
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_content_is_changed_and_read_in_it(cast: Cast, space: str) -> None:
     upload = make.upload("dot.png", make.picture(1, 1), ref="dot")
     batch = [
         INSERT,
-        {"operation": "INSERT_FILES", "files": [upload]},
-        {"operation": "UPDATE_PAGE", "page": "bell", "document": {"markdown": "![d](/files/dot)\n"}, "at": 0},
+        {"insertFiles": {"files": [upload]}},
+        {"updatePage": {"page": "bell", "document": {"markdown": "![d](/files/dot)\n"}, "at": 0}},
     ]
     done = cast.ed.mutate("changeContent", DONE, space=space, changeRequest=opened, changes=batch)
     assert done["changeRequest"] == {"restId": opened, "revisionId": done["revisionId"]}
@@ -75,13 +75,13 @@ def test_a_space_is_changed_directly(cast: Cast, space: str) -> None:
     assert cast.ria.get(f"/v1/spaces/{space}").json()["revision"] == done["revisionId"]
     assert done["space"] == {"revisionId": done["revisionId"]}
     bell = done["changes"][0]["page"]["restId"]
-    null = {"operation": "UPDATE_PAGE", "page": bell, "into": None, "description": None}
+    null = {"updatePage": {"page": bell, "into": None, "description": None}}
     cast.ed.mutate("changeContent", space=space, changes=[null])
     assert cast.ria.get(f"{place(space)}/content/page/{bell}").json()["path"] == "bell"
 
 
 def test_what_is_refused_changes_nothing(cast: Cast, space: str) -> None:
-    bad = {"operation": "DELETE_PAGE", "page": "nothing"}
+    bad = {"deletePage": {"page": "nothing"}}
     for person, changes, code, path in (
         (cast.ed, [INSERT, bad], "BAD_REQUEST", ["changes", "1", "page"]),
         (cast.ed, [], "BAD_REQUEST", ["changes"]),

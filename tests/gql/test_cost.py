@@ -13,9 +13,10 @@ from app.api.catalog import OPERATIONS
 from app.api.graphql.documents import Documents, Unfit
 from app.api.graphql.execution import Direct
 from app.api.graphql.server import COSTS
-from app.api.graphql.weights import WEIGHTS
+from app.api.graphql.weights import LENGTHS, WEIGHTS
 from graphql import (
     GraphQLField,
+    GraphQLNonNull,
     GraphQLObjectType,
     OperationDefinitionNode,
     get_introspection_query,
@@ -73,33 +74,41 @@ def test_most_questions_are_fit_to_run() -> None:
     assert fit > 40
 
 
-BY_VARIABLE = "query ($n: Int!) { organizations(first: $n) { nodes { id } } }"
+BY_VARIABLE = "query ($n: Int!) { me { organizations(first: $n) { nodes { id } } } }"
 SPELLINGS: dict[str, tuple[str, dict[str, Any]]] = {
-    "plainly": ("{ organizations(first: 40) { nodes { id } } }", {}),
+    "plainly": ("{ me { organizations(first: 40) { nodes { id } } } }", {}),
     "in fragments": (
-        "{ ... { organizations(first: 40) { ... on OrganizationConnection { nodes { id } } } } }",
+        "{ me { ... { organizations(first: 40) { ... on OrganizationConnection { nodes { id } } } } } }",
         {},
     ),
     "in named fragments": (
-        """{ organizations(first: 40) { ...F } }
+        """{ me { organizations(first: 40) { ...F } } }
         fragment F on OrganizationConnection { nodes { ...G } }
         fragment G on Organization { id }""",
+        {},
+    ),
+    "through interfaces": (
+        "{ me { organizations(first: 40) { nodes { ... on Node { id } ... on Node { ... { id } } } } } }",
         {},
     ),
     "by variable": (BY_VARIABLE, {"n": 40}),
     "as a float": (BY_VARIABLE, {"n": 40.0}),
     "by default": (BY_VARIABLE.replace("Int!", "Int! = 40"), {}),
     "by default of what may be null": (BY_VARIABLE.replace("Int!", "Int = 40"), {}),
-    "under other names": ("{ x: organizations(first: 40) { y: nodes { z: id } } }", {}),
+    "under other names": ("{ w: me { x: organizations(first: 40) { y: nodes { z: id } } } }", {}),
     "twice": (
-        "{ organizations(first: 40) { nodes { id } } ... { organizations(first: 40) { nodes { id } } } }",
+        """{ me {
+          organizations(first: 40) { nodes { id } } ... { organizations(first: 40) { nodes { id } } }
+        } }""",
         {},
     ),
     "with directives": (
         """query ($yes: Boolean!) {
-          organizations(first: 40) @include(if: $yes) {
-            nodes @skip(if: false) { id }
-            edges @skip(if: $yes) { node { title } }
+          me {
+            organizations(first: 40) @include(if: $yes) {
+              nodes @skip(if: false) { id }
+              edges @skip(if: $yes) { node { title } }
+            }
           }
         }""",
         {"yes": True},
@@ -116,8 +125,8 @@ def test_an_answer_tells_what_its_query_cost(cast: Cast, name: str) -> None:
 
 
 def test_an_alias_costs_what_it_asks_for_again() -> None:
-    both = "{ a: organizations(first: 7) { b: nodes { c: id } } organizations(first: 7) { nodes { id } } }"
-    assert cost(both) == 2 * cost("{ organizations(first: 7) { nodes { id } } }")
+    both = "{ a: integrations(first: 7) { b: nodes { c: id } } integrations(first: 7) { nodes { id } } }"
+    assert cost(both) == 2 * cost("{ integrations(first: 7) { nodes { id } } }")
 
 
 def _aliased(count: int, field: str) -> str:
@@ -125,39 +134,60 @@ def _aliased(count: int, field: str) -> str:
 
 
 COUNT = "{ totalCount }"
-FOUR = f"nodes {{ changeRequestList {COUNT} files {COUNT} revisions {COUNT} commentList {COUNT} }}"
+FOUR = f"nodes {{ collections {COUNT} teams {COUNT} sites {COUNT} children {COUNT} }}"
 ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {
     "nodes in inline fragments": (
-        "{ organizations(first: 1000) { ... { nodes { spaces(first: 1000) { ... { nodes { id } } } } } } }",
+        """{ me { organizations(first: 1000) {
+          ... { nodes { spaces(first: 1000) { ... { nodes { id } } } } }
+        } } }""",
         {},
     ),
     "a float for a number": (
-        "query ($n: Int!) { organizations(first: $n) { nodes { spaces(first: $n) { nodes { id } } } } }",
+        """query ($n: Int!) {
+          me { organizations(first: $n) { nodes { spaces(first: $n) { nodes { id } } } } }
+        }""",
         {"n": 1000.0},
     ),
     "edges in named fragments": (
-        """{ organizations(first: 1000) { edges { ...E } } }
+        """{ me { organizations(first: 1000) { edges { ...E } } } }
         fragment E on OrganizationEdge { node { spaces(first: 1000) { edges { node { id } } } } }""",
         {},
     ),
-    "many lists of many spaces": (
-        f"{{ organization(id: 1) {{ {_aliased(45, f'spaces(first: 150) {{ ... {{ {FOUR} }} }}')} }} }}",
+    "many counts of many organizations": (
+        f"{{ me {{ {_aliased(45, f'organizations(first: 150) {{ ... {{ {FOUR} }} }}')} }} }}",
         {},
     ),
     "many documents": (
-        f'{{ space(id: "x") {{ {_aliased(50, "page(id: 1, format: DOCUMENT) { document }")} }} }}',
+        f'{{ space(id: "x") {{ {_aliased(50, "page(id: 1) { document }")} }} }}',
         {},
+    ),
+    "documents of all pages": ('{ space(id: "x") { pageList(first: 100) { nodes { document } } } }', {}),
+    "documents of a tree": ('{ space(id: "x") { pages { document pages { document } } } }', {}),
+    "the last of a list": (
+        "{ me { organizations(last: 1000) { nodes { spaces(first: 1, last: 1000) { nodes { id } } } } } }",
+        {},
+    ),
+    "bodies of replies of comments": (
+        """{ space(id: "x") { comments(first: 50) { nodes {
+          replies(first: 50) { edges { node { body { ... { document } } } } } } } } }""",
+        {},
+    ),
+    "nodes through their interface": (
+        "query ($ids: [ID!]!) { nodes(ids: $ids) {"
+        f" ... on Content {{ {_aliased(9, 'pages { title }')} }} }} }}",
+        {"ids": [f"Space:{n}" for n in range(100)]},
     ),
     "a search of every space": (
         '{ organization(id: "x") { spaces(first: 100) { nodes { search(query: "a") { totalCount } } } } }',
         {},
     ),
     "a difference of every change": (
-        '{ space(id: "x") { changeRequestList(first: 200) { nodes { pageDiff(page: "p") { before } } } } }',
+        """{ space(id: "x") { changeRequests(first: 200) {
+          nodes { page(id: "p") { diff { hunks { lines { text } } } } } } } }""",
         {},
     ),
     "many merges": (
-        f"mutation {{ {_aliased(20, 'mergeChangeRequest(space: 1, id: 2) { __typename }')} }}",
+        f"mutation {{ {_aliased(20, 'mergeChangeRequest(input: {changeRequest: 2}) { __typename }')} }}",
         {},
     ),
 }  # fmt: skip
@@ -178,9 +208,9 @@ def test_what_costs_too_much_is_refused_with_both_numbers(cast: Cast, name: str)
 
 
 def test_only_the_operation_that_is_asked_for_counts(cast: Cast) -> None:
-    text = f"query Small {{ me {{ id }} }} query Large {ATTACKS['nodes in inline fragments'][0]}"
+    text = f"query Small {{ me {{ restId }} }} query Large {ATTACKS['nodes in inline fragments'][0]}"
     asked = {"query": text, "operationName": "Small"}
-    assert cast.ada.post("/graphql", asked).json()["data"] == {"me": {"id": cast.ada.id}}
+    assert cast.ada.post("/graphql", asked).json()["data"] == {"me": {"restId": cast.ada.id}}
     assert cast.ada.post("/graphql", {**asked, "operationName": "Large"}).json().keys() == {"errors"}
 
 
@@ -189,9 +219,19 @@ def test_no_number_makes_a_query_cheaper() -> None:
     assert [cost(BY_VARIABLE, {"n": n}) for n in (0, -1, -(2**31), 2)] == [least, least, least, least + 1]
 
 
+def test_a_list_of_which_nobody_says_how_long_it_is_costs_what_it_reads() -> None:
+    asked = "query ($n: Int) {{ me {{ organizations{} {{ nodes {{ id }} }} }} }}"
+    (said, *others) = (asked.format(given) for given in ("(first: 20)", "", "(first: null)", "(first: $n)"))
+    assert {cost(each) for each in others} == {cost(said)}
+
+
 def test_introspection_is_bounded_too() -> None:
     asked = get_introspection_query(input_value_deprecation=True, schema_description=True)
     assert LIMIT / 10 < cost(asked) < LIMIT / 2
+
+
+ALL_CONTENT = {"currentRevision", "revision", "pages"}  # whole trees, four levels deep
+LARGE_ITEMS = {"links", "backlinks", "integrations", "sectionGroups"}  # with whole objects in each
 
 
 def test_the_documents_of_the_operations_stay_far_below_the_limit() -> None:
@@ -202,9 +242,14 @@ def test_the_documents_of_the_operations_stay_far_below_the_limit() -> None:
         variables = {
             each.variable.name.value: _least(type_from_ast(CORE, each.type))
             for each in operation.variable_definitions or ()
+            if each.default_value is None
         }
-        assert cost(text, {**variables, "limit": 50}) <= LIMIT / 5, row.id
-        assert cost(text, {**variables, "limit": 1000}) <= LIMIT, row.id
+        field = row.field.rpartition(".")[2]
+        most = 500 if field in LARGE_ITEMS else 1000
+        small, large = ({name: size for name in ("first",) if name in variables} for size in (50, most))
+        part = 2 if field in ALL_CONTENT else 5
+        assert cost(text, {**variables, **small}) <= LIMIT / part, row.id
+        assert cost(text, {**variables, **large}) <= LIMIT, row.id
 
 
 def _least(kind: Any) -> Any:
@@ -215,11 +260,14 @@ def _least(kind: Any) -> Any:
     if is_list_type(kind):
         return []
     if is_input_object_type(kind):
+        if kind.is_one_of:
+            name, each = next(iter(kind.fields.items()))
+            return {name: _least(GraphQLNonNull(each.type))}
         needed = [(name, each) for name, each in kind.fields.items() if is_required_input_field(each)]
         return {name: _least(each.type) for name, each in needed}
     if is_enum_type(kind):
         return next(iter(kind.values))
-    return {"Int": 1, "Boolean": True, "JSON": {}}.get(kind.name, "x")
+    return {"Int": 1, "Float": 1.0, "Boolean": True, "JSON": {}}.get(kind.name, "x")
 
 
 def _fields() -> list[tuple[GraphQLObjectType, str, GraphQLField]]:
@@ -233,11 +281,21 @@ def test_every_list_of_objects_has_a_known_length() -> None:
     lists = [
         (kind, name, each)
         for kind, name, each in _fields()
+        if not COSTS.weight(kind, name, each).per
         if is_list_type(getattr(each.type, "of_type", each.type)) or is_list_type(each.type)
         if is_composite_type(get_named_type(each.type)) and not sizes.intersection(each.args)
     ]
-    declared = {name for name, weight in WEIGHTS.items() if weight.items is not None}
-    assert {f"{kind.name}.{name}" for kind, name, _ in lists if kind not in sized} <= declared
+    unknown = {
+        f"{kind.name}.{name}"
+        for kind, name, each in lists
+        if kind not in sized and COSTS.weight(kind, name, each).items is None
+    }
+    assert not unknown
+
+
+def test_only_lists_have_a_length() -> None:
+    lists = {f"{kind.name}.{name}" for kind, name, each in _fields() if "[" in str(each.type)}
+    assert LENGTHS.keys() <= lists
 
 
 def test_only_fields_and_arguments_that_exist_have_weights() -> None:

@@ -17,7 +17,9 @@ SCHEMA = build_schema(
     type Query {
       node(id: ID): Node
       nodes(first: Int = 20, last: Int): [Node!]!
+      named(ids: [ID!]): [Node]!
       search(first: Int): SearchConnection!
+      lookup(first: Int = 20, for: ID): SearchConnection
       grid: [[Part]]
     }
     type Small implements Node { id: ID! }
@@ -25,7 +27,7 @@ SCHEMA = build_schema(
     type Part { name: String  rich(really: Boolean = false): String }
     enum Form { PLAIN  RICH }
     union Found = Small | Large | Part
-    type SearchConnection { edges: [SearchEdge!]!  nodes: [Found!]! }
+    type SearchConnection { edges: [SearchEdge!]!  nodes: [Found!]!  totalCount: Int!  page: Int! }
     type SearchEdge { node: Found! }
     """
 )
@@ -34,6 +36,9 @@ TABLE = {
     "Part.rich": Weight(when={("really", "true"): Weight(7)}),
     "Query.grid": Weight(items=3),
     "SearchConnection.edges": Weight(each=3),
+    "Query.named": Weight(0, each=2, per="ids"),
+    "Query.search": Weight(1, each=5),
+    "Query.lookup": Weight(9, each=5, counted=2),
 }
 COSTS = Costs(SCHEMA, lambda kind, name, _field: TABLE.get(f"{kind.name}.{name}", Weight()), page=50)
 
@@ -57,8 +62,23 @@ def executor(text: str, variables: dict[str, Any] | None = None, schema: GraphQL
         ("{ nodes(first: 3, last: 9) { id } }", 1 + 9),
         ("{ nodes(first: 3) { ... on Small { id } } }", 1 + 3),
         ("{ nodes { id @skip(if: true) ... @include(if: false) { id } __typename } }", 1 + 20),
-        ("{ search(first: 4) { edges { node { ... on Part { name } } } } }", 1 + (1 + 4 * 3) + 4 * (1 + 1)),
-        ("{ search { nodes { __typename ... on Small { id } } } }", 1 + 1 + 50 * 2),
+        ("{ search(first: 4) { edges { node { ... on Part { name } } } } }", 21 + (1 + 4 * 3) + 4 * (1 + 1)),
+        ("{ search { nodes { __typename ... on Small { id } } } }", 251 + 1 + 50 * 2),
+        ("{ search { totalCount page } }", 251 + 2),
+        ("{ search(first: 4) { totalCount } }", 1 + 1),
+        (
+            "{ search { totalCount } search { ... { ...C } } } fragment C on SearchConnection { totalCount }",
+            2,
+        ),
+        ("{ search { totalCount } search { ... { ...C } } } fragment C on SearchConnection { page }", 253),
+        ("{ lookup { totalCount } }", 2),
+        ('{ lookup(for: "x") { totalCount } }', 9 + 1),
+        ("{ lookup(first: 20) { totalCount } }", 9 + 1),
+        ("{ lookup { totalCount page } }", 9 + 20 * 5 + 2),
+        ("{ named { id } }", 2 + 1),
+        ('{ named(ids: "x") { id } }', 2 + 1),
+        ('{ named(ids: ["x", "y"]) { id } }', 2 * 3),
+        ('query ($i: [ID!] = ["x", "y", "z"]) { named(ids: $i) { id } }', 3 * 3),
         ("{ grid { name } }", 1 + 9),
         ("{ grid { rich(really: true) } }", 1 + 9 * 8),
         ("query ($f: Form = RICH) { node { ... on Large { text(as: $f) } } }", 1 + 110),

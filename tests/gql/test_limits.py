@@ -12,6 +12,7 @@ import asyncpg
 import pytest
 
 from app.api.graphql.documents import Documents, Unfit
+from app.domain.content.bodies import BUDGET
 from tests import make, web
 from tests.cast import Cast
 from tests.databases import migrated_in, migrated_on
@@ -20,46 +21,78 @@ from tests.house import running
 from tests.local_server import Answer, Neighbour, Request, html
 
 HOSTILE = {
-    "aliases": "{" + " ".join(f"a{n}: me {{ id }}" for n in range(10_000)) + "}",
-    "the same field again and again": "{ me {" + " id" * 1_000 + " } }",
-    "depth": "{ organizations " + "{ nodes { spaces " * 30 + "{ totalCount }" + " } }" * 30 + " }",
-    "a fragment that contains itself": "query { me { ...f } } fragment f on User { ...f }",
-    "fragments that double": "query { me { ...f0 } } "
-    + " ".join(f"fragment f{n} on User {{ ...f{n + 1} ...f{n + 1} }}" for n in range(40))
-    + " fragment f40 on User { id }",
-    "directives": "{ me { id " + "@skip(if: false) " * 1_000 + " } }",
-    "a huge literal": '{ space(id: "' + "x" * 200_000 + '") { id } }',
-    "brackets": "{" * 50_000,
-    "items times items": "{ organizations(first: 1000) { nodes { spaces(first: 1000) { nodes { id } } } } }",
-    "items through a default": "query ($n: Int! = 1000) { organizations(first: $n) { nodes"
-    " { spaces(first: $n) { nodes { id } } } } }",
-    "a number without end": "{ organizations(first: " + "9" * 5_000 + ") { totalCount } }",
-    "a default without end": "query ($n: JSON = " + "9" * 5_000 + ") { me { id } }",
-    "an unknown field": "{ password }",
-    "nothing": "",
-    "the same fragment again and again": "{" + "...{me{id}}" * 490 + "}",
-    "fragments of the same name": "{"
-    + " ".join(f"...f{n}" for n in range(450))
-    + "}"
-    + " ".join(f"fragment f{n} on Query{{me{{id}}}}" for n in range(450)),
-    "the schema in itself": "{ __schema { types " + "{ fields { type " * 3 + "{ name }" + " } }" * 3 + " } }",
+    "a long text": ("{" + " ".join(f"a{n}: me {{ id }}" for n in range(10_000)) + "}", "100000 characters"),
+    "aliases": ("{" + " ".join(f"a{n}: me {{ id }}" for n in range(60)) + "}", "at most 50 aliases"),
+    "words": ("{ me { id " + "@skip(if: false) " * 1_000 + " } }", "6000 tokens"),
+    "the same field again and again": ("{ me {" + " id" * 1_000 + " } }", "at most 20 times"),
+    "depth": (
+        "{ me { organizations " + "{ nodes { spaces " * 30 + "{ totalCount }" + " } }" * 30 + " } }",
+        "at most 16 deep",
+    ),
+    "a fragment that contains itself": ("query { me { ...f } } fragment f on User { ...f }", "itself"),
+    "fragments that double": (
+        "query { me { ...f0 } } "
+        + " ".join(f"fragment f{n} on User {{ ...f{n + 1} ...f{n + 1} }}" for n in range(40))
+        + " fragment f40 on User { id }",
+        "at most 16 deep",
+    ),
+    "directives": ("{ me { id " + "@skip(if: false) " * 100 + " } }", "at most 50 directives"),
+    "a huge literal": ('{ space(id: "' + "x" * 200_000 + '") { id } }', "100000 characters"),
+    "brackets": ("{" * 50_000, "Expected Name"),
+    "items times items": (
+        "{ me { organizations(first: 1000) { nodes { spaces(first: 1000) { nodes { id } } } } } }",
+        "may cost",
+    ),
+    "items through a default": (
+        "query ($n: Int! = 1000) { me { organizations(first: $n) { nodes"
+        " { spaces(first: $n) { nodes { id } } } } } }",
+        "may cost",
+    ),
+    "a number without end": (
+        "{ me { organizations(first: " + "9" * 5_000 + ") { totalCount } } }",
+        "at most 400 digits",
+    ),
+    "a default without end": (
+        "query ($n: JSON = " + "9" * 5_000 + ") { me { id } }",
+        "at most 400 digits",
+    ),
+    "an unknown field": ("{ password }", "Cannot query field 'password'"),
+    "nothing": ("", "Syntax Error"),
+    "the same fragment again and again": ("{" + "...{me{id}}" * 490 + "}", "repeats fields"),
+    "fragments of the same name": (
+        "{"
+        + " ".join(f"...f{n}" for n in range(450))
+        + "}"
+        + " ".join(f"fragment f{n} on Query{{me{{id}}}}" for n in range(450)),
+        "repeats fields",
+    ),
+    "the schema in itself": (
+        "{ __schema { types " + "{ fields { type " * 3 + "{ name }" + " } }" * 3 + " } }",
+        "introspection",
+    ),
+    "ids without end": ('{ nodes(ids: ["' + '", "'.join(["x"] * 2_001) + '"]) { id } }', "may cost"),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_document_is_refused_with_a_typed_code(cast: Cast, name: str) -> None:
-    answer = cast.ada.post("/graphql", {"query": HOSTILE[name]})
+    text, why = HOSTILE[name]
+    answer = cast.ada.post("/graphql", {"query": text})
     errors = answer.json()["errors"]
     assert "data" not in answer.json()
     assert {error["extensions"]["status"] for error in errors} == {400}
+    assert why in errors[0]["message"]
     assert "Traceback" not in answer.text
     assert "INTERNAL" not in answer.text
 
 
 def test_a_variable_raises_the_cost_like_a_literal(cast: Cast) -> None:
-    query = "query ($n: Int!) { organizations(first: $n) { nodes { spaces(first: $n) { nodes { id } } } } }"
-    assert "errors" in cast.ada.gql(query, n=1000)
-    assert cast.ada.ask(query, n=5)["organizations"]["nodes"]
+    query = """query ($n: Int!) {
+      me { organizations(first: $n) { nodes { spaces(first: $n) { nodes { id } } } } }
+    }"""
+    (error,) = cast.ada.gql(query, n=1000)["errors"]
+    assert error["extensions"]["code"] == "TOO_COSTLY"
+    assert cast.ada.ask(query, n=5)["me"]["organizations"]["nodes"]
 
 
 @pytest.mark.parametrize(
@@ -72,21 +105,29 @@ def test_only_one_object_with_a_query_is_read(cast: Cast, body: object, status: 
 
 def test_a_form_or_a_link_changes_nothing(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)
-    mutation = f'mutation {{ updateSpace(id: "{space["id"]}", change: {{ title: "Taken" }}) {{ id }} }}'
+    mutation = f"""mutation {{
+      updateSpace(input: {{ space: "{space["id"]}", title: "Taken" }}) {{ space {{ id }} }}
+    }}"""
     headers = {"Authorization": f"Bearer {cast.ada.token}"}
     base = cast.house.base
     form = web.post(f"{base}/graphql", headers=headers, data={"query": mutation})
     link = web.get(f"{base}/graphql", headers=headers, params={"query": mutation})
     assert form.status_code == 415
-    assert link.headers["content-type"].startswith("text/html") or link.status_code >= 400
+    assert link.status_code == 405
     assert cast.ada.get(f"/v1/spaces/{space['id']}").json()["title"] == "Handbook"
 
 
 def test_a_forbidden_field_is_a_typed_error(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)
-    mutation = 'mutation ($id: ID!) { updateSpace(id: $id, change: { title: "Mine" }) { id } }'
-    answer = cast.ria.gql(mutation, id=space["id"])
-    assert answer["data"] == {"updateSpace": None}
+    payload = cast.ria.tried("updateSpace", "space { title }", space=space["id"], title="Mine")
+    (error,) = payload.pop("userErrors")
+    assert payload == {"space": None}
+    assert error["code"] == "FORBIDDEN"
+    answer = cast.ria.gql(
+        "query ($id: ID!) { organization(id: $id) { title auditEvents { totalCount } } }",
+        id=cast.organization,
+    )
+    assert answer["data"] == {"organization": {"title": "Analytical Engines", "auditEvents": None}}
     assert answer["errors"][0]["extensions"] == {"code": "FORBIDDEN", "status": 403}
 
 
@@ -157,12 +198,13 @@ def test_time_that_a_change_takes_does_not_count(tmp_path: Path, neighbour: Neig
         cast = make.cast(house)
         space = make.space(cast.ada, cast.organization)["id"]
         mutation = """mutation ($s: ID!, $u: String!) {
-          importContent(space: $s, source: { url: $u, source: WEBSITE }) { revision }
-          updateSpace(id: $s, change: { title: "After" }) { title pages { title } }
+          importContent(input: { space: $s, url: $u, source: WEBSITE }) { userErrors { message } }
+          updateSpace(input: { space: $s, title: "After" }) { space { title pages { title } } }
         }"""
         told = cast.ada.ask(mutation, s=space, u=neighbour.shows("/late", slowly))
-        assert told["updateSpace"]["title"] == "After"
-        assert len(told["updateSpace"]["pages"]) == 1
+        assert told["importContent"]["userErrors"] == []
+        assert told["updateSpace"]["space"]["title"] == "After"
+        assert len(told["updateSpace"]["space"]["pages"]) == 1
 
 
 FRAGMENTS = "{" + "...{me{id}}" * 490 + "}"
@@ -207,11 +249,11 @@ def test_names_are_suggested_where_the_schema_may_be_read(tmp_path: Path, intros
         {"query": "{ me { idd } }"},
         {"query": "{ me { ...F } } fragment F on Usr { id }"},
         {"query": '{ space(idd: "x") { id } }'},
-        {"query": 'mutation { updateSpace(id: "x", change: { titel: "x" }) { id } }'},
-        {"query": '{ space(id: "x") { page(id: "x", format: DOCUMENTS) { id } } }'},
+        {"query": 'mutation { updateSpace(input: { space: "x", titel: "x" }) { space { id } } }'},
+        {"query": '{ space(id: "x") { changeRequests(filter: { status: [OPENED] }) { totalCount } } }'},
         {
-            "query": 'mutation ($c: SpaceUpdateInput!) { updateSpace(id: "x", change: $c) { id } }',
-            "variables": {"c": {"titel": "x"}},
+            "query": "mutation ($i: UpdateSpaceInput!) { updateSpace(input: $i) { space { id } } }",
+            "variables": {"i": {"space": "x", "titel": "x"}},
         },
     ]
     with running(migrated_in(tmp_path), graphql_introspection=introspection) as house:
@@ -220,3 +262,19 @@ def test_names_are_suggested_where_the_schema_may_be_read(tmp_path: Path, intros
             answer = cast.ada.post("/graphql", mistake)
             assert "errors" in answer.json()
             assert ("Did you mean" in answer.text) is introspection, answer.text
+
+
+def test_texts_of_a_list_are_converted_within_one_budget(cast: Cast) -> None:
+    """One after another, so that no pool is full; beyond the budget a text is one plain paragraph."""
+    space = make.space(cast.ada, cast.organization)["id"]
+    text = "**bold** " * 999 + "**bold**"
+    for _ in range(70):
+        cast.ada.post(f"/v1/spaces/{space}/comments", {"body": {"markdown": text}})
+    query = """query ($s: ID!) {
+      space(id: $s) { comments(first: 100) { nodes { body { markdown document } } } }
+    }"""
+    listed = cast.ada.ask(query, s=space)["space"]["comments"]["nodes"]
+    assert {each["body"]["markdown"] for each in listed} == {text}
+    styled = ["**" not in str(each["body"]["document"]) for each in listed]
+    within = BUDGET // len(text)
+    assert styled == [True] * within + [False] * (70 - within)

@@ -13,7 +13,7 @@ UPDATE = """mutation ($input: UpdateSpaceInput!) { updateSpace(input: $input) {
   space { title version } userErrors { code message path } } }"""
 CHANGE = """mutation ($input: ChangeContentInput!) { changeContent(input: $input) {
   revisionId userErrors { code message path } } }"""
-PAGE = {"operation": "INSERT_PAGE", "title": "Lamp", "document": {"markdown": "# Lamp\n"}}
+PAGE = {"insertPage": {"title": "Lamp", "document": {"markdown": "# Lamp\n"}}}
 
 
 def test_a_change_that_is_sent_again_happens_once(cast: Cast) -> None:

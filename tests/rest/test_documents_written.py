@@ -82,7 +82,7 @@ def test_graphql_writes_the_same(cast: Cast, space: str) -> None:
     made = document(cast.ed, space)
     made["nodes"][3]["nodes"][0]["nodes"][0]["leaves"][0]["text"] = "It is low."
     page = read(cast.ed, space)["id"]
-    batch = [{"operation": "UPDATE_PAGE", "page": page, "document": {"document": made}}]
+    batch = [{"updatePage": {"page": page, "document": {"document": made}}}]
     cast.ed.mutate("changeContent", space=space, changes=batch)
     assert markdown(cast.ed, space) == SOURCE.replace("It is high.", "It is low.")
 

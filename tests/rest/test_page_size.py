@@ -44,7 +44,7 @@ def test_more_is_refused_on_every_way(cast: Cast, neighbour: Neighbour) -> None:
             assert answer.status_code == 413, answer.text
             told = answer.json()["error"]["details"]
             assert [each["path"] for each in told] == [f"changes.0.document.{where}"]
-    change = {"operation": "INSERT_PAGE", "title": "Log", "document": {"markdown": TOO_MUCH}}
+    change = {"insertPage": {"title": "Log", "document": {"markdown": TOO_MUCH}}}
     assert cast.ed.refused("changeContent", space=space, changes=[change]) == "PAYLOAD_TOO_LARGE"
     neighbour.routes["/log.md"] = (200, {"content-type": "text/markdown"}, TOO_MUCH.encode())
     neighbour.routes["/log.html"] = (200, {"content-type": "text/html"}, f"<p>{TOO_MUCH}</p>".encode())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.access.context import Context
@@ -10,8 +10,10 @@ from app.api.graphql.addresses import Stamp
 from app.api.graphql.declarations import Declarations, Declared, Field, list_of, optional
 from app.api.operation import Operation
 from app.kit.database.paging import Page
+from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
 
 PAGE = "@page"
+COUNT = frozenset({"totalCount", "__typename"})
 
 
 def connection(
@@ -77,3 +79,19 @@ def page_info(declarations: Declarations) -> Declared:
         "endCursor": Field(optional(str), "Cursor of the last item.", key="endCursor"),
     }
     return info
+
+
+def counts_only(nodes: Iterable[FieldNode], fragments: Mapping[str, FragmentDefinitionNode]) -> bool:
+    """Tell whether these fields, which are merged into one, ask a connection for nothing but its count."""
+
+    def is_count(node: SelectionNode) -> bool:
+        if isinstance(node, FieldNode):
+            return node.name.value in COUNT
+        if isinstance(node, FragmentSpreadNode):
+            return all(map(is_count, fragments[node.name.value].selection_set.selections))
+        assert isinstance(node, InlineFragmentNode)
+        return all(map(is_count, node.selection_set.selections))
+
+    return all(
+        node.selection_set is not None and all(map(is_count, node.selection_set.selections)) for node in nodes
+    )

@@ -12,9 +12,8 @@ from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
 from app.api.graphql.reading import DEFAULT, Referring, load, place, read
 from app.api.graphql.state import Info, RequestState
 from app.api.versions import version_of
-from app.domain.content import bodies, content, history
+from app.domain.content import content, history
 from app.domain.content.views import Where
-from app.kit import workers
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.models.base import checked
 from app.models.queries import BodyQuery
@@ -362,23 +361,20 @@ def text(field: str) -> Callable[..., Any]:
     return resolve
 
 
-def text_markdown(source: Source, _info: Info) -> Any:
+def text_markdown(source: Source, info: Info) -> Any:
     """Resolve a text as Markdown."""
-    return source["markdown"] if "markdown" in source else _written(source["document"])
+    if "markdown" in source:
+        return source["markdown"]
+    state: RequestState = info.context
+    return state.limit.hold(state.conversions.markdown, source["document"])
 
 
-async def _written(document: Any) -> str:
-    """Return a structured document as Markdown."""
-    from app.formats.markdown.writer import to_markdown
-
-    return await workers.run(1_000, to_markdown, document)
-
-
-async def text_document(source: Source, _info: Info) -> Any:
+def text_document(source: Source, info: Info) -> Any:
     """Resolve a text as a structured document."""
     if "document" in source:
         return source["document"]
-    return (await bodies.documents([source["markdown"]]))[0]
+    state: RequestState = info.context
+    return state.limit.hold(state.conversions.document, source["markdown"])
 
 
 async def node(_source: Any, info: Info, id: str) -> Any:

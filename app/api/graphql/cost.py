@@ -16,6 +16,7 @@ from typing import Any
 
 from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet
 
+from app.api.graphql.connections import counts_only
 from app.api.graphql.execution import Direct
 from graphql import (
     GraphQLError,
@@ -27,6 +28,7 @@ from graphql import (
     UndefinedType,
     VariableNode,
     get_argument_values,
+    get_named_type,
     is_abstract_type,
     is_list_type,
     is_non_null_type,
@@ -43,14 +45,17 @@ class Weight:
     """What a field costs, without what is selected in it. A unit is about five microseconds of computing.
 
     `cost` is for resolving it once, `each` for every item of the list it leads to, and `items` the length of
-    a list that no argument bounds. `when` adds other weights where an argument has a value, as in
-    `{("format", "DOCUMENT"): Weight(4_000)}`.
+    a list that no argument bounds; `per` names an argument that has an item for each of the list. `when` adds
+    other weights where an argument has a value, as in `{("evaluated", "true"): Weight(1_000)}`. `counted` is
+    for a list without arguments of which only the count is asked, where its parent knows that.
     """
 
     cost: int = 1
     each: int = 0
     items: int | None = None
     when: Mapping[tuple[str, str], Weight] = field(default_factory=dict)
+    counted: int | None = None
+    per: str = ""
 
 
 Weigh = Callable[[GraphQLObjectType, str, GraphQLField], Weight]
@@ -129,7 +134,10 @@ class _Walk:
         except GraphQLError:  # the executor says what is wrong
             self.is_complete = False
             return weight.cost
-        own = self._size(definition, arguments)
+        own = self._size(definition, weight, arguments)
+        only_count = own is not None and self._counts_only(definition, details)
+        if only_count and weight.counted is not None and not details[0].node.arguments:
+            return weight.counted
         weights = [weight, *(more for (argument, word), more in weight.when.items()
                              if _word(arguments.get(argument)) == word)]  # fmt: skip
         items, is_list = 1, False
@@ -140,8 +148,15 @@ class _Walk:
                 is_list = True
             kind = kind.of_type
         below = self._object(kind, details, None if is_list else own)
-        listed = items if is_list else own or 1
+        listed = items if is_list else 0 if only_count else own or 1
         return sum(each.cost + each.each * listed for each in weights) + items * below
+
+    def _counts_only(self, definition: GraphQLField, details: FieldDetailsList) -> bool:
+        """Whether nothing but its count is asked of a list; the executor then reads no items."""
+        kind = get_named_type(definition.type)
+        if not is_object_type(kind) or "totalCount" not in kind.fields:
+            return False
+        return counts_only((each.node for each in details), self._executor.fragment_definitions)
 
     def _object(self, kind: GraphQLOutputType, details: FieldDetailsList, size: int | None) -> int:
         if is_object_type(kind):
@@ -163,7 +178,8 @@ class _Walk:
         self, definition: GraphQLField, weight: Weight, details: FieldDetailsList
     ) -> dict[str, Any]:
         """The coerced values of the arguments that decide what a field weighs, if it has such."""
-        deciding = {name for name, _ in weight.when}.union(SIZES).intersection(definition.args)
+        named = {name for name, _ in weight.when}.union(SIZES, [weight.per])
+        deciding = named.intersection(definition.args)
         if not deciding:
             return {}
         node, _, inner = details[0]
@@ -173,8 +189,10 @@ class _Walk:
         values = get_argument_values(definition, node, self._executor.variable_values, inner)
         return {name: values.get(definition.args[name].out_name or name) for name in deciding}
 
-    def _size(self, definition: GraphQLField, arguments: Mapping[str, Any]) -> int | None:
+    def _size(self, definition: GraphQLField, weight: Weight, arguments: Mapping[str, Any]) -> int | None:
         """How many items a field asks for; None where it has no argument to say so."""
+        if weight.per:
+            return max(len(arguments.get(weight.per) or ()), 1)
         if not any(name in definition.args for name in SIZES):
             return None
         asked = [value for name in SIZES if isinstance(value := arguments.get(name), int)]

@@ -128,7 +128,8 @@ class Declarations:
         self._unions: dict[str, StrawberryUnion] = {}
         self.members: dict[str, dict[tuple[str, str], str]] = {}
         self._enums: dict[frozenset[str], Any] = {}
-        for each in enumerations:
+        self.enumerations = list(enumerations)
+        for each in self.enumerations:
             self._enums[frozenset(each.values)] = _enum(each)
 
     def type(self, name: str, description: str = "", **options: Any) -> Declared:

@@ -21,6 +21,7 @@ from app.api.graphql.declarations import (
     Variables,
     list_of,
     optional,
+    required,
 )
 from app.api.graphql.nodes import Node, nodes, rest_id
 from app.api.graphql.shapes import allows_null, constants, holds_list, is_constant, named_fields, references
@@ -36,7 +37,8 @@ from app.api.graphql.unions import (
     member_name,
     union_name,
 )
-from app.models.base import DescribedAs, JsonShape, Shape, for_callers, partial
+from app.models.base import DescribedAs, FieldsByKind, JsonShape, Shape, for_callers, partial
+from app.models.content_changes import CHANGE_FIELDS, ContentChange
 from app.models.documents import JSONDocument
 
 Convert: TypeAlias = Callable[[Any, str], Any]
@@ -77,6 +79,8 @@ class Inputs:
     def input(self, shape: type[Shape], name: str = "") -> tuple[Declared, Convert | None]:
         """Return the input of a shape, and what converts it."""
         name = name or input_name(shape)
+        if shape is ContentChange:
+            return self._by_kind(shape, name, CHANGE_FIELDS)
         if name not in self.declarations.types:
             declared = self.declarations.type(name, for_callers(shape.__doc__), is_input=True)
             self._converts[name] = {}
@@ -171,6 +175,27 @@ class Inputs:
             return {key: constant, **(convert(inner, f"{path}.{field}") if convert else inner)}
 
         return declared.handle, convert_one
+
+    def _by_kind(self, shape: type[Shape], name: str, by: FieldsByKind) -> tuple[Declared, Convert]:
+        """Return a `@oneOf` input with a field for each kind of a body that has fields for several."""
+        declared = self.declarations.type(name, for_callers(shape.__doc__), is_input=True, is_one_of=True)
+        kinds = {camel(kind): kind for kind in by.kinds}
+        converts: dict[str, dict[str, Convert]] = {}
+        about = next(each for each in self.declarations.enumerations if set(each.values) == set(by.kinds))
+        for field, kind in kinds.items():
+            inner = self.declarations.type(f"{_title(field)}Input", about.values[kind], is_input=True)
+            inner.fields = self.arguments(shape, {each.rstrip("!") for each in by.kinds[kind]})
+            for each in by.kinds[kind]:
+                if each.endswith("!"):
+                    inner.fields[each[:-1]].type = required(inner.fields[each[:-1]].type)
+            converts[field] = converts_of(inner.fields)
+            declared.fields[field] = Argument(optional(inner.handle), about.values[kind])
+
+        def convert(value: Any, path: str) -> Any:
+            ((field, inner),) = value.items()
+            return {by.field: kinds[field], **converted(inner, converts[field], f"{path}.{field}")}
+
+        return declared, convert
 
     def _one_of_kinds(self, given: list[Any], name: str) -> Found:
         """Return a `@oneOf` input of a value that may be one of a closed set or something else."""

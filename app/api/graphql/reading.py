@@ -12,7 +12,7 @@ from typing import Any
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import holds, stamp_of, values_of, within
-from app.api.graphql.connections import connection
+from app.api.graphql.connections import connection, counts_only
 from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import (
     Address,
@@ -66,9 +66,17 @@ class Reading:
         self.converts = converts
         self.preset = preset or {}
         self.is_own = parent is not None and parent.type == "User" and frozenset() in self.rows
+        self.field = rows[0].field.rpartition(".")[2]
+        self.is_list = rows[0].paged
+        self.knows_count = parent is not None and self.is_list and has_count(parent, self.field)
 
     async def __call__(self, source: Source | None, info: Info, /, **given: Any) -> Any:
         state: RequestState = info.context
+        only_count = self.is_list and counts_only(info.field_nodes, info.fragments)
+        if only_count and self.knows_count and source and given == PLAIN:
+            count = source.get(self.field)
+            if type(count) is int:
+                return {"totalCount": count}
         values = values_of(source, self.parent) if source else {}
         if values.get("userId") and self.is_own and values.pop("userId") != state.actor.user_id:
             raise Forbidden("Only your own can be listed.")
@@ -79,7 +87,8 @@ class Reading:
             if (text := given.pop(name, None)) is not None:
                 place(values, parameter, text, name)
         row = self.row_for(values)
-        return await read(state, row, values, {**converted(given, self.converts), **preset})
+        asked = {**converted(given, self.converts), **preset}
+        return await read(state, row, values, asked, only_count=only_count)
 
     def row_for(self, values: Mapping[str, str]) -> Operation:
         """Return the row that takes these parameters; raises Invalid where none does."""
@@ -115,13 +124,30 @@ def place(values: dict[str, str], parameter: str, text: str, name: str) -> None:
             raise Invalid(f"This {other.type} is somewhere else.", path=name)
 
 
-async def read(state: RequestState, row: Operation, values: Mapping[str, str], given: dict[str, Any]) -> Any:
-    """Call the function of a row that reads, and return the source of what it answers."""
+def has_count(node: Node, field: str) -> bool:
+    """Tell whether sources of a type say how many items a list of theirs has."""
+    shapes = {shape for row in node.rows.values() if (shape := shape_of(row)) is not None}
+    return any(field in (fields := named_fields(each)) and fields[field].annotation is int for each in shapes)
+
+
+async def read(
+    state: RequestState,
+    row: Operation,
+    values: Mapping[str, str],
+    given: dict[str, Any],
+    *,
+    only_count: bool = False,
+) -> Any:
+    """Call the function of a row that reads, and return the source of what it answers.
+
+    Of a list that is asked `only_count` no items are read.
+    """
     state.permit(row)
     cx = await state.context()
     arguments = row.arguments([values[name] for name in row.parameters])
     if row.query is not None:
-        arguments.append(asked_of(row, row.query, given))
+        asked = asked_of(row, row.query, given)
+        arguments.append(asked.model_copy(update={"limit": 0}) if only_count else asked)
     if row.body is not None:
         arguments.append(checked(row.body, body_of(row.body, given), strict=True))
     try:
@@ -204,6 +230,8 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
 
 DEFAULT = 20
 """How many items of a list are answered where nobody says."""
+PLAIN = {"first": DEFAULT}
+"""The arguments of a list of which nobody says anything."""
 
 
 def renamed(invalid: Invalid, names: Mapping[str, str]) -> Invalid:

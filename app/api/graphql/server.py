@@ -15,6 +15,7 @@ from app.api.graphql.errors import extensions, render
 from app.api.graphql.execution import Direct, Known
 from app.api.graphql.http import GraphQLRequest
 from app.api.graphql.persisted import PersistedQueryNotFound
+from app.api.graphql.reading import DEFAULT
 from app.api.graphql.schema import schema
 from app.api.graphql.state import RequestState, TimeLimit
 from app.api.graphql.trusted import TrustedDocuments, own_texts
@@ -22,7 +23,6 @@ from app.api.graphql.weights import weigh
 from app.cookies import credentials
 from app.kit import workers
 from app.kit.database.batching import BatchingReader
-from app.kit.database.paging import DEFAULT_LIMIT
 from app.kit.errors import Forbidden, MethodNotAllowed, Problem
 from app.kit.graphql_settings import read_documents
 from app.kit.http.callers import address_of
@@ -30,7 +30,7 @@ from app.runtime import Runtime
 from graphql import ExecutionResult, GraphQLError, OperationType
 
 _CORE = schema._schema
-COSTS = Costs(_CORE, weigh, page=DEFAULT_LIMIT)
+COSTS = Costs(_CORE, weigh, page=DEFAULT)
 
 
 @cache

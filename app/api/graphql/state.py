@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from app.access.context import Actor, Context
 from app.api.operation import Operation
+from app.domain.content.bodies import Conversions
 from app.kit.errors import TimedOut
 from app.runtime import Runtime
 from graphql import GraphQLResolveInfo
@@ -72,6 +73,7 @@ class RequestState:
     size: int = 0
     limit: TimeLimit = field(default_factory=TimeLimit)
     objects: dict[Any, asyncio.Task[Any]] = field(default_factory=dict)
+    conversions: Conversions = field(default_factory=Conversions)
     is_stale: bool = False
 
     async def context(self) -> Context:

@@ -7,6 +7,8 @@ changes that move much content, and the lengths of lists that no argument bounds
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.api.graphql.cost import Weight
 from graphql import GraphQLField, GraphQLObjectType
 
@@ -36,7 +38,13 @@ _TYPES = {
         "document": Weight(4_000),
         "search": Weight(2_000, each=20),
     },
-    "ChangeRequest": {**_PLACE, "comments": COMMENTS, "reviews": COMMENTS, "changes": CHANGES},
+    "ChangeRequest": {
+        **_PLACE,
+        "description": PLAIN,
+        "comments": COMMENTS,
+        "reviews": COMMENTS,
+        "changes": CHANGES,
+    },
     "Revision": {**_PLACE, "changes": CHANGES, "pageDocument": Weight(4_000)},
     "Page": {
         "markdown": Weight(150, when=EVALUATED),
@@ -48,11 +56,11 @@ _TYPES = {
         "parent": Weight(200),
         "ancestors": Weight(200, items=2),
     },
-    "Body": {"markdown": Weight(5), "document": Weight(200)},
+    "Body": {"markdown": Weight(5), "document": Weight(100)},
     "Comment": {"body": PLAIN, "replies": COMMENTS, "page": Weight(150)},
     "CommentReply": {"body": PLAIN},
     "Review": {"comment": Weight(100)},
-    "Query": {"nodes": Weight(100, items=20)},
+    "Query": {"nodes": Weight(0, each=100, per="ids")},
 }
 _LARGE_CHANGES = (
     "duplicateSpace",
@@ -66,7 +74,7 @@ _LARGE_CHANGES = (
     "duplicateSiteSpace",
     "publishIntegration",
 )
-_LISTS = {  # how long lists are that no argument bounds
+LENGTHS = {  # of lists that no argument bounds
     "Query.organizationsForEmailDomain": 20,
     "OrganizationSearchItem.pages": 5,
     "SearchItem.sections": 3,
@@ -87,10 +95,7 @@ _LISTS = {  # how long lists are that no argument bounds
     "SiteStructure.structure": 20,
     "SiteSection.siteSpaces": 1,
     "SiteSectionGroup.sections": 2,
-    "SiteSectionGroup.children": 2,
-    "SortSiteStructurePayload.siteSpaces": 2,
-    "SortSiteStructurePayload.sections": 2,
-    "SortSiteStructurePayload.children": 2,
+    "SiteSectionGroup.children": 1,  # mostly the sections again
     "SemanticChanges.changes": 10,
     "Organization.emailDomains": 5,
     "Integration.scopes": 5,
@@ -108,6 +113,10 @@ _LISTS = {  # how long lists are that no argument bounds
     "ImportRun.problems": 20,
     "ImportRunSource.files": 2,
     "Integration.blocks": 5,
+    "IntegrationConfiguration.properties": 3,
+    "OpenAPIContent.filesystem": 10,
+    "PublishedCustomizations.siteSpaces": 5,
+    "Upload.headers": 5,
     "Integration.contentSources": 5,
     "Integration.externalLinks": 5,
     "Trace.logs": 50,
@@ -133,7 +142,6 @@ _LISTS = {  # how long lists are that no argument bounds
     "__Directive.args": 1,
 }
 WEIGHTS: dict[str, Weight] = {
-    **{name: Weight(items=items) for name, items in _LISTS.items()},
     **{f"{kind}.{name}": weight for kind, fields in _TYPES.items() for name, weight in fields.items()},
     **{f"Mutation.{name}": LARGE_CHANGE for name in _LARGE_CHANGES},
     "Mutation.changeContent": Weight(10_000),
@@ -151,9 +159,13 @@ WEIGHTS: dict[str, Weight] = {
 
 def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     """The weight of a field of our schema: the table's, or that of its kind."""
-    declared = WEIGHTS.get(f"{parent.name}.{name}")
-    if declared is not None:
-        return declared
+    found = WEIGHTS.get(f"{parent.name}.{name}") or _of_its_kind(parent, name, definition)
+    if getattr(definition.resolve, "knows_count", False):
+        found = replace(found, counted=PLAIN.cost)
+    return replace(found, items=LENGTHS.get(f"{parent.name}.{name}", found.items))
+
+
+def _of_its_kind(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     if parent.name == "Mutation":
         return CHANGE
     if name == "userErrors":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,7 @@ async def _read(body: Body, path: str, before: str) -> str:
     """Return the text of a body; of a document, what is as in the text `before` is written as it is there."""
     if body.document is None:
         return _storable(body.markdown or "", f"{path}.markdown")
-    size = len(orjson.dumps(body.document, default=str)) // PER_CHARACTER
+    size = _size(body.document)
     if before:
         try:
             written = await workers.run(2 * (size + len(before)), _rewritten, body.document, before, path)
@@ -45,13 +46,35 @@ async def _read(body: Body, path: str, before: str) -> str:
     return _storable(await workers.run(size, _written, body.document, path), path)
 
 
+class Conversions:
+    """Converts the texts of one answer, one after another: together they have one budget."""
+
+    def __init__(self) -> None:
+        self._left = BUDGET
+        self._turn = asyncio.Lock()
+
+    async def document(self, text: str) -> dict[str, Any]:
+        """Return a text as a document; where that would take too much, its words as one plain paragraph."""
+        async with self._turn:
+            self._left -= len(text)
+            return await _document(text) if self._left >= 0 else _unstructured(text)
+
+    async def markdown(self, document: dict[str, Any]) -> str:
+        """Return a document as Markdown; raises OverBudget where that takes too long."""
+        from app.formats.markdown.writer import to_markdown
+
+        async with self._turn:
+            return await workers.run(_size(document), to_markdown, document, seconds=SECONDS)
+
+
 async def documents(texts: Sequence[str]) -> list[dict[str, Any]]:
-    """Texts as documents; where that would take too much, the words of a text are one plain paragraph."""
-    left, made = BUDGET, []
-    for text in texts:
-        left -= len(text)
-        made.append(await _document(text) if left >= 0 else _unstructured(text))
-    return made
+    """Return texts as documents (see `Conversions`)."""
+    conversions = Conversions()
+    return [await conversions.document(text) for text in texts]
+
+
+def _size(document: dict[str, Any]) -> int:
+    return len(orjson.dumps(document, default=str)) // PER_CHARACTER
 
 
 async def _document(text: str) -> dict[str, Any]:

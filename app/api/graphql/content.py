@@ -177,8 +177,12 @@ def _add_finders(types: dict[str, Declared]) -> None:
     for node in nodes().values():
         for parameters, row in node.rows.items():
             owner = next((each for each in nodes().values() if parameters[:-1] in each.rows), None)
+            if row.method == "GET" or owner is None:
+                continue
             name = lower(node.type)
-            if row.method != "GET" and owner is not None and name not in types[owner.type].fields:
+            if name in types[owner.type].fields:
+                name = f"{lower(owner.type)}{node.type}"
+            if name not in types[owner.type].fields:
                 types[owner.type].fields[name] = Field(
                     optional(types[node.type].handle),
                     f"The {node.type} with an id.",

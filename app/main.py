@@ -258,4 +258,7 @@ _ALLOWED = [  # request headers that clients of the APIs send; never the one tha
     *("Apollo-Require-Preflight", "X-Apollo-Operation-Name", "X-Apollo-Operation-Id"),
     *("Apollographql-Client-Name", "Apollographql-Client-Version", "X-Requested-With"),
 ]
-_EXPOSED = ["ETag", "Retry-After", "Deprecation", "Idempotency-Replayed"]
+_EXPOSED = [  # response headers that pages of other origins may read
+    *("ETag", "Retry-After", "Deprecation", "Idempotency-Replayed", "X-Request-Id"),
+    *("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),
+]

@@ -17,6 +17,7 @@ from app.kit.clock import Clock, utc_now
 from app.kit.database.interface import Clash, Database, Reader, Transaction
 from app.kit.errors import Conflict, Forbidden, PreconditionFailed, Problem, Unauthenticated
 from app.kit.http.event_streams import StreamLimits
+from app.kit.http.kept_tags import KeptTags
 from app.kit.http.throttle import Throttle
 from app.kit.settings import Settings
 from app.kit.signing import AGENT, SESSION, Signer, token_hash
@@ -49,6 +50,7 @@ class Runtime:
     limits: RateLimits = field(default_factory=RateLimits, init=False)
     _token_rate: Rate = field(init=False)
     streams: StreamLimits = field(init=False)
+    kept_tags: KeptTags[Actor] = field(default_factory=KeptTags, init=False)
     is_resident: bool = field(default=False, init=False)
     """Whether the process stays between requests, so that streams may outlast their beginning."""
     _press: PdfQueue | None = field(default=None, init=False)
@@ -87,7 +89,7 @@ class Runtime:
 
             actor = await installation_tokens.actor(self.db, secret, self.clock())
             if self.settings.rate_limit and actor.installation:
-                await self._count(f"installation {actor.installation.installation_id}")
+                await self._count(_bucket(actor))
             return actor
         now = self.clock()
         known = await token_actors.find(self.db, token_hash(secret), now)
@@ -99,6 +101,12 @@ class Runtime:
         if self.settings.rate_limit:
             await self._count(f"token {token}")
         return await token_actors.actor_of(self.db, known)
+
+    def calls_left(self, actor: Actor) -> tuple[Rate, float] | None:
+        """Return the rate limit of a caller and the calls that are left of it; None without a limit."""
+        if not self.settings.rate_limit or not (actor.token_id or actor.installation):
+            return None
+        return self._token_rate, self.limits.left(_bucket(actor), self._token_rate, self.clock())
 
     async def _count(self, caller: str) -> None:
         """Count a call of a token; raises TooManyRequests where it has made too many."""
@@ -210,6 +218,13 @@ class Runtime:
         if notes.changes:
             self.db.announce(recorded_changes.CHANNEL)
         return done
+
+
+def _bucket(actor: Actor) -> str:
+    """Return the key of the bucket that a caller's calls are taken out of."""
+    if actor.installation is not None:
+        return f"installation {actor.installation.installation_id}"
+    return f"token {actor.token_id}"
 
 
 def may_write(actor: Actor) -> None:

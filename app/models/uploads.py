@@ -75,6 +75,9 @@ class UploadOut(Shape):
     name: str = Field(description="Name of the file as it was announced.")
     content_type: str = Field(description="Media type of the file, as announced or by its name.")
     size: int = Field(description="Size of the file in bytes, as it was announced.")
+    received: bool = Field(
+        description="Whether all bytes have arrived. Of an upload to a bucket that shows at its first use."
+    )
     method: Literal["PUT"] = Field(description="HTTP method to send the bytes with.")
     upload_url: str = Field(
         description="Signed address to send the bytes to. It needs no token, and whoever has it may use it."

@@ -23,6 +23,7 @@ def _headers(_cx: Context, made: CreatedUpload) -> list[dict[str, str]]:
 upload: Presenter[Context, CreatedUpload] = presenter(
     UploadOut,
     of="row",
+    received=lambda _cx, made: made.row.blob_id is not None,
     upload_url=links.upload,
     headers=_headers,
     expires_at=lambda _cx, made: made.expires_at,

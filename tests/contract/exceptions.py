@@ -86,6 +86,12 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
         "whoever may edit content may upload files for it, by their role or by a grant",
     ),
     **_each(
+        "getUploadById",
+        ("create", "review", "edit"),
+        404,
+        "only who announced an upload reads it, and the recipe's is Ada's",
+    ),
+    **_each(
         "explainPermissionInSpace explainPermissionInCollection explainPermissionInSite",
         ("edit",),
         SUCCESS,

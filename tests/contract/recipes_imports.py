@@ -12,6 +12,7 @@ from app.models.import_runs import ImportRunCreate
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import neighbour
+from tests.uploaded import announced
 
 Recipe = Callable[[Cast], Call]
 
@@ -48,10 +49,16 @@ def _upload(cast: Cast) -> Call:
     return Call({"organizationId": cast.organization}, body=body)
 
 
+def _announced(cast: Cast) -> Call:
+    made = announced(cast.ada, cast.organization, "plan.png", 1_000)
+    return Call({"organizationId": cast.organization, "uploadId": made["id"]})
+
+
 IMPORTS: dict[str, Recipe] = {
     "listImportRuns": _runs,
     "startImportRun": _start,
     "getImportRunById": _run,
     "cancelImportRun": _run,
     "createUpload": _upload,
+    "getUploadById": _announced,
 }

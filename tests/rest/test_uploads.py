@@ -251,6 +251,18 @@ def test_an_upload_counts_for_the_quota_with_what_was_announced(cast: Cast) -> N
     announced(cast.ed, cast.organization, "b.bin", 500)
 
 
+def test_its_creator_reads_an_upload_until_it_is_used(cast: Cast) -> None:
+    made = announced(cast.ed, cast.organization, "a.bin", 3)
+    at = f"{path(cast)}/{made['id']}"
+    found = cast.ed.get(at).json()
+    assert found["received"] is False
+    assert sent(found, b"abc").status_code == 200
+    assert cast.ed.get(at).json()["received"] is True
+    assert cast.ada.get(at).status_code == 404
+    make.changes(cast.ed, space_of(cast), insertion(("a.bin", made["id"])))
+    assert cast.ed.get(at).status_code == 404
+
+
 def test_what_nobody_uses_is_removed_after_a_day_with_its_bytes(cast: Cast) -> None:
     before, space, data = bytes_used(cast), space_of(cast), os.urandom(PIECE + 5)
     used = finished(cast.ed, cast.organization, "used.bin", data)

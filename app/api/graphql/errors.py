@@ -8,6 +8,29 @@ from typing import Any
 from app.kit.errors import Problem, TryLater
 from graphql import GraphQLError
 
+CODES: dict[str, str] = {
+    "GRAPHQL_INVALID": "The document, or a value in it, does not fit the schema.",
+    "TOO_COSTLY": "The query may cost more than is allowed; `extensions.cost` tells both.",
+    "PERSISTED_QUERY_NOT_FOUND": "No document is kept for the hash; send it together with the document.",
+    "DOCUMENT_NOT_TRUSTED": "The server runs trusted documents only.",
+    "BAD_REQUEST": "The input is malformed or means nothing.",
+    "UNAUTHENTICATED": "The token is missing, unknown, revoked or expired.",
+    "FORBIDDEN": "The caller may see the object but not do this to it.",
+    "NOT_FOUND": "The object does not exist, or the caller may not know that it does.",
+    "METHOD_NOT_ALLOWED": "A change was sent by GET.",
+    "CONFLICT": "The state of the object stands in the way.",
+    "PRECONDITION_FAILED": "The object has changed since it was read, or something must be done first.",
+    "PAYLOAD_TOO_LARGE": "The input is larger than the limit.",
+    "UNSUPPORTED_MEDIA_TYPE": "What was sent is of a kind that is not accepted.",
+    "UNPROCESSABLE": "The content cannot become what is asked.",
+    "TOO_MANY_REQUESTS": "A rate limit or quota is reached; `Retry-After` tells when to come back.",
+    "INTERNAL": "Something failed on the server.",
+    "BAD_GATEWAY": "Another server that had to answer did not, or answered nonsense.",
+    "UNAVAILABLE": "The server is busy; `Retry-After` tells when to come back.",
+    "TIMEOUT": "The answer took longer than a request may take.",
+}
+"""What `extensions.code` of an error and `code` of a UserError may be, and what it means."""
+
 log = logging.getLogger("docyard.gql")
 
 

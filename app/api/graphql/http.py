@@ -6,13 +6,15 @@ no form can be sent, so that no link and no foreign page can cause a change (thr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.access.context import Actor
 from app.api.graphql.errors import extensions as typed
 from app.api.graphql.persisted import persisted
 from app.api.graphql.trusted import TrustedDocuments
@@ -22,10 +24,12 @@ from app.kit.clock import to_json
 from app.kit.deadlines import check
 from app.kit.errors import Invalid, Problem
 from app.kit.http.headers import etag, matches
+from app.kit.http.kept_tags import KeptTag, KeptTags
 
 RESPONSE = "application/graphql-response+json"
 JSON = "application/json"
 MOST_ITEMS = 5_000  # of one list in the variables, documents aside
+PUBLIC = "public, max-age=60, stale-while-revalidate=600"
 GET_LIMIT = 100_000  # bytes of a query string
 
 
@@ -102,15 +106,44 @@ def _check_lists(variables: Any) -> None:
             waiting += [inner for name, inner in value.items() if name != "document"]
 
 
-def answered(request: Request, body: Mapping[str, Any]) -> Response:
-    """Return the answer to an operation that ran; one to a GET has an ETag, or is 304 to who holds it."""
-    content, headers = to_json(body), {}
-    if request.method != "POST" and "errors" not in body:
-        tag = etag(content)
-        headers = {"etag": tag, "cache-control": "private, no-cache", "vary": "Accept, Authorization, Cookie"}
-        if matches(request.headers.get("if-none-match"), tag):
-            return Response(status_code=304, headers=headers)
+def answered(request: Request, body: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
+    """Return the answer to an operation that ran."""
+    return _response(request, to_json(body), 200, headers)
+
+
+def answered_get(request: Request, body: Mapping[str, Any], *, is_public: bool) -> Response:
+    """Return the answer to a query by GET: without errors it has an ETag, or is 304 to who holds it."""
+    content = to_json(body)
+    if "errors" in body:
+        return _response(request, content, 200)
+    headers = conditional(etag(content), is_public=is_public)
+    if matches(request.headers.get("if-none-match"), headers["etag"]):
+        return Response(status_code=304, headers=headers)
     return _response(request, content, 200, headers)
+
+
+def conditional(tag: str, *, is_public: bool) -> dict[str, str]:
+    """Return the headers that tell caches what to do with an answer, which all may read if `is_public`."""
+    return {
+        "etag": tag,
+        "cache-control": PUBLIC if is_public else "private, no-cache",
+        "vary": "Accept, Authorization, Cookie",
+    }
+
+
+def key(request: Request, actor: Actor) -> Hashable:
+    """Return what a query by GET asks, and who asks it."""
+    asked = blake2b(request.scope["query_string"], digest_size=16).digest()
+    return asked, actor.user_id, actor.token_id, actor.installation
+
+
+def keep(
+    tags: KeptTags[Actor], request: Request, response: Response, version: Hashable, actor: Actor
+) -> None:
+    """Keep the tag of an answer that was made while the database stayed at this version."""
+    tag = response.headers.get("etag")
+    if tag is not None:
+        tags.put(key(request, actor), KeptTag(tag, version, actor, tuple(actor.counted or ())))
 
 
 def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:

@@ -11,6 +11,7 @@ from pydantic import RootModel
 from app.api.catalog import OPERATIONS
 from app.api.graphql.around import changed_by, named_objects
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
+from app.api.graphql.errors import CODES
 from app.api.graphql.fields import first_line, grouped, item_kind, short
 from app.api.graphql.inputs import Inputs, converts_of
 from app.api.graphql.nodes import (
@@ -177,15 +178,3 @@ def user_error(declarations: Declarations) -> Declared:
         "path": Field(optional(list_of(str)), "The field of the input that is wrong.", key="path"),
     }
     return declared
-
-
-CODES: dict[str, str] = {
-    "BAD_REQUEST": "The input is malformed or means nothing.",
-    "FORBIDDEN": "The caller may see the object but not do this to it.",
-    "NOT_FOUND": "The object does not exist, or the caller may not know that it does.",
-    "CONFLICT": "The state of the object stands in the way.",
-    "PRECONDITION_FAILED": "The object has changed since it was read, or something must be done first.",
-    "PAYLOAD_TOO_LARGE": "The input is larger than the limit.",
-    "UNSUPPORTED_MEDIA_TYPE": "What was sent is of a kind that is not accepted.",
-    "UNPROCESSABLE": "The content cannot become what is asked.",
-}

@@ -12,10 +12,12 @@ from app.api.graphql.around import add_former_places
 from app.api.graphql.content import add_content
 from app.api.graphql.declarations import SCALARS, Declarations, Field
 from app.api.graphql.enums import ENUMERATIONS
+from app.api.graphql.errors import CODES
 from app.api.graphql.execution import FIELD
 from app.api.graphql.fields import add_reads
 from app.api.graphql.inputs import Inputs
-from app.api.graphql.mutations import CODES, add_writes
+from app.api.graphql.mutations import add_writes
+from app.api.graphql.rate_limit import add_rate_limit
 from app.api.graphql.reading import Referring
 from app.api.graphql.shapes import Shapes
 from app.models.base import Enumeration
@@ -31,6 +33,7 @@ def declared() -> Declarations:
     add_reads(declarations, shapes, inputs)
     add_writes(declarations, shapes, inputs)
     add_content(declarations, shapes, inputs)
+    add_rate_limit(declarations)
     add_former_places(declarations, (row for row in OPERATIONS if row.writes))
     return declarations
 

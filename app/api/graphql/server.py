@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from functools import cache
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.graphql import http
+from app.access.context import Actor
+from app.api.graphql import http, rate_limit
 from app.api.graphql.cost import Costs
 from app.api.graphql.documents import MAX_ERRORS, Document, Documents, Unfit
 from app.api.graphql.errors import extensions, render
@@ -23,13 +25,15 @@ from app.api.graphql.weights import weigh
 from app.cookies import credentials
 from app.kit import workers
 from app.kit.database.batching import BatchingReader
-from app.kit.errors import Forbidden, MethodNotAllowed, Problem
+from app.kit.errors import Forbidden, MethodNotAllowed, Problem, Unauthenticated
 from app.kit.graphql_settings import read_documents
 from app.kit.http.callers import address_of
+from app.kit.http.headers import matches
 from app.runtime import Runtime
 from graphql import ExecutionResult, GraphQLError, OperationType
 
 _CORE = schema._schema
+NOBODY = Actor("")
 COSTS = Costs(_CORE, weigh, page=DEFAULT)
 
 
@@ -46,13 +50,21 @@ def _trusted(place: str, only: bool) -> TrustedDocuments:
 async def answer(runtime: Runtime, request: Request) -> Response:
     """Run the document of a request; the status is 200 unless nothing could be run."""
     settings = runtime.settings
+    by_get = request.method != "POST"
     try:
         sent = credentials(request, settings)
-        actor = await runtime.caller(request.scope, *sent)
+        actor = await _caller(runtime, request, sent)
+        version = await runtime.db.version() if by_get else None
+        kept = await _unchanged(runtime, request, actor, version)
+        if kept is not None:
+            return kept
         asked = await http.read(request, settings.body_limit)
         trusted = _trusted(settings.graphql_trusted_documents, settings.graphql_trusted_only)
         text = asked.document(trusted)
-        document = await _documents(settings.graphql_introspection).get(text)
+        suggests = settings.graphql_introspection and actor is not NOBODY
+        document = await _documents(suggests).get(text)
+        if document.introspects and actor is NOBODY:
+            raise Unauthenticated("Send a token to read the schema.")
         if document.introspects and not settings.graphql_introspection:
             raise Forbidden("Introspection is switched off here.")
         reader = BatchingReader(runtime.db)
@@ -70,9 +82,10 @@ async def answer(runtime: Runtime, request: Request) -> Response:
         executor = await workers.run(asked.size, _prepared, document, asked, asking)
         if isinstance(executor, list):
             return http.not_run(request, [render(error) for error in executor])
-        if request.method != "POST" and executor.operation.operation is not OperationType.QUERY:
+        if by_get and executor.operation.operation is not OperationType.QUERY:
             raise MethodNotAllowed(["POST"])
         cost = {"requested": COSTS.of(executor), "limit": settings.graphql_max_cost}
+        asking.cost = cost["requested"]
         if cost["requested"] > cost["limit"]:
             return http.not_run(request, [_too_costly(cost)])
     except PersistedQueryNotFound as missing:
@@ -90,8 +103,48 @@ async def answer(runtime: Runtime, request: Request) -> Response:
         reader.end()
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
+        if asking.is_nobody and (unknown := _unauthenticated(result.errors)) is not None:
+            return http.refused(request, unknown)
         body["errors"] = [render(error) for error in result.errors]
-    return http.answered(request, {**body, "extensions": {"cost": cost}})
+    body["extensions"] = {"cost": cost}
+    if not by_get:
+        return http.answered(request, body, rate_limit.headers(runtime, actor))
+    answered = http.answered_get(request, body, is_public=asking.is_nobody)
+    if asking.cx.is_lasting and version is not None and version == await runtime.db.version():
+        http.keep(runtime.kept_tags, request, answered, version, actor)
+    answered.headers.update(rate_limit.headers(runtime, actor))
+    return answered
+
+
+async def _caller(runtime: Runtime, request: Request, sent: tuple[str | None, str | None]) -> Actor:
+    """Return the caller, who is nobody where a GET comes without credentials."""
+    if request.method != "POST" and sent == (None, None):
+        runtime.throttle.take("anonymous", request.scope)
+        return NOBODY
+    return await runtime.caller(request.scope, *sent)
+
+
+async def _unchanged(
+    runtime: Runtime, request: Request, actor: Actor, version: Hashable | None
+) -> Response | None:
+    """Return 304 where the caller holds an answer that is known to be what it would be now."""
+    tags = request.headers.get("if-none-match")
+    if tags is None or version is None:
+        return None
+    kept = runtime.kept_tags.get(http.key(request, actor))
+    if kept is None or kept.version != version or kept.caller != actor or not matches(tags, kept.tag):
+        return None
+    cx = runtime.context(actor)
+    for organization_id in kept.counted:
+        cx.count_request(actor.memberships[organization_id])  # as when the answer was made
+    told = {**http.conditional(kept.tag, is_public=actor is NOBODY), **rate_limit.headers(runtime, actor)}
+    return Response(status_code=304, headers=told)
+
+
+def _unauthenticated(errors: Sequence[GraphQLError]) -> Problem | None:
+    return next(
+        (each.original_error for each in errors if isinstance(each.original_error, Unauthenticated)), None
+    )
 
 
 def _prepared(document: Document, asked: GraphQLRequest, asking: RequestState) -> Direct | list[GraphQLError]:

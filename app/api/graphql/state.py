@@ -12,7 +12,8 @@ from typing import Any, TypeAlias, TypeVar
 from app.access.context import Actor, Context
 from app.api.operation import Operation
 from app.domain.content.bodies import Conversions
-from app.kit.errors import TimedOut
+from app.domain.content.views import Where
+from app.kit.errors import TimedOut, Unauthenticated
 from app.runtime import Runtime
 from graphql import GraphQLResolveInfo
 
@@ -63,7 +64,8 @@ class TimeLimit:
 @dataclass(slots=True)
 class RequestState:
     """One GraphQL request. `objects` are those that were looked up by their addresses; a write forgets them,
-    and has the caller looked up again (`renew`), whose rights it may have changed."""
+    and has the caller looked up again (`renew`), whose rights it may have changed. `links` are the pages
+    whose links are about to be read, by their places."""
 
     runtime: Runtime
     actor: Actor
@@ -74,7 +76,14 @@ class RequestState:
     limit: TimeLimit = field(default_factory=TimeLimit)
     objects: dict[Any, asyncio.Task[Any]] = field(default_factory=dict)
     conversions: Conversions = field(default_factory=Conversions)
+    links: dict[Where, tuple[set[str], asyncio.Task[Any]]] = field(default_factory=dict)
     is_stale: bool = False
+    cost: int = 0
+
+    @property
+    def is_nobody(self) -> bool:
+        """Tell whether the request came without credentials: it reads what is public, and no more."""
+        return not self.actor.user_id and self.actor.installation is None
 
     async def context(self) -> Context:
         """Return the Context to read in."""
@@ -90,7 +99,9 @@ class RequestState:
         self.is_stale = True
 
     def permit(self, row: Operation) -> None:
-        """Refuse what no scope of the caller's token opens; people have no scopes."""
+        """Refuse what no scope of the caller's token opens, and to nobody what is not public."""
+        if self.is_nobody and not row.public:
+            raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
         if self.actor.installation is not None:
             from app.access import installation_tokens
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api.operation import family, post
+from app.api.operation import family, get, post
 from app.domain.uploads import uploads
 from app.models.uploads import UploadCreate
 from app.present.uploads import upload
@@ -20,5 +20,15 @@ OPERATIONS = family(
         field="createUpload",
         permission="organization:createContent",
         scope="space:content:write",
+    ),
+    get(
+        "getUploadById",
+        "/orgs/{organizationId}/uploads/{uploadId}",
+        uploads.get,
+        show=upload,
+        field="Organization.upload",
+        permission="organization:createContent",
+        scope="space:content:write",
+        secret=True,
     ),
 )

@@ -84,6 +84,7 @@ def _windowed(
     left = float(most)
     if told is not None and at is not None:
         left = min(left, told + (cx.now.timestamp() - at) * most / seconds)
+    cx.is_lasting = False
     if cx.limits is not None:
         left = min(left, cx.limits.left(bucket(name, organization_id), rate(name, most), cx.now))
     used = most - left

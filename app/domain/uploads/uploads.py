@@ -23,7 +23,7 @@ from app.formats.images import content_type
 from app.kit.database.columns import Instant
 from app.kit.database.sql import among
 from app.kit.database.statements import given, query, rows, table
-from app.kit.errors import Invalid
+from app.kit.errors import Invalid, NotFound
 from app.kit.ids import new_id
 from app.models.uploads import Upload, UploadCreate
 
@@ -46,7 +46,7 @@ class Destination:
 
 @dataclass(slots=True, frozen=True)
 class CreatedUpload:
-    """A new upload and where to send its bytes, until when."""
+    """An upload and where to send its bytes, until when."""
 
     row: Upload
     destination: Destination
@@ -95,6 +95,17 @@ async def create(
     if row.place is not None:  # also where the upload was used: until it expires, its object can be written
         await blobs.remove_later(cx, [row.place], due_at=cx.now + KEPT)
     return CreatedUpload(row, destination, (cx.now + VALID).replace(microsecond=0))
+
+
+async def get(cx: Context, organization_id: str, upload_id: str) -> CreatedUpload:
+    """Get an upload that the caller created and has not used yet, with an address to send its bytes to."""
+    permit_content_in(cx, organization_id)
+    row = await cx.db.first(_FIND, **_values(cx, organization_id, {"": upload_id}))
+    if row is None:
+        raise NotFound(UNKNOWN)
+    url = await blobs.bucket(cx.settings).signed_put(row.place, VALID) if row.place else None
+    expires_at = min(cx.now + VALID, row.created_at + KEPT).replace(microsecond=0)
+    return CreatedUpload(row, Destination(row.id, row.place, url), expires_at)
 
 
 async def find(cx: Context, organization_id: str, named: Mapping[str, str]) -> dict[str, Upload]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import cache
 from typing import Any, TypeVar
@@ -66,6 +66,13 @@ class Reader(ABC):
         once that something changed.
         """
         return {}
+
+    async def version(self) -> Hashable | None:
+        """Return a mark of what is committed: while it stays the same, every read finds the same.
+
+        None on an engine that cannot tell at once.
+        """
+        return None
 
 
 class Transaction(Reader):

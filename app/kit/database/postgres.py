@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Hashable, Iterator, Sequence
 from contextlib import (
     AsyncExitStack,
     asynccontextmanager,
@@ -51,6 +51,7 @@ JOIN pg_class ON pg_class.oid = name::regclass WHERE reltuples < 10 * count
 """
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
 _WAIT = "SELECT pg_advisory_lock($1)"
+_SNAPSHOT = "SELECT pg_current_snapshot()::text"
 _NOTIFY = "SELECT pg_notify($1, '')"
 _LOCK = "SELECT pg_advisory_xact_lock($1)"
 _REFUSALS = (asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -112,6 +113,15 @@ class Postgres(Database):
                         found = await connection.fetch(compiled.text, *compiled.arguments(values))
                 return await compiled.read(found)
         raise Unavailable("The database closes its connections; try again shortly.")
+
+    async def version(self) -> Hashable | None:
+        """Return which transactions are visible: two equal snapshots see the same."""
+        with suppress(_Lost):
+            async with self._connection() as connection:
+                with _plain_errors():
+                    snapshot: str = await connection.fetchval(_SNAPSHOT)
+                return snapshot
+        return None
 
     def contended(self, lock_keys: frozenset[str]) -> frozenset[str]:
         return frozenset(

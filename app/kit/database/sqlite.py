@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
@@ -107,6 +107,11 @@ class Sqlite(Database):
         if version != self._version or len(self._memory) >= REMEMBERED:
             self._version, self._memory = version, {}
         return self._memory
+
+    async def version(self) -> Hashable | None:
+        """Return SQLite's own mark of changes, with the connection for which alone it counts."""
+        version = await self._data_version()
+        return None if version is None else (self._inline, version)
 
     async def _data_version(self) -> int | None:
         """Return a number that changes with every commit; None where it cannot be read at once."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.addresses import stamp_of, values_of
+from app.api.graphql.addresses import holds, stamp_of, values_of, within
 from app.api.graphql.connections import connection, counts_only
 from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import (
@@ -293,13 +293,11 @@ async def _load(state: RequestState, node: Node, address: Address) -> Any:
     row = node.row(address)
     if row.method == "GET":
         return await read(state, row, values, {})
-    lists = [
-        each
-        for each in OPERATIONS
-        if each.paged and shape_of(each) is shape_of(row) and each.parameters == row.parameters[:-1]
-    ]
+    beside = [each for each in OPERATIONS if each.method == "GET" and each.parameters == row.parameters[:-1]]
+    shape = shape_of(row)
+    assert shape is not None
     own = values.pop(node.own)
-    for each in lists:
+    for each in (each for each in beside if each.paged and shape_of(each) is shape):
         after: str | None = None
         while True:
             page = await read(state, each, values, {"first": MAX_LIMIT, "after": after})
@@ -309,4 +307,9 @@ async def _load(state: RequestState, node: Node, address: Address) -> Any:
             if not page["pageInfo"]["hasNextPage"]:
                 break
             after = page["pageInfo"]["endCursor"]
+    for each in beside:
+        if not each.paged and (whole := shape_of(each)) is not None and holds(whole, shape):
+            held = within(await read(state, each, values, {}), address)
+            if held is not None:
+                return held
     raise NotFound(f"There is no such {node.type}, or it cannot be read by itself.")

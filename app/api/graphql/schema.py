@@ -102,9 +102,9 @@ def _named(source: Any, _info: Any, _kind: Any) -> str:
 schema = _build()
 
 
-def _allowed(kind: GraphQLEnumType, _value: str) -> str:
+def _allowed(enum_type: GraphQLEnumType, unknown_value_str: str) -> str:
     """Tell the values of an enumeration to who sent another one."""
-    return f" Allowed values: {', '.join(kind.values)}."
+    return f" Allowed values: {', '.join(enum_type.values)}."
 
 
 definition.did_you_mean_enum_value = _allowed  # where the library would suggest one of similar spelling

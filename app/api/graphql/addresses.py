@@ -149,6 +149,23 @@ def _inner(shape: type[Shape]) -> dict[str, list[type[Shape]]]:
     return {name: each for name, each in found.items() if each and not disagree(each)}
 
 
+def holds(shape: type[Shape], wanted: type[Shape], above: tuple[type[Shape], ...] = ()) -> bool:
+    """Tell whether sources of a shape may have sources of another one in them."""
+    inner = {each for shapes in _inner(shape).values() for each in shapes} - {*above, shape}
+    return wanted in inner or any(holds(each, wanted, (*above, shape)) for each in inner)
+
+
+def within(source: Any, address: Address) -> Source | None:
+    """Return the source with an address that is somewhere in another one."""
+    if isinstance(source, dict):
+        if source.get(AT) == address:
+            return source
+        source = list(source.values())
+    if isinstance(source, list):
+        return next((found for each in source if (found := within(each, address))), None)
+    return None
+
+
 def shapes_in(annotation: Any) -> list[type[Shape]]:
     """Return the shapes that a field may show as objects."""
     if get_origin(annotation) in (Union, types.UnionType, list, Annotated):

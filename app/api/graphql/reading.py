@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.addresses import stamp_of, values_of
+from app.api.graphql.addresses import holds, stamp_of, values_of, within
 from app.api.graphql.connections import connection, counts_only
 from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import (
@@ -213,10 +213,8 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
             return checked(shape, values, strict=False)
         except Invalid as invalid:
             raise renamed(invalid, {"limit": "first"}) from None
-    backward = given.get("last") is not None or (
-        given.get("before") is not None and given.get("first") is None
-    )
-    if backward and (given.get("first") is not None or given.get("after") is not None):
+    backward = given.get("last") is not None or given.get("before") is not None
+    if backward and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
         raise Invalid("Give `first` and `after`, or `last` and `before`.", path="last")
     size, token = ("last", "before") if backward else ("first", "after")
     values["limit"] = DEFAULT if given.get(size) is None else given[size]
@@ -239,7 +237,9 @@ def renamed(invalid: Invalid, names: Mapping[str, str]) -> Invalid:
     details = [{**each, "path": names.get(each["path"], each["path"])} for each in invalid.details]
     where, colon, rest = invalid.message.partition(": ")
     message = f"{names[where]}{colon}{rest}" if where in names else invalid.message
-    return Invalid(message, details=details)
+    for each in details:
+        each["message"] = each["message"].replace("page token", "cursor")
+    return Invalid(message.replace("page token", "cursor"), details=details)
 
 
 def ordered(known: Mapping[str, Any], order: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -293,13 +293,11 @@ async def _load(state: RequestState, node: Node, address: Address) -> Any:
     row = node.row(address)
     if row.method == "GET":
         return await read(state, row, values, {})
-    lists = [
-        each
-        for each in OPERATIONS
-        if each.paged and shape_of(each) is shape_of(row) and each.parameters == row.parameters[:-1]
-    ]
+    beside = [each for each in OPERATIONS if each.method == "GET" and each.parameters == row.parameters[:-1]]
+    shape = shape_of(row)
+    assert shape is not None
     own = values.pop(node.own)
-    for each in lists:
+    for each in (each for each in beside if each.paged and shape_of(each) is shape):
         after: str | None = None
         while True:
             page = await read(state, each, values, {"first": MAX_LIMIT, "after": after})
@@ -309,4 +307,9 @@ async def _load(state: RequestState, node: Node, address: Address) -> Any:
             if not page["pageInfo"]["hasNextPage"]:
                 break
             after = page["pageInfo"]["endCursor"]
+    for each in beside:
+        if not each.paged and (whole := shape_of(each)) is not None and holds(whole, shape):
+            held = within(await read(state, each, values, {}), address)
+            if held is not None:
+                return held
     raise NotFound(f"There is no such {node.type}, or it cannot be read by itself.")

@@ -109,7 +109,7 @@ OPERATIONS = family(
         f"{V}/{{versionId}}",
         openapi_versions.get,
         show=version,
-        field="OpenAPISpec.version",
+        field="OpenAPISpec.specVersion",
         permission="organization:listTeams",
         scope="openapi:read",
     ),

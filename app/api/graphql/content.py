@@ -56,7 +56,8 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
         types[each.type].interfaces.append(node)
         if any(row.method == "GET" for row in each.rows.values()):
             about = "Version of the object, for `expectedVersion`; it changes with whatever REST tells of it."
-            types[each.type].fields["version"] = Field(optional(str), about, resolve=reads.version(each))
+            assert "etag" not in types[each.type].fields, each.type
+            types[each.type].fields["etag"] = Field(optional(str), about, resolve=reads.version(each))
     for name in CONTENT:
         types[name].interfaces.append(content)
     _add_node_queries(types["Query"], node)

@@ -124,7 +124,10 @@ def sliced(
             raise Invalid("This cursor does not belong to this list.", path=name)
     begin = ids.index(after) + 1 if after is not None else 0
     end = ids.index(before) if before is not None else len(ids)
-    if last is not None or (before is not None and first is None):
+    backward = last is not None or before is not None
+    if backward and (first not in (None, DEFAULT) or after is not None):
+        raise Invalid("Give `first` and `after`, or `last` and `before`.", path="last")
+    if backward:
         begin = max(begin, end - (DEFAULT if last is None else last))
     else:
         end = min(end, begin + (DEFAULT if first is None else first))

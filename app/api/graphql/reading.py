@@ -213,10 +213,8 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
             return checked(shape, values, strict=False)
         except Invalid as invalid:
             raise renamed(invalid, {"limit": "first"}) from None
-    backward = given.get("last") is not None or (
-        given.get("before") is not None and given.get("first") is None
-    )
-    if backward and (given.get("first") is not None or given.get("after") is not None):
+    backward = given.get("last") is not None or given.get("before") is not None
+    if backward and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
         raise Invalid("Give `first` and `after`, or `last` and `before`.", path="last")
     size, token = ("last", "before") if backward else ("first", "after")
     values["limit"] = DEFAULT if given.get(size) is None else given[size]
@@ -239,7 +237,9 @@ def renamed(invalid: Invalid, names: Mapping[str, str]) -> Invalid:
     details = [{**each, "path": names.get(each["path"], each["path"])} for each in invalid.details]
     where, colon, rest = invalid.message.partition(": ")
     message = f"{names[where]}{colon}{rest}" if where in names else invalid.message
-    return Invalid(message, details=details)
+    for each in details:
+        each["message"] = each["message"].replace("page token", "cursor")
+    return Invalid(message.replace("page token", "cursor"), details=details)
 
 
 def ordered(known: Mapping[str, Any], order: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -277,6 +277,16 @@ class Referring:
         if address is None:
             raise NotFound(f"This {self.target.type} cannot be read from here.")
         return await load(state, self.target, address)
+
+
+class ReferringIfThere(Referring):
+    """Resolves a field that names an object which may be gone, or hidden from the caller: then it is null."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        try:
+            return await super().__call__(source, info)
+        except (NotFound, Forbidden):
+            return None
 
 
 async def load(state: RequestState, node: Node, address: Address) -> Any:

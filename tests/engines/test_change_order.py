@@ -21,6 +21,7 @@ from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database, Transaction
 from app.kit.errors import PreconditionFailed, Unavailable
+from app.kit.http.event_streams import StreamLimits
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.kit.signing import Signer
@@ -259,10 +260,12 @@ def test_rights_cost_as_many_statements_for_many_subscribers_as_for_one(cast: Ca
 
     async def told(feed: ChangeFeed, runtime: Runtime, tokens: list[str]) -> tuple[int, int]:
         """How many are told of a change, and how many statements that runs."""
-        rights = RightsNow(feed.db, utc_now)
+        rights, places = RightsNow(feed.db, utc_now), StreamLimits(MANY, MANY)
         topic = Topic(frozenset({"space"}), "space_id", space)
         watched = [
-            PermittedChanges(await feed.subscribe(topic), rights, await runtime.actor(f"Bearer {token}"))
+            PermittedChanges(
+                await feed.subscribe(topic), rights, await runtime.actor(f"Bearer {token}"), places.take("")
+            )
             for token in tokens
         ]
         waiting = [asyncio.ensure_future(anext(each)) for each in watched]

@@ -217,11 +217,13 @@ class Subscription(AsyncIterator[RecordedChange]):
             if self._ended is not None:
                 raise self._ended
             change = await self._next_missed() if self.position < self._until else self._next_waiting()
-            if change is None:
-                await self._wait()
-            elif change.position > self.position:
-                self.position = change.position
-                return change
+            if change is not None:
+                if change.position > self.position:
+                    self.position = change.position
+                    return change
+            elif self._ended is None and not self._waiting:
+                self._waiter = asyncio.get_running_loop().create_future()
+                await self._waiter
 
     async def _next_missed(self) -> RecordedChange | None:
         """Return the next change that was missed, else the next that waits."""
@@ -241,15 +243,6 @@ class Subscription(AsyncIterator[RecordedChange]):
 
     def _next_waiting(self) -> RecordedChange | None:
         return self._waiting.popleft() if self._waiting else None
-
-    async def _wait(self) -> None:
-        if self._waiting or self._ended is not None:
-            return
-        self._waiter = asyncio.get_running_loop().create_future()
-        try:
-            await self._waiter
-        finally:
-            self._waiter = None
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

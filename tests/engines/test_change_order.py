@@ -303,3 +303,27 @@ def test_a_process_that_does_not_stay_has_no_subscriptions(cast: Cast) -> None:
         await db.close()
 
     run(work)
+
+
+def test_a_change_is_only_left_behind_when_the_next_is_asked_for(database: str, cast: Cast) -> None:
+    """Else whoever loses the connection just then would go on after what they were never told."""
+    space = make.space(cast.ada, cast.organization)["id"]
+
+    async def work() -> None:
+        async with feeds(database) as (feed,):
+            runtime = Runtime(feed.db, cast.house.settings, Signer(b""))
+            subscription = await feed.subscribe(Topic(frozenset({"space"}), "space_id", space))
+            actor = await runtime.actor(f"Bearer {cast.ria.token}")
+            place = StreamLimits(1, 1).take("")
+            watched = PermittedChanges(subscription, RightsNow(feed.db, utc_now), actor, place)
+            begun = watched.position()
+            await feed.db.write(lambda tx: record(tx, cast.organization, space))
+            change, _ = await anext(watched)
+            assert watched.position() == begun
+            waiting = asyncio.ensure_future(anext(watched))
+            await asyncio.sleep(0)
+            assert int(watched.position()) >= change.position
+            waiting.cancel()
+            watched.close()
+
+    run(work)

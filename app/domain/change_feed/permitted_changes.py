@@ -56,17 +56,18 @@ class PermittedChanges(AsyncIterator[PermittedChange]):
     left out, where the subscription is to an organization or a space.
     """
 
-    __slots__ = ("_is_installation", "_place", "_rights", "_subscription", "_token")
+    __slots__ = ("_before", "_is_installation", "_place", "_rights", "_subscription", "_token")
 
     def __init__(
         self, subscription: Subscription, rights: RightsNow, actor: Actor, place: StreamPlace
     ) -> None:
         self._subscription, self._rights, self._place = subscription, rights, place
         self._token, self._is_installation = actor.token_id, actor.installation is not None
+        self._before: int | None = None  # the position before the change that is being told
 
     def position(self) -> str:
-        """Return the position to go on after."""
-        return str(self._subscription.reached)
+        """Return the position to go on after: before a change until the next one is asked for."""
+        return str(self._subscription.reached if self._before is None else self._before)
 
     def close(self) -> None:
         """End the subscription and give its place to others."""
@@ -75,7 +76,9 @@ class PermittedChanges(AsyncIterator[PermittedChange]):
 
     async def __anext__(self) -> PermittedChange:
         while True:
+            self._before, before = None, self._subscription.reached
             change = await anext(self._subscription)
+            self._before = before
             scope = self._subscription.topic.scope
             actor = await self._rights.to_see(change, self._token, scope, installed=self._is_installation)
             if actor is not None:

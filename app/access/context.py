@@ -17,7 +17,7 @@ from app.kit.database.paging import PageTokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 
-if TYPE_CHECKING:  # reading does not need it
+if TYPE_CHECKING:  # reading does not load the feed
     from app.models.change_feed import ChangedKind
 
 
@@ -141,7 +141,6 @@ class Context:
     notes: CallNotes | None = None
     home: Database | None = None  # for what is kept whatever becomes of the call
     limits: RateLimits | None = None
-    is_lasting: bool = True  # what was read stays the same until something is committed
 
     def count_request(self, membership: Membership) -> None:
         """Count this request in an organization, once; raises TooManyRequests where its quota is used up."""

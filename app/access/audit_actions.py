@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from app.models.change_feed import ChangedKind
+if TYPE_CHECKING:  # reading does not need it
+    from app.models.change_feed import ChangedKind
 
 
 @dataclass(slots=True, frozen=True)

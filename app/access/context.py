@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from app.access.audit_actions import AuditSubject, CallNotes, Change, Event
 from app.access.quotas import Own, take_request
@@ -16,7 +16,9 @@ from app.kit.database.interface import Database, Reader, Transaction
 from app.kit.database.paging import PageTokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.models.change_feed import ChangedKind
+
+if TYPE_CHECKING:  # reading does not need it
+    from app.models.change_feed import ChangedKind
 
 
 @cache

@@ -84,7 +84,7 @@ class ReusableContentOut(Shape):
 
     id: str
     title: str = ShapeField(description="Title of the reusable content. Pages do not show it.")
-    document: str = ShapeField(description="Id of the document with its text.")
+    document: Annotated[str, Names("Document")] = ShapeField(description="Id of the document with its text.")
     git: GitOrigin | None = ShapeField(
         default=None,
         description="Place of the reusable content in a repository. Absent with `metadata=false`.",

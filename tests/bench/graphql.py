@@ -6,9 +6,11 @@ Beside the same schema executed by Strawberry as it comes, and beside a program 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import orjson
 
+from app.api.graphql.trusted import own
 from tests.bench.alike import must_agree
 from tests.bench.compiled import LIST, NESTED, ONE
 from tests.bench.data import ICON, Data, space_ids, with_spaces
@@ -18,6 +20,9 @@ from tests.bench.report import Goal, Row
 from tests.bench.servers import Server, ceiling, docyard
 
 ORGANIZATIONS, EACH = 50, 2_000
+HASHED = next(key for key, text in own().items() if text.startswith("query getSpaceById("))
+OF_ONE = "trusted, one space"
+BY_HASH, UNCHANGED = Goal(least=1.15), Goal(least=3)
 CASES = {
     "one space": (Goal(least=4), Goal(least=0.20)),
     "list of 100 x 10 fields": (Goal(least=4), Goal(least=0.25)),
@@ -39,12 +44,17 @@ def run(options: Options) -> list[Row]:
                 targets[f"{case} {name}"] = Target(server, requests)
             for other in ("plain", "compiled"):
                 must_agree(targets[f"{case} ours"], targets[f"{case} {other}"], besides=["extensions"])
+        targets |= {f"{OF_ONE} {name}": Target(ours, asked) for name, asked in _trusted(data, ours).items()}
         series = race(targets, options.rounds_or(5), options.seconds_or(2))
     rows = []
     for case, (over_plain, of_compiled) in CASES.items():
         mine = series[f"{case} ours"]
         rows.append(compared(case, mine, "plain Strawberry", series[f"{case} plain"], over_plain))
         rows.append(compared(case, mine, "compiled by hand", series[f"{case} compiled"], of_compiled))
+    by_text, by_hash = series[f"{OF_ONE} text"], series[f"{OF_ONE} hash"]
+    rows.append(compared(f"{OF_ONE}, by its hash", by_hash, "the same as text", by_text, BY_HASH))
+    full, unchanged = series[f"{OF_ONE} full"], series[f"{OF_ONE} unchanged"]
+    rows.append(compared(f"{OF_ONE}, 304", unchanged, "the full answer", full, UNCHANGED))
     return rows
 
 
@@ -62,6 +72,22 @@ def _requests(data: Data) -> dict[str, list[Request]]:
         "one space": [_request(ONE, data.header(org), {"id": i}) for org, i in pairs],
         "list of 100 x 10 fields": lists,
         "nested 20 x 10": [_request(NESTED, data.travelling, {"outer": 20, "inner": 10})],
+    }
+
+
+def _trusted(data: Data, ours: Server) -> dict[str, list[Request]]:
+    """Return requests of one trusted document: by its text and hash, and by GET without and with a tag."""
+    headers, variables = data.header(0), {"spaceId": space_ids(data, 0, 1)[0]}
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": HASHED}}
+    asked = {"variables": orjson.dumps(variables).decode(), "extensions": orjson.dumps(extensions).decode()}
+    get = Request(f"/graphql?{urlencode(asked)}", "GET", headers)
+    tag = Target(ours, [get]).ask(0).headers["etag"]
+    body = orjson.dumps({"extensions": extensions, "variables": variables})
+    return {
+        "text": [_request(own()[HASHED], headers, variables)],
+        "hash": [Request("/graphql", "POST", {**headers, "Content-Type": "application/json"}, body)],
+        "full": [get],
+        "unchanged": [Request(get.path, "GET", {**headers, "If-None-Match": tag})],
     }
 
 

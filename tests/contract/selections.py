@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pydantic import RootModel
 
-from app.api.graphql.nodes import nodes, shape_of, type_name
+from app.api.graphql.nodes import nodes, reference_of, shape_of, type_name
 from app.api.graphql.reading import unwrapped
 from app.api.graphql.schema import schema
 from app.api.graphql.shapes import constants, holds_list, is_constant, named_fields, references
@@ -109,7 +109,7 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
             continue
         if name == "id":
             found += ["id", "restId"] if "id" in kind.fields else ["restId"]
-        elif references(info) in nodes():
+        elif references(info) in nodes() or reference_of(info.metadata):
             found.append(_key(name, holds_list(info.annotation)))
         elif _is_count(kind, name):
             found.append(f"{name} {{ totalCount }}")
@@ -238,7 +238,9 @@ def as_rest(shape: type[Shape], value: Any, kind: GraphQLObjectType | None = Non
             found[name] = get_args(info.annotation)[0]
         elif name == "id":
             found[name] = value["restId"]
-        elif (references(info) in nodes() and shape is not RevisionOut) or name in ("parents", "mergedFrom"):
+        elif (
+            (references(info) in nodes() or reference_of(info.metadata)) and shape is not RevisionOut
+        ) or name in ("parents", "mergedFrom"):
             found[name] = value.get(_key(name, holds_list(info.annotation)), value.get(name))
         elif kind is not None and _is_count(kind, name) and shape is not RevisionOut:
             found[name] = (value.get(name) or {}).get("totalCount")

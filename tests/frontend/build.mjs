@@ -5,9 +5,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { minifyIntrospectionQuery } from "@urql/introspection";
 import { build } from "esbuild";
 import { buildSchema, introspectionFromSchema } from "graphql";
-import { generate } from "./codegen.mjs";
+import { generate, scalarsOf } from "./codegen.mjs";
 
 const sdl = readFileSync(process.argv[2], "utf8");
+const schema = buildSchema(sdl);
+const relay = {
+  src: "apps",
+  schema: "schema.graphql",
+  language: "typescript",
+  eagerEsModules: true,
+  excludes: ["**/__generated__/**", "**/documents/**", "**/operations/**"],
+  customScalarTypes: scalarsOf(schema),
+  noFutureProofEnums: true,
+};
 
 /** Makes esbuild take Relay's documents from the files that its compiler wrote, as its Babel plugin does. */
 const relayDocuments = {
@@ -28,9 +38,10 @@ const relayDocuments = {
 };
 
 await generate(sdl, "apps/documents/", ["apps/documents.graphql"]);
-const introspection = minifyIntrospectionQuery(introspectionFromSchema(buildSchema(sdl)));
+const introspection = minifyIntrospectionQuery(introspectionFromSchema(schema));
 writeFileSync("apps/introspection.json", JSON.stringify(introspection));
 writeFileSync("schema.graphql", sdl);
+writeFileSync("relay.config.json", JSON.stringify(relay));
 execFileSync("node_modules/.bin/relay-compiler", ["relay.config.json"], { stdio: ["ignore", "ignore", "inherit"] });
 await build({
   bundle: true,

@@ -5,15 +5,15 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { preset } from "@graphql-codegen/client-preset";
 import { codegen } from "@graphql-codegen/core";
-import { buildSchema, parse } from "graphql";
+import { buildSchema, isScalarType, isSpecifiedScalarType, parse } from "graphql";
 
-const config = {
-  enumType: "const",
-  immutableTypes: true,
-  scalars: { DateTime: "string", HTML: "string", ID: "string", JSON: "unknown", Markdown: "string", URL: "string" },
-  strictScalars: true,
-  useTypeImports: true,
-};
+const TEXTS = new Set(["DateTime", "HTML", "Markdown", "URL"]);
+
+/** Returns the TypeScript types of the scalars that the schema has of its own: text, or values that are open. */
+export function scalarsOf(schema) {
+  const names = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));
+  return Object.fromEntries(names.map(({ name }) => [name, TEXTS.has(name) ? "string" : "unknown"]));
+}
 
 /** Writes what the client preset makes of documents into a folder. */
 export async function generate(sdl, folder, files, fragmentMasking = false) {
@@ -28,7 +28,13 @@ export async function generate(sdl, folder, files, fragmentMasking = false) {
     schema,
     schemaAst,
     documents,
-    config,
+    config: {
+      enumType: "const",
+      immutableTypes: true,
+      scalars: { ...scalarsOf(schemaAst), ID: "string" },
+      strictScalars: true,
+      useTypeImports: true,
+    },
     plugins: [],
     pluginMap: {},
     presetConfig: { fragmentMasking },

@@ -7,18 +7,19 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests import make
 from tests.browser.browser import Page
-from tests.cast import Cast, Person
-from tests.house import running
+from tests.cast import Person
+from tests.house import House
 from tests.local_server import Answer, Handler, html, sent, serve
 
 HERE = Path(__file__).parent
 GRAPHQL = HERE.parents[1] / "graphql"
-SOURCES = ("apps", "build.mjs", "codegen.mjs", "relay.config.json", "tsconfig.json")
+CLIENTS = ("apollo", "relay", "urql")
+SOURCES = ("apps", "build.mjs", "codegen.mjs", "tsconfig.json")
 
 
 def built(folder: Path) -> Path:
@@ -39,36 +40,38 @@ def run(folder: Path, *command: str) -> str:
 
 
 @contextmanager
-def served(folder: Path, database: str) -> Iterator[tuple[Cast, str]]:
-    """Serve the apps, and Docyard on another origin that lets them call; gives people and that origin."""
-    routes: dict[str, Answer | Handler] = {
-        f"/{name}": html(f'<script src="/{name}.js"></script>', title=name)
-        for name in ("apollo", "relay", "urql")
-    }
-    routes["/favicon.ico"] = sent(b"", "image/x-icon")
-    for bundle in (folder / "bundles").iterdir():
-        routes[f"/{bundle.name}"] = sent(bundle.read_bytes(), "text/javascript; charset=utf-8")
-    with serve(routes) as origin, running(database, cors_origins=origin) as house:
-        yield make.cast(house), origin
+def serving(folder: Path) -> Iterator[str]:
+    """Serve the apps that were built in a folder, each under the name of its client; gives their origin."""
+    routes: dict[str, Answer | Handler] = {"/favicon.ico": sent(b"", "image/x-icon")}
+    for name in CLIENTS:
+        bundle = (folder / "bundles" / f"{name}.js").read_bytes()
+        routes[f"/{name}.js"] = sent(bundle, "text/javascript; charset=utf-8")
+        routes[f"/{name}"] = html(f'<script src="/{name}.js"></script>', title=name)
+    with serve(routes) as origin:
+        yield origin
+
+
+@dataclass(frozen=True, slots=True)
+class Frontend:
+    """Where the apps are, and the server that they call."""
+
+    origin: str
+    house: House
 
 
 class Screen:
-    """An app in a browser, used by one person after the other."""
+    """The page of a client, in which one person after the other starts the app."""
 
-    def __init__(self, page: Page, origin: str, client: str) -> None:
+    def __init__(self, page: Page, address: str) -> None:
         self.page = page
-        page.open(f"{origin}/{client}")
+        page.open(address)
         page.wait("!!window.start")
 
     def app(self, person: Person, name: str = "app") -> App:
         """Start the app for a person, with an empty cache."""
-        self.page.run(f"start({json.dumps(name)}, {json.dumps(server_of(person))})")
+        server = {"url": f"{person.base}/graphql", "token": person.token}
+        self.page.run(f"start({json.dumps(name)}, {json.dumps(server)})")
         return App(self.page, name)
-
-
-def server_of(person: Person) -> dict[str, str]:
-    """Return what an app is told of the server, and as whom it calls."""
-    return {"url": f"{person.base}/graphql", "token": person.token}
 
 
 class App:
@@ -87,20 +90,19 @@ class App:
     def show(self, query: str, **variables: Any) -> Any:
         """Put what a query answers on screen."""
         shown = self.call("show", query, variables)
-        self.seen = self.state()["server"]
+        self.seen = self.call("state")["server"]
         return shown
 
-    def state(self) -> dict[str, Any]:
-        """Return what is cached of what is on screen, and what the server has."""
-        state: dict[str, Any] = self.call("state")
-        return state
-
     def change(self, mutation: str, input: dict[str, Any], **variables: Any) -> Any:
-        """Run a mutation, after which what is cached must be what the server has, which must have changed."""
+        """Run a mutation and check what it leaves; returns its payload."""
         payload = self.call("change", mutation, {"input": input, **variables})
-        assert payload["userErrors"] == []
-        state = self.state()
-        assert state["cached"] == state["server"], mutation
-        assert state["server"] != self.seen, mutation
-        self.seen = state["server"]
+        self.check(payload)
         return payload
+
+    def check(self, payload: Any) -> None:
+        """Check that a mutation did something, and that what is cached of it is what the server has."""
+        assert payload["userErrors"] == []
+        state = self.call("state")
+        assert state["cached"] == state["server"]
+        assert state["server"] != self.seen
+        self.seen = state["server"]

@@ -17,7 +17,7 @@ CONTENT = f"""query ($id: ID!, $computed: Boolean) {{ space(id: $id) {{
     pages(computed: $computed) {{ {PAGE} pages {{ {PAGE} pages {{ title }} }} }}
     files(computed: $computed) {{ nodes {{
         restId name contentType size downloadURL dimensions {{ width height }} git {{ path }} }} }}
-    reusableContents {{ restId title document git {{ path }} }} }} }}"""
+    reusableContents {{ restId title documentId git {{ path }} }} }} }}"""
 TREE = "query ($id: ID!) { space(id: $id) { pages { title pages { title pages { title } } } } }"
 BODY = """query ($id: ID!, $path: String!, $evaluated: Boolean! = false) { space(id: $id) {
     page(path: $path) { restId title markdown(evaluated: $evaluated) document(evaluated: $evaluated) } } }"""
@@ -56,7 +56,7 @@ def code(person: Person, query: str, **variables: Any) -> str:
 def same(told: Any, rest: Any) -> bool:
     """Whether GraphQL tells what REST tells, as far as it was asked; what REST leaves out is null."""
     if isinstance(told, dict):
-        renamed = {"restId": "id", "revisionId": "revision"}
+        renamed = {"restId": "id", "documentId": "document", "revisionId": "revision"}
         return all(same(value, rest.get(renamed.get(name, name))) for name, value in told.items())
     if isinstance(told, list):
         return rest is None or (len(told) == len(rest) and all(map(same, told, rest)))

@@ -51,9 +51,14 @@ def anonymous(cast: Cast, query: str, **headers: str) -> httpx.Response:
 
 def test_an_unchanged_answer_is_not_made_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    made = []
+    made: list[Any] = []
     prepared = server._prepared
-    monkeypatch.setattr(server, "_prepared", lambda *given: made.append(1) or prepared(*given))
+
+    def noted(*given: Any) -> Any:
+        made.append(given)
+        return prepared(*given)
+
+    monkeypatch.setattr(server, "_prepared", noted)
     tag = get(cast.ada, SPACE, id=space).headers["etag"]
     answers = [get(cast.ada, SPACE, tag, id=space) for _ in range(30)]
     assert {answer.status_code for answer in answers} == {304}

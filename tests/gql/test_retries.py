@@ -8,9 +8,9 @@ from tests import make
 from tests.cast import Cast
 
 CREATE = """mutation ($input: CreateSpaceInput!) { createSpace(input: $input) {
-  space { id title createdAt version organization { title } } userErrors { code message path } } }"""
+  space { id title createdAt etag organization { title } } userErrors { code message path } } }"""
 UPDATE = """mutation ($input: UpdateSpaceInput!) { updateSpace(input: $input) {
-  space { title version } userErrors { code message path } } }"""
+  space { title etag } userErrors { code message path } } }"""
 CHANGE = """mutation ($input: ChangeContentInput!) { changeContent(input: $input) {
   revisionId userErrors { code message path } } }"""
 PAGE = {"insertPage": {"title": "Lamp", "document": {"markdown": "# Lamp\n"}}}
@@ -38,7 +38,7 @@ def test_a_change_that_is_sent_again_happens_once(cast: Cast) -> None:
 
 def test_a_change_of_a_version_that_is_gone_is_refused(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization, title="Guide")["id"]
-    version = cast.ada.ask("query ($id: ID!) { space(id: $id) { version } }", id=space)["space"]["version"]
+    version = cast.ada.ask("query ($id: ID!) { space(id: $id) { etag } }", id=space)["space"]["etag"]
     assert version == cast.ada.get(f"/v1/spaces/{space}").headers["etag"]
 
     def renamed(title: str, version: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def test_a_change_of_a_version_that_is_gone_is_refused(cast: Cast) -> None:
     stale = renamed("Book", version)
     assert stale["space"] is None
     assert [error["code"] for error in stale["userErrors"]] == ["PRECONDITION_FAILED"]
-    assert renamed("Book", changed["space"]["version"])["space"]["title"] == "Book"
+    assert renamed("Book", changed["space"]["etag"])["space"]["title"] == "Book"
 
 
 def test_a_change_of_content_that_has_changed_is_refused(cast: Cast) -> None:

@@ -15,9 +15,7 @@ from app.api.graphql.declarations import (
     Argument,
     Declarations,
     Declared,
-    Document,
     Field,
-    Markdown,
     Variables,
     list_of,
     optional,
@@ -26,6 +24,7 @@ from app.api.graphql.fields import paging, read_field
 from app.api.graphql.inputs import Inputs
 from app.api.graphql.nodes import lower, nodes
 from app.api.graphql.shapes import Shapes
+from app.api.graphql.texts import add_texts
 from app.models.revisions import HistoryEntryOut
 
 CONTENT = ("Space", "ChangeRequest", "Revision")
@@ -38,7 +37,8 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     shapes.output(HistoryEntryOut)
     _add_to_content(declarations, shapes)
     _add_to_pages(declarations, shapes, inputs)
-    _add_bodies(declarations)
+    _add_comments(declarations)
+    add_texts(declarations, shapes)
     node = declarations.type(
         "Node", "An object with an id (Relay, Global Object Identification).", is_interface=True
     )
@@ -56,7 +56,8 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
         types[each.type].interfaces.append(node)
         if any(row.method == "GET" for row in each.rows.values()):
             about = "Version of the object, for `expectedVersion`; it changes with whatever REST tells of it."
-            types[each.type].fields["version"] = Field(optional(str), about, resolve=reads.version(each))
+            assert "etag" not in types[each.type].fields, each.type
+            types[each.type].fields["etag"] = Field(optional(str), about, resolve=reads.version(each))
     for name in CONTENT:
         types[name].interfaces.append(content)
     _add_node_queries(types["Query"], node)
@@ -129,21 +130,7 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
 def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
     types = declarations.types
     page = types["Page"]
-    evaluated = {
-        "evaluated": Argument(
-            bool, "Whether conditions and expressions are evaluated, for a reader who is not known.", False
-        )
-    }
     page.fields |= {
-        "markdown": Field(
-            optional(Markdown), "Body as Markdown.", resolve=reads.body("markdown"), arguments=evaluated
-        ),
-        "document": Field(
-            optional(Document),
-            "Body as a structured document.",
-            resolve=reads.body("document"),
-            arguments=evaluated,
-        ),
         "pages": Field(
             optional(list_of(page.handle)),
             "Pages in the page, in their order. Null for links.",
@@ -177,28 +164,13 @@ def _preset(
     return read_field(declarations, shapes, inputs, nodes()["Page"], rows, {name: "pageId"})
 
 
-def _add_bodies(declarations: Declarations) -> None:
+def _add_comments(declarations: Declarations) -> None:
     types = declarations.types
     types["Comment"].fields["page"] = Field(
         optional(types["Page"].handle),
         "Page that it is about. Null if it is about the whole place, or if the page is gone.",
         resolve=reads.PageOfComment(nodes()["Page"], "target", nodes()["Comment"], False),
     )
-    body = declarations.type(
-        "Body", "A text that people wrote: of a comment, a reply, a review or a description."
-    )
-    body.fields = {
-        "markdown": Field(optional(Markdown), "As Markdown.", resolve=reads.text_markdown),
-        "document": Field(optional(Document), "As a structured document.", resolve=reads.text_document),
-    }
-    for name, field in (
-        ("Comment", "body"),
-        ("CommentReply", "body"),
-        ("Review", "comment"),
-        ("ChangeRequest", "description"),
-    ):
-        was = types[name].fields[field]
-        types[name].fields[field] = Field(optional(body.handle), was.description, resolve=reads.text(field))
 
 
 def _add_finders(types: dict[str, Declared]) -> None:

@@ -17,7 +17,6 @@ from app.domain.content.views import Where
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.models.base import checked
-from app.models.queries import BodyQuery
 from app.models.revisions import HistoryEntryOut
 from app.present.revisions import history_entry
 from app.present.revisions import reusable_contents as show_reusable_contents
@@ -30,11 +29,6 @@ _PAGES = {
     "changeRequestId": "listPagesInChangeRequest",
     "revisionId": "listPagesInRevisionById",
 }
-_PAGE = {
-    "": "getPageById",
-    "changeRequestId": "getPageInChangeRequestById",
-    "revisionId": "getPageInRevisionById",
-}
 
 
 def where_of(values: dict[str, str]) -> Where:
@@ -42,15 +36,17 @@ def where_of(values: dict[str, str]) -> Where:
     return Where(values["spaceId"], values.get("changeRequestId"), values.get("revisionId"))
 
 
-def _row(rows: dict[str, str], values: dict[str, str]) -> Any:
+def row_of(rows: dict[str, str], values: dict[str, str]) -> Any:
+    """Return the row that reads something at the place that parameters name."""
     return _ROWS[rows[next((each for each in ("changeRequestId", "revisionId") if values.get(each)), "")]]
 
 
-def _within(values: dict[str, str]) -> dict[str, str]:
+def within(values: dict[str, str]) -> dict[str, str]:
+    """Return those parameters that name a place of content."""
     return {name: values[name] for name in ("spaceId", "changeRequestId", "revisionId") if values.get(name)}
 
 
-async def _once(state: RequestState, key: tuple[Any, ...], call: Callable[[], Awaitable[Any]]) -> Any:
+async def once(state: RequestState, key: tuple[Any, ...], call: Callable[[], Awaitable[Any]]) -> Any:
     """Await a call that all fields of a request share which have the same key."""
     task = state.objects.get(key)
     if task is None:
@@ -85,9 +81,9 @@ def _place_of(source: Source) -> dict[str, str]:
 
 
 async def _tree(state: RequestState, values: dict[str, str]) -> list[Source]:
-    values = _within(values)
-    row = _row(_PAGES, values)
-    pages: list[Source] = await _once(state, ("tree", *values.values()), lambda: read(state, row, values, {}))
+    values = within(values)
+    row = row_of(_PAGES, values)
+    pages: list[Source] = await once(state, ("tree", *values.values()), lambda: read(state, row, values, {}))
     return pages
 
 
@@ -168,8 +164,8 @@ def reusable_contents(type_: str) -> Resolver:
 
     async def resolve(source: Source, info: Info) -> Any:
         state: RequestState = info.context
-        values = _within(values_of(source, node))
-        state.permit(_row(_PAGES, values))
+        values = within(values_of(source, node))
+        state.permit(row_of(_PAGES, values))
         cx = await state.context()
         found = await state.limit.hold(content.list_reusable_contents, cx, where_of(values))
         shown = show_reusable_contents(cx, found)
@@ -192,7 +188,7 @@ def variables(type_: str) -> Resolver:
     async def resolve(source: Source, info: Info) -> Any:
         state: RequestState = info.context
         values = values_of(source, node)
-        state.permit(_row(_PAGES, _within(values)))
+        state.permit(row_of(_PAGES, within(values)))
         cx = await state.context()
         return (await state.limit.hold(content.get_variables, cx, where_of(values))).variables
 
@@ -262,31 +258,6 @@ def version(node: Node) -> Resolver:
     return resolve
 
 
-def body(form: str) -> Resolver:
-    """Return what resolves the body of a page in one of its forms."""
-
-    async def resolve(source: Source, info: Info, evaluated: bool = False) -> Any:
-        if form == "markdown" and not evaluated and "markdown" in source:
-            return source["markdown"]
-        if source["type"] != "document":
-            return None
-        values = values_of(source, nodes()["Page"])
-        given = {"format": form, "evaluated": evaluated}
-        return await _body(info.context, values, given)
-
-    return resolve
-
-
-async def _body(state: RequestState, values: dict[str, str], given: dict[str, Any]) -> Any:
-    form = given["format"]
-    row = _row(_PAGE, values)
-    state.permit(row)
-    cx = await state.context()
-    query = BodyQuery(**given)
-    found = await state.limit.hold(row.call, cx, where_of(values), values["pageId"], query)
-    return found.body.get(form)
-
-
 async def parent(source: Source, info: Info) -> Any:
     """Resolve the page that a page is in."""
     found = await ancestors(source, info)
@@ -303,7 +274,7 @@ async def children(source: Source, info: Info) -> Any:
     async def by_id() -> dict[str, Source]:
         return {page["id"]: page for page in flat(await _tree(state, values))}
 
-    found = (await _once(state, ("by id", *_within(values).values()), by_id)).get(source["id"])
+    found = (await once(state, ("by id", *within(values).values()), by_id)).get(source["id"])
     return found.get("pages") if found is not None else None
 
 
@@ -334,7 +305,7 @@ async def ancestors(source: Source, info: Info) -> list[Source]:
             waiting += [(each, [*over, page]) for each in page.get("pages") or ()]
         return found
 
-    found = await _once(state, ("ancestors", *_within(values).values()), above)
+    found = await once(state, ("ancestors", *within(values).values()), above)
     return found.get(source["id"], [])
 
 
@@ -349,34 +320,6 @@ async def editor(source: Source, info: Info) -> Any:
     page_id = values.pop("pageId")
     found = await read(info.context, row, values, {"first": 1, "pageId": page_id})
     return found["nodes"][0].get("author") if found["nodes"] else None
-
-
-def text(field: str) -> Callable[..., Any]:
-    """Return what resolves a text that people wrote."""
-
-    def resolve(source: Source, _info: Info) -> Any:
-        found = source.get(field)
-        if found is None:
-            return None
-        return {"document": found} if found.get("object") == "document" else found
-
-    return resolve
-
-
-def text_markdown(source: Source, info: Info) -> Any:
-    """Resolve a text as Markdown."""
-    if "markdown" in source:
-        return source["markdown"]
-    state: RequestState = info.context
-    return state.limit.hold(state.conversions.markdown, source["document"])
-
-
-def text_document(source: Source, info: Info) -> Any:
-    """Resolve a text as a structured document."""
-    if "document" in source:
-        return source["document"]
-    state: RequestState = info.context
-    return state.limit.hold(state.conversions.document, source["markdown"])
 
 
 async def node(_source: Any, info: Info, id: str) -> Any:

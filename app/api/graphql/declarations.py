@@ -147,7 +147,9 @@ class Declarations:
             handles = {each.name: each.handle for each in members.values()}
             annotations = tuple(map(StrawberryAnnotation, handles.values()))
             self._unions[name] = StrawberryUnion(name, annotations, description)
-        return self._unions[name]
+        found = self._unions[name]
+        found.description = found.description or description
+        return found
 
     def enumeration(self, values: Iterable[str]) -> Kind:
         """Return the enumeration of these values; raises KeyError where the models name none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import Any
 
 from app.kit.errors import Problem, TryLater
@@ -31,6 +32,7 @@ CODES: dict[str, str] = {
 }
 """What `extensions.code` of an error and `code` of a UserError may be, and what it means."""
 
+_FOUND = re.compile(r"(?:(\.|\?) Found|, found): [\[{].*", re.DOTALL)
 log = logging.getLogger("docyard.gql")
 
 
@@ -47,7 +49,13 @@ def render(error: GraphQLError) -> dict[str, Any]:
             "extensions": {"code": "INTERNAL", "status": 500},
         }
     code = {"code": "GRAPHQL_INVALID", "status": 400}
-    return {**_where(error), "message": error.message, "extensions": {**code, **(error.extensions or {})}}
+    message = in_graphql(error.message)
+    return {**_where(error), "message": message, "extensions": {**code, **(error.extensions or {})}}
+
+
+def in_graphql(message: str) -> str:
+    """Return what the library says of a value in words of GraphQL, without objects and lists."""
+    return _FOUND.sub(lambda found: found[1] or ".", message.replace("not to be None.", "not to be null."))
 
 
 def extensions(problem: Problem) -> dict[str, Any]:

@@ -9,7 +9,7 @@ library's from the start. What the schema says of itself is worked out in a thre
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -33,6 +33,7 @@ from graphql import (
     is_list_type,
     is_non_null_type,
     is_object_type,
+    is_union_type,
 )
 
 FIELD = "docyard.field"
@@ -40,6 +41,9 @@ FIELD = "docyard.field"
 
 Finish = Callable[[Any], Any]
 Plan = tuple[str, str, frozenset[type], Finish]  # name in the answer, key in the source, types that stay
+Members = Sequence[
+    tuple[tuple[str, str], str]
+]  # the fields and values that tell the types of a union, by name
 NOTHING: frozenset[type] = frozenset()
 INTROSPECTION = frozenset({"__schema", "__type"})
 TEXT: frozenset[type] = frozenset({str})
@@ -189,7 +193,20 @@ class Direct(Executor[Any]):
         if is_object_type(inner) and inner.is_type_of is None:
             plans = self._plans(inner, details)
             return None if plans is None else _object(plans, nullable)
-        return None
+        members = getattr(inner.resolve_type, "members", None) if is_union_type(inner) else None
+        return None if members is None else self._member(members, details, nullable)
+
+    def _member(self, members: Members, details: Any, nullable: bool) -> Finish | None:
+        """The function that completes a value of a union whose members one field tells apart."""
+        (key, _), _ = members[0]
+        finishes: dict[str, Finish] = {}
+        for (told_by, value), name in members:
+            kind = self.schema.type_map[name]
+            plans = self._plans(kind, details) if is_object_type(kind) else None
+            if plans is None or told_by != key:
+                return None
+            finishes[value] = _object(plans, False)
+        return _one_of(key, finishes, nullable)
 
     def _plans(self, kind: GraphQLObjectType, details: Any) -> list[Plan] | None:
         """How the fields asked of an object are completed; None where one of them is the library's."""
@@ -240,6 +257,19 @@ def _object(plans: list[Plan], nullable: bool) -> Finish:
             found = find(key)
             answer[name] = found if type(found) in kinds else complete(found)
         return answer
+
+    return finish
+
+
+def _one_of(key: str, finishes: dict[str, Finish], nullable: bool) -> Finish:
+    def finish(value: Any) -> Any:
+        if value is None and nullable:
+            return None
+        try:
+            complete = finishes[value[key]]
+        except (KeyError, TypeError):  # of no known type, or no object
+            raise NotPlain from None
+        return complete(value)
 
     return finish
 

@@ -248,7 +248,9 @@ def renamed(invalid: Invalid, names: Mapping[str, str]) -> Invalid:
     details = [{**each, "path": names.get(each["path"], each["path"])} for each in invalid.details]
     where, colon, rest = invalid.message.partition(": ")
     message = f"{names[where]}{colon}{rest}" if where in names else invalid.message
-    return Invalid(message, details=details)
+    for each in details:
+        each["message"] = each["message"].replace("page token", "cursor")
+    return Invalid(message.replace("page token", "cursor"), details=details)
 
 
 def ordered(known: Mapping[str, Any], order: Mapping[str, Any] | None) -> dict[str, Any]:

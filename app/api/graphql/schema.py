@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import strawberry
+from graphql.type import definition
 from strawberry.schema.config import StrawberryConfig
 
 from app.api.catalog import OPERATIONS
@@ -21,7 +22,13 @@ from app.api.graphql.rate_limit import add_rate_limit
 from app.api.graphql.reading import Referring
 from app.api.graphql.shapes import Shapes
 from app.models.base import Enumeration
-from graphql import GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, GraphQLUnionType
+from graphql import (
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLUnionType,
+)
 
 
 def declared() -> Declarations:
@@ -93,6 +100,14 @@ def _named(source: Any, _info: Any, _kind: Any) -> str:
 
 
 schema = _build()
+
+
+def _allowed(enum_type: GraphQLEnumType, unknown_value_str: str) -> str:
+    """Tell the values of an enumeration to who sent another one."""
+    return f" Allowed values: {', '.join(enum_type.values)}."
+
+
+definition.did_you_mean_enum_value = _allowed  # where the library would suggest one of similar spelling
 
 
 def sdl() -> str:

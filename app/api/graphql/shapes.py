@@ -8,9 +8,20 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable
+from copy import copy
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    ForwardRef,
+    Literal,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import strawberry
 from pydantic.fields import FieldInfo
@@ -102,7 +113,8 @@ class Shapes:
         target = nodes().get(references(info) or "")
         if target is None:
             kind, finish = self.kind_of(info, name)
-            return {name: Field(kind, description, key=name, finish=finish)}
+            called = name if reference_of(info.metadata) is None else f"{name}Id"  # of what is no object
+            return {called: Field(kind, description, key=name, finish=finish)}
         is_list = holds_list(info.annotation)
         called = name.removesuffix("Ids" if is_list else "Id")
         kind = self.declarations.type(target.type).handle
@@ -210,7 +222,21 @@ def _identity(node: Node, rest_key: str) -> dict[str, Field]:
 @cache
 def named_fields(shape: type[Shape]) -> dict[str, FieldInfo]:
     """Return the fields of a shape under their names on the wire."""
-    return {info.alias or name: info for name, info in shape.model_fields.items()}
+    found = shape.model_fields
+    if any(isinstance(info.annotation, ForwardRef) for info in found.values()):  # unions that hold themselves
+        hints = get_type_hints(shape, include_extras=True)
+        found = {
+            name: _annotated(info, hints[name]) if isinstance(info.annotation, ForwardRef) else info
+            for name, info in found.items()
+        }
+    return {info.alias or name: info for name, info in found.items()}
+
+
+def _annotated(info: FieldInfo, annotation: Any) -> FieldInfo:
+    """Return a field with the type that its annotation means."""
+    meant = copy(info)
+    meant.annotation = annotation
+    return meant
 
 
 def constants(shape: type[Shape]) -> list[tuple[str, str]]:

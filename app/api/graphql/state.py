@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from app.access.context import Actor, Context
 from app.api.operation import Operation
 from app.domain.content.bodies import Conversions
+from app.domain.content.views import Where
 from app.kit.errors import TimedOut, Unauthenticated
 from app.runtime import Runtime
 from graphql import GraphQLResolveInfo
@@ -63,7 +64,8 @@ class TimeLimit:
 @dataclass(slots=True)
 class RequestState:
     """One GraphQL request. `objects` are those that were looked up by their addresses; a write forgets them,
-    and has the caller looked up again (`renew`), whose rights it may have changed."""
+    and has the caller looked up again (`renew`), whose rights it may have changed. `links` are the pages
+    whose links are about to be read, by their places."""
 
     runtime: Runtime
     actor: Actor
@@ -74,6 +76,7 @@ class RequestState:
     limit: TimeLimit = field(default_factory=TimeLimit)
     objects: dict[Any, asyncio.Task[Any]] = field(default_factory=dict)
     conversions: Conversions = field(default_factory=Conversions)
+    links: dict[Where, tuple[set[str], asyncio.Task[Any]]] = field(default_factory=dict)
     is_stale: bool = False
     cost: int = 0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.api.graphql.cost import Weight
-from graphql import GraphQLField, GraphQLObjectType
+from graphql import GraphQLField, GraphQLObjectType, get_named_type
 
 PLAIN = Weight()
 CALL = Weight(100)
@@ -29,6 +29,8 @@ _PLACE = {
     "reusableContents": Weight(200, items=20),
 }
 LINKS = Weight(100, each=30)
+BLOCKS = Weight(5_000, items=20, when=EVALUATED)
+LINKED = Weight(3)  # few of all that may be there are read, each once, in batches
 CHANGES = Weight(500, each=100)
 _TYPES = {
     "Space": {
@@ -49,6 +51,7 @@ _TYPES = {
     "Page": {
         "markdown": Weight(150, when=EVALUATED),
         "document": Weight(4_000, when=EVALUATED),
+        "blocks": BLOCKS,
         "links": LINKS,
         "backlinks": LINKS,
         "comments": COMMENTS,
@@ -56,7 +59,14 @@ _TYPES = {
         "parent": Weight(200),
         "ancestors": Weight(200, items=2),
     },
-    "Body": {"markdown": Weight(5), "document": Weight(100)},
+    "LinkTarget": dict.fromkeys(("space", "page", "file", "reusableContent"), LINKED),
+    "MentionRun": {"user": LINKED},
+    "ReusableContent": {
+        "markdown": Weight(150, when=EVALUATED),
+        "document": Weight(1_000, when=EVALUATED),
+        "blocks": Weight(1_500, items=3, when=EVALUATED),
+    },
+    "Body": {"markdown": Weight(5), "document": Weight(100), "blocks": Weight(150, items=2)},
     "Comment": {"body": PLAIN, "replies": COMMENTS, "page": Weight(150)},
     "CommentReply": {"body": PLAIN},
     "Review": {"comment": Weight(100)},
@@ -131,6 +141,20 @@ LENGTHS = {  # of lists that no argument bounds
     "RevertRevisionPayload.conflicts": 20,
     "RequestReviewsPayload.users": 10,
     "UpsertSiteRedirectsPayload.results": 20,
+    "List.items": 3,
+    "Tabs.tabs": 2,
+    "Stepper.steps": 3,
+    "Columns.panes": 2,
+    "Updates.entries": 2,
+    "Gallery.images": 2,
+    "Table.columns": 3,
+    "Table.rows": 5,
+    "TableRow.cells": 3,
+    "Cards.cards": 3,
+    "Card.cells": 3,
+    "Footnotes.footnotes": 2,
+    "TextRun.marks": 1,
+    "OpenAPISchemas.schemas": 2,
     "__Schema.types": 100,
     "__Schema.directives": 5,
     "__Type.fields": 5,
@@ -141,6 +165,8 @@ LENGTHS = {  # of lists that no argument bounds
     "__Field.args": 1,
     "__Directive.args": 1,
 }
+_INSIDE = {"Block": Weight(items=2), "Run": Weight(items=2)}
+"""The lists of blocks in blocks, and of runs."""
 WEIGHTS: dict[str, Weight] = {
     **{f"{kind}.{name}": weight for kind, fields in _TYPES.items() for name, weight in fields.items()},
     **{f"Mutation.{name}": LARGE_CHANGE for name in _LARGE_CHANGES},
@@ -170,6 +196,9 @@ def _of_its_kind(parent: GraphQLObjectType, name: str, definition: GraphQLField)
         return CHANGE
     if name == "userErrors":
         return ERRORS
+    inside = _INSIDE.get(get_named_type(definition.type).name)
+    if inside is not None:
+        return inside
     is_own = parent.name.startswith("__") or name.startswith("__")
     is_plain = is_own or name == "edges" or getattr(definition.resolve, "_is_default", False)
     return PLAIN if is_plain else CALL

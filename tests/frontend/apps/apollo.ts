@@ -1,9 +1,10 @@
 // An app made with Apollo Client: its normalized cache, lists that grow as pages are fetched.
 import { ApolloClient, HttpLink, InMemoryCache, type NormalizedCacheObject } from "@apollo/client";
 import { relayStylePagination } from "@apollo/client/utilities";
-import { type App, type Document, documentOf, payloadOf, register, type Server, type Variables } from "./client";
-import { RefusedDocument, SpacesDocument, type SpacesQuery } from "./documents/graphql";
+import { type App, type Document, documentOf, payloadOf, type Variables } from "./client";
+import { RefusedDocument, SpacesDocument } from "./documents/graphql";
 import introspection from "./introspection.json";
+import { register, type Server } from "./server";
 
 const schema = introspection as { __schema: { types: { name: string; possibleTypes?: { name: string }[] }[] } };
 
@@ -85,14 +86,14 @@ class ApolloApp implements App {
     await this.client.query(asked);
     const shown = this.client.watchQuery(asked);
     const showing = shown.subscribe(() => undefined);
-    for (let pages = 1; ; pages += 1) {
-      const spaces = (shown.getCurrentResult().data as SpacesQuery).organization?.spaces;
-      if (!spaces?.pageInfo.hasNextPage) {
-        showing.unsubscribe();
-        return { titles: spaces?.edges.map(({ node }) => node.title) ?? [], pages };
-      }
+    let pages = 1;
+    let spaces = this.client.readQuery(asked)?.organization?.spaces;
+    for (; spaces?.pageInfo.hasNextPage && pages < 10; pages += 1) {
       await shown.fetchMore({ variables: { after: spaces.pageInfo.endCursor } });
+      spaces = this.client.readQuery(asked)?.organization?.spaces;
     }
+    showing.unsubscribe();
+    return { titles: spaces?.edges.map(({ node }) => node.title) ?? [], pages };
   }
 
   /** Returns what is left of an answer of which one field is refused. */

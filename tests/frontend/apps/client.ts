@@ -2,11 +2,6 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import * as documents from "./documents/graphql";
 
-export interface Server {
-  url: string;
-  token: string;
-}
-
 export type Variables = Record<string, unknown>;
 export type Document = TypedDocumentNode<unknown, Variables>;
 
@@ -43,9 +38,4 @@ export function payloadOf(data: unknown): Payload {
   const [payload] = Object.values(data as Record<string, Payload>);
   if (payload === undefined) throw new Error("no payload");
   return payload;
-}
-
-/** Lets the test start apps: `await start("app", { url, token })` puts one on the window. */
-export function register(start: (server: Server) => App): void {
-  Object.assign(window, { start: (name: string, server: Server) => Object.assign(window, { [name]: start(server) }) && name });
 }

@@ -7,11 +7,10 @@ import {
   documentOf,
   type Payload,
   payloadOf,
-  register,
-  type Server,
   type Variables,
 } from "./client";
 import introspection from "./introspection.json";
+import { register, type Server } from "./server";
 
 const schema = introspection as NonNullable<CacheExchangeOpts["schema"]>;
 

@@ -290,6 +290,16 @@ class Referring:
         return await load(state, self.target, address)
 
 
+class ReferringIfThere(Referring):
+    """Resolves a field that names an object which may be gone, or hidden from the caller: then it is null."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        try:
+            return await super().__call__(source, info)
+        except (NotFound, Forbidden):
+            return None
+
+
 async def load(state: RequestState, node: Node, address: Address) -> Any:
     """Read the object at an address, once in a request; raises as the operation that reads it does."""
     key = (node.type, address)

@@ -44,7 +44,9 @@ class Listed:
         if paging:
             steps = f"{steps[:-1]}, {paging})" if steps.endswith(")") else f"{steps}({paging})"
         text = f"{self.head} {{ {steps} {ITEMS} {'}' * len(self.way)}"
-        return self.person.post("/graphql", {"query": text, "variables": self.given}).json()
+        sent = {"query": text, "variables": self.given}
+        answer: dict[str, Any] = self.person.post("/graphql", sent).json()
+        return answer
 
     def page(self, paging: str = "") -> Any:
         """The connection, which must be answered."""

@@ -141,6 +141,7 @@ class Context:
     notes: CallNotes | None = None
     home: Database | None = None  # for what is kept whatever becomes of the call
     limits: RateLimits | None = None
+    is_lasting: bool = True  # what was read stays the same until something is committed
 
     def count_request(self, membership: Membership) -> None:
         """Count this request in an organization, once; raises TooManyRequests where its quota is used up."""

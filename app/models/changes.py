@@ -37,7 +37,7 @@ class DocumentQuery(Shape):
 class TouchedPage(Shape):
     """A page that changed. A deleted page is as it was."""
 
-    id: str = Field(description="Id of the page.")
+    id: Annotated[str, Names("Page")] = Field(description="Id of the page.")
     type: PageKind = Field(description="Type of the page.")
     title: str = Field(description="Title of the page.")
     path: str | None = Field(default=None, description="Path of the page. Absent for links.")
@@ -46,7 +46,7 @@ class TouchedPage(Shape):
 class TouchedFile(Shape):
     """A file that changed. A deleted file is as it was."""
 
-    id: str = Field(description="Id of the file.")
+    id: Annotated[str, Names("File")] = Field(description="Id of the file.")
     name: str = Field(description="Name of the file.")
     content_type: str = Field(description="Media type of the file.")
     download_url: str = Field(description="Signed address of these very bytes, good for at least a day.")
@@ -55,7 +55,7 @@ class TouchedFile(Shape):
 class TouchedReusableContent(Shape):
     """A reusable content that changed. A deleted one is as it was."""
 
-    id: str = Field(description="Id of the reusable content.")
+    id: Annotated[str, Names("ReusableContent")] = Field(description="Id of the reusable content.")
     title: str = Field(description="Title of the reusable content.")
 
 

@@ -172,7 +172,7 @@ class CommentNode(Shape):
 class CommentPage(Shape):
     """The page that a comment is about."""
 
-    id: str = Field(description="Id of the page.")
+    id: Annotated[str, Names("Page")] = Field(description="Id of the page.")
     title: str = Field(description="Title of the page.")
     emoji: str | None = Field(default=None, description="Emoji of the page. Absent if it has none.")
     icon: str | None = Field(default=None, description="Icon of the page. Absent if it has none.")

@@ -215,7 +215,7 @@ class ChangedPage(Shape):
     """A page that a batch made, changed or deleted."""
 
     object: Literal["page"]
-    id: str = Field(description="Id of the page.")
+    id: Annotated[str, Names("Page")] = Field(description="Id of the page.")
     urls: Location | None = Field(default=None, description="Addresses of the page. Absent if it is deleted.")
 
 
@@ -230,7 +230,7 @@ class ChangedOut(Shape):
 class InsertedFile(Shape):
     """A file that a batch inserted."""
 
-    id: str = Field(description="Id of the file.")
+    id: Annotated[str, Names("File")] = Field(description="Id of the file.")
     name: str = Field(description="Name of the file. Characters that file names cannot have are replaced.")
     ref: str | None = Field(
         default=None, description="The `ref` that it was sent with. Absent if it has none."
@@ -241,7 +241,7 @@ class InsertedFile(Shape):
 class InsertedReusableContent(Shape):
     """A reusable content that a batch inserted."""
 
-    id: str = Field(description="Id of the reusable content.")
+    id: Annotated[str, Names("ReusableContent")] = Field(description="Id of the reusable content.")
     title: str = Field(description="Title of the reusable content.")
     ref: str | None = Field(
         default=None, description="The `ref` that it was sent with. Absent if it has none."

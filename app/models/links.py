@@ -93,7 +93,7 @@ class VersionContext(Shape):
 class ReusableReference(Shape):
     """The reusable content that a reference is about."""
 
-    id: str = ShapeField(description="Id of the reusable content.")
+    id: Annotated[str, Names("ReusableContent")] = ShapeField(description="Id of the reusable content.")
     title: str = ShapeField(description="Title of the reusable content.")
 
 

@@ -78,7 +78,7 @@ class SearchSectionOut(Shape):
 class SearchItemOut(Shape):
     """A page that matches a search (specification, Space search item)."""
 
-    id: Annotated[str, Column("page_id")] = ShapeField(description="Id of the page.")
+    id: Annotated[str, Column("page_id"), Names("Page")] = ShapeField(description="Id of the page.")
     title: str = ShapeField(description="Title of the page.")
     path: str = ShapeField(description="Path of the page.")
     description: str | None = ShapeField(
@@ -98,7 +98,7 @@ class OrganizationSearchItemOut(Shape):
     """A space with its pages that match a search (specification, Organization search item)."""
 
     type: Literal["space"] = ShapeField(description="Type of the item.")
-    id: str = ShapeField(description="Id of the space.")
+    id: Annotated[str, Names("Space")] = ShapeField(description="Id of the space.")
     title: str = ShapeField(description="Title of the space.")
     pages: list[SearchItemOut] = ShapeField(description="Pages that match, the best first. At most ten.")
 
@@ -175,7 +175,7 @@ class SiteSearchUrls(Shape):
 class SiteSearchItemOut(Shape):
     """A page of a site that matches a search."""
 
-    id: str = ShapeField(description="Id of the page.")
+    id: Annotated[str, Names("Page")] = ShapeField(description="Id of the page.")
     title: str = ShapeField(description="Title of the page.")
     path: str = ShapeField(description="Path of the page in its space.")
     description: str | None = ShapeField(

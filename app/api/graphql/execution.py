@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from weakref import ref
 
 from graphql.execution import Executor
 from graphql.execution.collect_fields import GroupedFieldSet, collect_fields
@@ -81,6 +82,8 @@ class Known:
     sub_fields: dict[Any, Any] = field(default_factory=dict)
     fields: dict[tuple[Any, int], tuple[Any, str, Finish | None]] = field(default_factory=dict)
     values: dict[tuple[Any, int], tuple[Any, Finish | None]] = field(default_factory=dict)
+    executor: Callable[[], Direct | None] = field(default=lambda: None)
+    """The one that executes it now, while it does."""
 
 
 class Direct(Executor[Any]):
@@ -98,6 +101,7 @@ class Direct(Executor[Any]):
     def recall(self, known: Known) -> None:
         """Go on with what earlier executions knew; only where no variable decides which fields are asked."""
         self.known = known
+        known.executor = ref(self)
         self._relevant_sub_fields = known.sub_fields
 
     def roots(self, root_type: GraphQLObjectType) -> GroupedFieldSet:
@@ -197,16 +201,23 @@ class Direct(Executor[Any]):
         return None if members is None else self._member(members, details, nullable)
 
     def _member(self, members: Members, details: Any, nullable: bool) -> Finish | None:
-        """The function that completes a value of a union whose members one field tells apart."""
+        """The function that completes a value of a union whose members one field tells apart.
+
+        What it does with a member is worked out when the first value of that type comes: of all types, each
+        with all below it, only those count that there are.
+        """
         (key, _), _ = members[0]
-        finishes: dict[str, Finish] = {}
-        for (told_by, value), name in members:
-            kind = self.schema.type_map[name]
-            plans = self._plans(kind, details) if is_object_type(kind) else None
-            if plans is None or told_by != key:
-                return None
-            finishes[value] = _object(plans, False)
-        return _one_of(key, finishes, nullable)
+        kinds = {value: self.schema.type_map[name] for (told_by, value), name in members if told_by == key}
+        known = self.known
+
+        def complete(value: Any) -> Finish:
+            kind, executor = kinds.get(value), known.executor()
+            if executor is None:
+                raise NotPlain
+            plans = executor._plans(kind, details) if is_object_type(kind) else None
+            return _not_plain if plans is None else _object(plans, False)
+
+        return None if len(kinds) < len(members) else _one_of(key, complete, nullable)
 
     def _plans(self, kind: GraphQLObjectType, details: Any) -> list[Plan] | None:
         """How the fields asked of an object are completed; None where one of them is the library's."""
@@ -261,17 +272,26 @@ def _object(plans: list[Plan], nullable: bool) -> Finish:
     return finish
 
 
-def _one_of(key: str, finishes: dict[str, Finish], nullable: bool) -> Finish:
+def _one_of(key: str, plan: Callable[[Any], Finish], nullable: bool) -> Finish:
+    finishes: dict[Any, Finish] = {}
+
     def finish(value: Any) -> Any:
         if value is None and nullable:
             return None
         try:
-            complete = finishes[value[key]]
-        except (KeyError, TypeError):  # of no known type, or no object
+            told = value[key]
+            complete = finishes.get(told)
+        except (KeyError, TypeError):  # no object, or one that does not say its type
             raise NotPlain from None
+        if complete is None:
+            complete = finishes[told] = plan(told)
         return complete(value)
 
     return finish
+
+
+def _not_plain(_value: Any) -> Any:
+    raise NotPlain
 
 
 def _leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:

@@ -279,6 +279,16 @@ class Referring:
         return await load(state, self.target, address)
 
 
+class ReferringIfThere(Referring):
+    """Resolves a field that names an object which may be gone, or hidden from the caller: then it is null."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        try:
+            return await super().__call__(source, info)
+        except (NotFound, Forbidden):
+            return None
+
+
 LOADERS: dict[str, Callable[[RequestState, dict[str, str]], Awaitable[Source]]] = {}
 """What reads objects by the parameters of their paths, for types whose row answers something else."""
 

@@ -19,7 +19,7 @@ from app.api.graphql.fields import add_reads
 from app.api.graphql.inputs import Inputs
 from app.api.graphql.mutations import add_writes
 from app.api.graphql.rate_limit import add_rate_limit
-from app.api.graphql.reading import Referring
+from app.api.graphql.reading import Referring, ReferringIfThere
 from app.api.graphql.shapes import Shapes
 from app.models.base import Enumeration
 from graphql import (
@@ -34,7 +34,7 @@ from graphql import (
 def declared() -> Declarations:
     """Return all types of the schema."""
     declarations = Declarations([*ENUMERATIONS, Enumeration("ErrorCode", tuple(CODES), CODES)])
-    shapes = Shapes(declarations, Referring)
+    shapes = Shapes(declarations, Referring, ReferringIfThere)
     declarations.type("Query", "Everything that can be read.")
     inputs = Inputs(declarations)
     add_reads(declarations, shapes, inputs)

@@ -39,7 +39,7 @@ from app.api.graphql.declarations import (
     optional,
     required,
 )
-from app.api.graphql.nodes import AT, Node, nodes, reference_of, type_name
+from app.api.graphql.nodes import AT, Node, lower, nodes, reference_of, type_name
 from app.api.graphql.unions import (
     ENTRY_KEYS,
     alternatives,
@@ -58,18 +58,20 @@ from app.models.base import JsonShape, Shape, for_callers
 from app.models.documents import JSONDocument
 
 Resolver: TypeAlias = Callable[..., Any]
+Refer: TypeAlias = Callable[[Node, str, Node | None, bool], Resolver]
 Finish: TypeAlias = Callable[[Any], Any]
 SCALAR_TYPES: dict[object, Kind] = {str: str, int: int, float: float, bool: bool, datetime: DateTime}
 
 
 class Shapes:
-    """Declares the types of shapes; `refer` makes what resolves a field that names an object."""
+    """Declares the types of shapes.
 
-    def __init__(
-        self, declarations: Declarations, refer: Callable[[Node, str, Node | None, bool], Resolver]
-    ) -> None:
+    `refer` makes what resolves a field that names an object, `refer_if_there` where that may be gone.
+    """
+
+    def __init__(self, declarations: Declarations, refer: Refer, refer_if_there: Refer) -> None:
         self.declarations = declarations
-        self._refer = refer
+        self._refer, self._refer_if_there = refer, refer_if_there
         self._done: set[type[Shape]] = set()
 
     def output(self, shape: type[Shape]) -> Declared:
@@ -104,9 +106,21 @@ class Shapes:
             if name == "id":
                 if node is None:
                     fields["restId"] = Field(strawberry.ID, "Identifier in REST.", key="id")
+                    fields |= self._told_of(info)
                 continue
             fields |= self._field(name, info, node)
         return fields
+
+    def _told_of(self, info: FieldInfo) -> dict[str, Field]:
+        """Return the field for the object that something only tells of, under the id of that object."""
+        target = nodes().get(references(info) or "")
+        if target is None:
+            return {}
+        kind = optional(self.declarations.type(target.type).handle)
+        about = f"The {target.type} itself. Null if it is gone."
+        return {
+            lower(target.type): Field(kind, about, resolve=self._refer_if_there(target, "id", None, False))
+        }
 
     def _field(self, name: str, info: FieldInfo, node: Node | None) -> dict[str, Field]:
         description = info.description or ""

@@ -11,11 +11,9 @@ from app.access.context import Context
 from app.api.graphql.addresses import values_of
 from app.api.graphql.content_reads import once, row_of, where_of, within
 from app.api.graphql.nodes import AT, Source, nodes
-from app.api.graphql.reading import Referring
 from app.api.graphql.state import Info, RequestState
 from app.domain.content.page_links import PageLinks, ReusableRead, links_of_pages, read_reusable
 from app.kit import workers
-from app.kit.errors import Forbidden, NotFound
 from app.models.queries import BodyQuery
 from app.present.blocks import blocks
 from app.present.link_targets import Follow, as_written, follower
@@ -154,16 +152,6 @@ def _placing(follow: Follow, here: dict[str, str]) -> Follow:
         return target
 
     return placed
-
-
-class LinkedObject(Referring):
-    """Resolves what a link leads to; null for what is not there, which the link's status says."""
-
-    async def __call__(self, source: Source, info: Info) -> Any:
-        try:
-            return await super().__call__(source, info)
-        except (NotFound, Forbidden):
-            return None
 
 
 def text(field: str) -> Callable[..., Any]:

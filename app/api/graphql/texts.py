@@ -14,6 +14,7 @@ from app.api.graphql.declarations import (
     optional,
 )
 from app.api.graphql.nodes import nodes
+from app.api.graphql.reading import ReferringIfThere
 from app.api.graphql.shapes import Shapes
 from app.api.graphql.unions import alternatives, bare
 from app.models.blocks import BlockOut
@@ -30,7 +31,7 @@ def add_texts(declarations: Declarations, shapes: Shapes) -> None:
     blocks = optional(list_of(block))
     for name, target in _LINKED.items():
         field = types["LinkTarget"].fields[name]
-        field.resolve = reads.LinkedObject(nodes()[target], name, None, False)
+        field.resolve = ReferringIfThere(nodes()[target], name, None, False)
     types["Page"].fields |= {
         "markdown": _evaluated(optional(Markdown), "Body as Markdown.", reads.body("markdown")),
         "document": _evaluated(optional(Document), "Body as a structured document.", reads.body("document")),

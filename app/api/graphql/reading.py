@@ -213,9 +213,7 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
             return checked(shape, values, strict=False)
         except Invalid as invalid:
             raise renamed(invalid, {"limit": "first"}) from None
-    backward = given.get("last") is not None or given.get("before") is not None
-    if backward and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
-        raise Invalid("Give `first` and `after`, or `last` and `before`.", path="last")
+    backward = is_backward(given)
     size, token = ("last", "before") if backward else ("first", "after")
     values["limit"] = DEFAULT if given.get(size) is None else given[size]
     values["page"] = given.get(token)
@@ -228,6 +226,19 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
 
 DEFAULT = 20
 """How many items of a list are answered where nobody says."""
+
+
+def is_backward(given: Mapping[str, Any]) -> bool:
+    """Tell whether a page of a list is read backward; the default of `first` does not say that it is not.
+
+    Raises Invalid where both directions are asked for.
+    """
+    names = [name for name in ("last", "before") if given.get(name) is not None]
+    if names and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
+        raise Invalid("Give `first` and `after`, or `last` and `before`.", path=names[0])
+    return bool(names)
+
+
 PLAIN = {"first": DEFAULT}
 """The arguments of a list of which nobody says anything."""
 

@@ -36,6 +36,7 @@ SQLITE_SUFFICES = (
     "cli/test_serve",
     "cli/test_sync",
     "content",
+    "contract/test_connections",
     "contract/test_errors",
     "contract/test_faces.py::test_a_limit_out_of_range_is_refused_by_both_faces",
     "contract/test_faces.py::test_what_does_not_exist_is_not_found_on_either_face",

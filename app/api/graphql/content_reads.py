@@ -9,11 +9,12 @@ from typing import Any
 from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of, values_of
 from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
-from app.api.graphql.reading import DEFAULT, Referring, load, place, read
+from app.api.graphql.reading import DEFAULT, LOADERS, Referring, is_backward, load, place, read
 from app.api.graphql.state import Info, RequestState
 from app.api.versions import version_of
 from app.domain.content import content, history
 from app.domain.content.views import Where
+from app.kit.database.paging import MAX_LIMIT
 from app.kit.errors import Forbidden, Invalid, NotFound
 from app.models.base import checked
 from app.models.revisions import HistoryEntryOut
@@ -118,22 +119,20 @@ def sliced(
     items: list[Source], first: int | None, after: str | None, last: int | None, before: str | None
 ) -> dict[str, Any]:
     """Return one page of a list that is at hand; a cursor is the id of an item."""
+    backward = is_backward({"first": first, "after": after, "last": last, "before": before})
     ids = [item["id"] for item in items]
     for name, cursor in (("after", after), ("before", before)):
         if cursor is not None and cursor not in ids:
-            raise Invalid("This cursor does not belong to this list.", path=name)
+            raise Invalid(f"{name}: This cursor does not belong to this list.", path=name)
+    for name, number in (("first", first), ("last", last)):
+        if number is not None and not 0 <= number <= MAX_LIMIT:
+            raise Invalid(f"{name}: Input should be between 0 and {MAX_LIMIT}", path=name)
     begin = ids.index(after) + 1 if after is not None else 0
     end = ids.index(before) if before is not None else len(ids)
-    backward = last is not None or before is not None
-    if backward and (first not in (None, DEFAULT) or after is not None):
-        raise Invalid("Give `first` and `after`, or `last` and `before`.", path="last")
     if backward:
         begin = max(begin, end - (DEFAULT if last is None else last))
     else:
         end = min(end, begin + (DEFAULT if first is None else first))
-    for name, number in (("first", first), ("last", last)):
-        if number is not None and not 0 <= number <= 1000:
-            raise Invalid(f"{name}: Input should be between 0 and 1000", path=name)
     kept = items[begin:end]
     return {
         "nodes": kept,
@@ -221,6 +220,9 @@ async def read_revision(state: RequestState, values: dict[str, str]) -> Source:
     return shown
 
 
+LOADERS["Revision"] = read_revision  # the row that reads one answers its content
+
+
 async def source_revision(source: Source, info: Info) -> Any:
     """Resolve the revision that the computed pages of a revision were made from."""
     if source["type"] != "computed" or not source["parents"]:
@@ -265,11 +267,14 @@ async def parent(source: Source, info: Info) -> Any:
     return found[-1] if found else None
 
 
-async def children(source: Source, info: Info) -> Any:
+def children(source: Source, info: Info) -> Any:
     """Resolve the pages in a page, also of one that was read by itself."""
     if "pages" in source or source["type"] == "link":
         return source.get("pages")
-    state: RequestState = info.context
+    return _children(info.context, source)
+
+
+async def _children(state: RequestState, source: Source) -> Any:
     values = values_of(source, nodes()["Page"])
 
     async def by_id() -> dict[str, Source]:
@@ -329,8 +334,6 @@ async def node(_source: Any, info: Info, id: str) -> Any:
     if found is None:
         raise Invalid("This is no id of an object.", path="id")
     target, address = found
-    if target.type == "Revision":
-        return {**await read_revision(info.context, target.named(address)), "@type": target.type}
     return {**await load(info.context, target, address), "@type": target.type}
 
 

@@ -7,7 +7,7 @@ of a change request. The one is called whose parameters are those that the paren
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from app.api.catalog import OPERATIONS
@@ -213,9 +213,7 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
             return checked(shape, values, strict=False)
         except Invalid as invalid:
             raise renamed(invalid, {"limit": "first"}) from None
-    backward = given.get("last") is not None or given.get("before") is not None
-    if backward and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
-        raise Invalid("Give `first` and `after`, or `last` and `before`.", path="last")
+    backward = is_backward(given)
     size, token = ("last", "before") if backward else ("first", "after")
     values["limit"] = DEFAULT if given.get(size) is None else given[size]
     values["page"] = given.get(token)
@@ -228,6 +226,19 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
 
 DEFAULT = 20
 """How many items of a list are answered where nobody says."""
+
+
+def is_backward(given: Mapping[str, Any]) -> bool:
+    """Tell whether a page of a list is read backward; the default of `first` does not say that it is not.
+
+    Raises Invalid where both directions are asked for.
+    """
+    names = [name for name in ("last", "before") if given.get(name) is not None]
+    if names and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
+        raise Invalid("Give `first` and `after`, or `last` and `before`.", path=names[0])
+    return bool(names)
+
+
 PLAIN = {"first": DEFAULT}
 """The arguments of a list of which nobody says anything."""
 
@@ -289,6 +300,10 @@ class ReferringIfThere(Referring):
             return None
 
 
+LOADERS: dict[str, Callable[[RequestState, dict[str, str]], Awaitable[Source]]] = {}
+"""What reads objects by the parameters of their paths, for types whose row answers something else."""
+
+
 async def load(state: RequestState, node: Node, address: Address) -> Any:
     """Read the object at an address, once in a request; raises as the operation that reads it does."""
     key = (node.type, address)
@@ -300,6 +315,8 @@ async def load(state: RequestState, node: Node, address: Address) -> Any:
 
 async def _load(state: RequestState, node: Node, address: Address) -> Any:
     values = node.named(address)
+    if node.type in LOADERS:
+        return await LOADERS[node.type](state, values)
     row = node.row(address)
     if row.method == "GET":
         return await read(state, row, values, {})

@@ -105,7 +105,7 @@ def test_refusals_carry_their_code_and_the_field(cast: Cast) -> None:
         (cast.ada, {"title": "x"}, "BAD_REQUEST", ["title"]),
         (cast.ada, {"title": None}, "BAD_REQUEST", ["title"]),
         (cast.ada, {"hostname": hostname}, "CONFLICT", ["hostname"]),
-        (cast.ada, {"defaultContent": {"type": "site", "site": "x"}}, "BAD_REQUEST", ["defaultContent"]),
+        (cast.ada, {"defaultContent": {"site": "x"}}, "BAD_REQUEST", ["defaultContent"]),
     ]
     for person, change, code, path in cases:
         payload = person.tried(

@@ -31,7 +31,8 @@ FILE = "query ($id: ID!, $file: ID!) { space(id: $id) { file(id: $file) { name d
 LINKS = """query ($id: ID!, $status: LinkStatus, $first: Int! = 50, $after: String) { space(id: $id) {
     links(filter: {status: $status}, first: $first, after: $after) {
         totalCount stats { total broken { total } } pageInfo { hasNextPage endCursor }
-        nodes { status relation targetReference { kind url page { restId title path } anchor file { restId name } }
+        nodes { status relation
+            targetReference { kind url page { restId title path } anchor file { restId name } }
             locationReferences { kind page { restId path } internalLocation { node }
                 versionContext { type revisionId } } } } } }"""
 AROUND = """query ($id: ID!, $page: ID!, $file: ID!) { space(id: $id) {

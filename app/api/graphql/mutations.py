@@ -92,7 +92,7 @@ def _expected(rows: Sequence[Operation]) -> dict[str, Argument]:
     if any(row.field.endswith(".currentRevision") for row in reading):
         about = "Id of the revision that the caller has read: the change is refused if there is a newer one."
         return {REVISION: Argument(optional(strawberry.ID), about)}
-    about = "The `version` of the object that the caller has read: the change is refused if it has another."
+    about = "The `etag` of the object that the caller has read: the change is refused if it has another."
     return {VERSION: Argument(optional(str), about)}
 
 

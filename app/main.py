@@ -27,6 +27,7 @@ from app.kit import workers
 from app.kit.database.engines import open_database
 from app.kit.errors import Problem
 from app.kit.http import callers
+from app.kit.http.event_streams import StreamsAfterwards
 from app.kit.http.headers import Headed
 from app.kit.logs import Requests
 from app.kit.loop_monitor import LoopMonitor
@@ -144,6 +145,7 @@ def create_app(settings: Settings) -> Starlette:
             *origins.moved(settings),
         ],
         middleware=[
+            Middleware(StreamsAfterwards),
             Middleware(Headed),
             Middleware(Requests, lines=settings.access_log),
             Middleware(WaitUntilReady, services=services, requests=monitor.requests),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -128,16 +128,12 @@ class Runtime:
         self._press = self._press or PdfQueue(self.settings.pdf_runs)
         return self._press
 
-    def stream_place(self, actor: Actor) -> AbstractContextManager[None]:
-        """Return the place for one stream of somebody; raises as `StreamLimits.place`."""
-        caller = actor.installation.installation_id if actor.installation else actor.user_id
-        return self.streams.place(caller)
-
     async def watch(self, actor: Actor, topic: Topic, *, after: str | None = None) -> PermittedChanges:
         """Subscribe somebody to the changes of a topic, from now on or `after` a position of the feed.
 
         Close it in the end. The caller has checked that they may see what they subscribe to; every change is
-        checked again. Raises PreconditionFailed where no process stays, otherwise as `ChangeFeed.subscribe`.
+        checked again. Raises PreconditionFailed where no process stays, TooManyRequests or Unavailable where
+        there are too many streams, otherwise as `ChangeFeed.subscribe`.
         """
         if not self.is_resident:
             raise PreconditionFailed(
@@ -148,7 +144,12 @@ class Runtime:
 
         self._changes = self._changes or (ChangeFeed(self.db), RightsNow(self.db, self.clock))
         feed, rights = self._changes
-        return PermittedChanges(await feed.subscribe(topic, after=after), rights, actor)
+        place = self.streams.take(actor.installation.installation_id if actor.installation else actor.user_id)
+        try:
+            return PermittedChanges(await feed.subscribe(topic, after=after), rights, actor, place)
+        except BaseException:
+            place.release()
+            raise
 
     def end_streams(self) -> None:
         """Interrupt all streams, and begin none any more: a server waits for its answers before it stops."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Queue
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import orjson
@@ -26,9 +26,15 @@ from app.cookies import credentials
 from app.domain.change_feed.change_feed import Topic
 from app.domain.change_feed.permitted_changes import PermittedChanges
 from app.kit.errors import Problem
-from app.kit.http.event_streams import EventStream, StreamEvent, last_event_id
+from app.kit.http.event_streams import (
+    KEEP_ALIVE,
+    EventStream,
+    StreamEvent,
+    last_event_id,
+)
 from app.kit.settings import Settings
 from app.main import create_app
+from app.models.change_feed import ChangedKind
 from app.runtime import Runtime
 from tests import house
 from tests.cast import Person
@@ -36,7 +42,7 @@ from tests.house import House
 from tests.patience import PATIENCE, until
 
 PATH = "/test-changes"
-ALL = "space change-request comment import-run git-sync openapi-spec"
+ALL = frozenset(get_args(ChangedKind))
 
 
 def streaming_app(settings: Settings) -> Starlette:
@@ -54,15 +60,11 @@ def streaming_app(settings: Settings) -> Starlette:
 async def _answer(runtime: Runtime, request: Request) -> ASGIApp:
     actor = await runtime.caller(request.scope, *credentials(request, runtime.settings))
     asked = request.query_params
-    topic = Topic(frozenset(asked.get("kinds", ALL).split()), asked["scope"], asked["id"])
+    kinds = frozenset(asked["kinds"].split()) if "kinds" in asked else ALL
     after = asked.get("after") or last_event_id(request.headers)
-    with ExitStack() as stack:
-        stack.enter_context(runtime.stream_place(actor))
-        watched = await runtime.watch(actor, topic, after=after)
-        stack.callback(watched.close)
-        close = stack.pop_all().close
-    keep_alive = float(asked.get("keepAlive", "15"))
-    return EventStream(_told(watched), _failed, close, lambda: watched.reached, keep_alive)
+    watched = await runtime.watch(actor, Topic(kinds, asked["scope"], asked["id"]), after=after)
+    keep_alive = float(asked.get("keepAlive", KEEP_ALIVE))
+    return EventStream(_told(watched), _failed, watched.close, watched.position, keep_alive)
 
 
 async def _told(watched: PermittedChanges) -> AsyncGenerator[StreamEvent, None]:

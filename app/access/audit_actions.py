@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # reading does not need it
+if TYPE_CHECKING:  # reading does not load the feed
     from app.models.change_feed import ChangedKind
 
 

@@ -17,7 +17,7 @@ from app.kit.database.paging import PageTokens
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 
-if TYPE_CHECKING:  # reading does not need it
+if TYPE_CHECKING:  # reading does not load the feed
     from app.models.change_feed import ChangedKind
 
 

@@ -27,6 +27,7 @@ BENCHES = {
     "openapi": "a specification of 500 operations beside its validation",
     "reader": "pages of a published site beside a constant answer and beside the parse of their Markdown",
     "integrations": "a rendered block, stopped scripts, and a thousand events beside people's requests",
+    "changes": "a change told to 500 subscribers, and the memory of each",
     "search": "a space of 100,000 sections beside the bare full-text query",
 }
 

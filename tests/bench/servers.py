@@ -36,12 +36,13 @@ class Server:
 
 
 @contextmanager
-def docyard(database: Path) -> Iterator[Server]:
-    """The product as `docyard serve` runs it, with everything on that is on by default.
+def docyard(database: Path, *, program: str = "app.cli") -> Iterator[Server]:
+    """The product as `docyard serve` runs it, or a program called like it, with everything on that is on by
+    default.
 
     Requests are counted as always, but the one organization that makes all of them may make more.
     """
-    command = ["-m", "app.cli", "serve", "--database", str(database), "--port"]
+    command = ["-m", program, "serve", "--database", str(database), "--port"]
     settings = {"DOCYARD_SHARED_ORIGIN": "true", "DOCYARD_REQUESTS_QUOTA": "1000000000"}
     with _running(command, "/healthz", DOCYARD_BASE_URL=PUBLIC, **settings) as server:
         yield server

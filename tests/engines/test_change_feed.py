@@ -153,7 +153,7 @@ def test_import_runs_are_told_to_who_began_them_and_to_administrators(people: Ca
         assert ria.changes(1) == [("space", "content-updated")]  # and nothing of the run
 
 
-def test_specifications_are_told_to_members_while_they_are_processed(people: Cast) -> None:
+def test_specifications_are_told_to_members_while_they_are_processed(people: Cast, space: str) -> None:
     with (
         streamed.streamed(people.ria, "organization_id", people.organization, kinds="openapi-spec") as ria,
         streamed.streamed(people.gus, "organization_id", people.organization) as gus,
@@ -166,7 +166,6 @@ def test_specifications_are_told_to_members_while_they_are_processed(people: Cas
         assert {change["job_id"] for change in told} == {answer.json()["id"]}
         assert people.ada.delete(f"/v1/orgs/{people.organization}/openapi/kennel").is_success
         assert ria.change()["action"] == "deleted"
-        space = make.space(people.ada, people.organization)["id"]
         people.ada.post(f"/v1/spaces/{space}/permissions", {"role": "read", "users": [people.gus.id]})
         people.ada.patch(f"/v1/spaces/{space}", {"title": "For Gus"})
         assert gus.changes(1) == [("space", "updated")]  # a guest knows of nothing before
@@ -207,6 +206,7 @@ def test_a_change_of_one_process_is_told_by_the_others(people: Cast, space: str,
             assert stream.change() == told[1]
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_a_server_that_stops_ends_its_streams_so_that_clients_connect_again(
     people: Cast, space: str, tmp_path: Path
 ) -> None:
@@ -320,9 +320,10 @@ def test_in_an_organization_everybody_is_told_of_what_they_see(people: Cast, spa
 def test_an_integration_is_told_of_what_it_is_installed_on(people: Cast, space: str) -> None:
     lamps = Integrated(people)
     installation = lamps.install()
+    lamps.on_space(installation, space)
+    other = make.space(people.ada, people.organization)["id"]
     with streamed.streamed(lamps.token(installation), "organization_id", people.organization) as stream:
-        people.ada.patch(f"/v1/spaces/{space}", {"title": "Not theirs"})
-        lamps.on_space(installation, space)
+        people.ada.patch(f"/v1/spaces/{other}", {"title": "Not theirs"})
         people.ada.patch(f"/v1/spaces/{space}", {"title": "Theirs"})
         theirs = stream.change()
         assert (theirs["action"], theirs["space_id"]) == ("updated", space)

@@ -21,6 +21,7 @@ from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database, Transaction
 from app.kit.errors import PreconditionFailed, Unavailable
+from app.kit.http.event_streams import StreamLimits
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.kit.signing import Signer
@@ -259,10 +260,12 @@ def test_rights_cost_as_many_statements_for_many_subscribers_as_for_one(cast: Ca
 
     async def told(feed: ChangeFeed, runtime: Runtime, tokens: list[str]) -> tuple[int, int]:
         """How many are told of a change, and how many statements that runs."""
-        rights = RightsNow(feed.db, utc_now)
+        rights, places = RightsNow(feed.db, utc_now), StreamLimits(MANY, MANY)
         topic = Topic(frozenset({"space"}), "space_id", space)
         watched = [
-            PermittedChanges(await feed.subscribe(topic), rights, await runtime.actor(f"Bearer {token}"))
+            PermittedChanges(
+                await feed.subscribe(topic), rights, await runtime.actor(f"Bearer {token}"), places.take("")
+            )
             for token in tokens
         ]
         waiting = [asyncio.ensure_future(anext(each)) for each in watched]
@@ -298,5 +301,29 @@ def test_a_process_that_does_not_stay_has_no_subscriptions(cast: Cast) -> None:
             await runtime.watch(actor, topic_of(cast.organization))
         await runtime.close()
         await db.close()
+
+    run(work)
+
+
+def test_a_change_is_only_left_behind_when_the_next_is_asked_for(database: str, cast: Cast) -> None:
+    """Else whoever loses the connection just then would go on after what they were never told."""
+    space = make.space(cast.ada, cast.organization)["id"]
+
+    async def work() -> None:
+        async with feeds(database) as (feed,):
+            runtime = Runtime(feed.db, cast.house.settings, Signer(b""))
+            subscription = await feed.subscribe(Topic(frozenset({"space"}), "space_id", space))
+            actor = await runtime.actor(f"Bearer {cast.ria.token}")
+            place = StreamLimits(1, 1).take("")
+            watched = PermittedChanges(subscription, RightsNow(feed.db, utc_now), actor, place)
+            begun = watched.position()
+            await feed.db.write(lambda tx: record(tx, cast.organization, space))
+            change, _ = await anext(watched)
+            assert watched.position() == begun
+            waiting = asyncio.ensure_future(anext(watched))
+            await asyncio.sleep(0)
+            assert int(watched.position()) >= change.position
+            waiting.cancel()
+            watched.close()
 
     run(work)

@@ -24,3 +24,19 @@ def test_what_is_refused_takes_nothing_else_away(cast: Cast, screens: Callable[[
     assert organization["title"] == "Analytical Engines"
     assert organization["spaces"]["totalCount"] == 1
     assert shown["message"]
+
+
+def test_documents_are_sent_once_and_named_by_their_hash_then(
+    cast: Cast, screens: Callable[[str], Screen]
+) -> None:
+    make.space(cast.ada, cast.organization)
+    screen = screens("apollo")
+    app = screen.app(cast.ada)
+    asked = []
+    for _ in range(2):
+        screen.page.requests.clear()
+        assert app.call("byHash", cast.organization) == ["Handbook"]
+        sent = [each for each in screen.page.requests if each.url.startswith(f"{cast.ada.base}/graphql")]
+        asked.append([each.method for each in sent if each.method != "OPTIONS"])
+    assert asked == [["GET", "POST"], ["GET"]]
+    screen.page.complaints.clear()  # Chromium tells of every 400, as the first GET was answered

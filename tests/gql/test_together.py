@@ -21,7 +21,7 @@ from tests.cast import Cast, Person
 
 COLLECTIONS = """query ($id: ID!) { organization(id: $id) { collections(first: 10) { nodes { title
     spaces(first: 2) { totalCount pageInfo { endCursor } nodes { title
-        content { id } pages { title } files { totalCount nodes { name } }
+        currentRevision { id } pages { title } files { totalCount nodes { name } }
         search(query: "lamp") { totalCount nodes { path } } } } } } } }"""
 OF_ONE = """query ($id: ID!, $after: String) { collection(id: $id) { spaces(first: 2, after: $after) {
     nodes { title } } } }"""

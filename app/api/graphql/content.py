@@ -55,8 +55,7 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     for each in nodes().values():
         types[each.type].interfaces.append(node)
         if any(row.method == "GET" for row in each.rows.values()):
-            about = "Version of the object, for `expectedVersion`; it changes with whatever REST tells of it."
-            assert "etag" not in types[each.type].fields, each.type
+            about = "Version of the object for `expectedVersion`: the ETag of its answer in REST."
             types[each.type].fields["etag"] = Field(optional(str), about, resolve=reads.version(each))
     for name in CONTENT:
         types[name].interfaces.append(content)

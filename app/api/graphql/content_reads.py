@@ -9,7 +9,7 @@ from typing import Any
 from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of, values_of
 from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
-from app.api.graphql.reading import DEFAULT, Referring, is_backward, load, place, read
+from app.api.graphql.reading import DEFAULT, LOADERS, Referring, is_backward, load, place, read
 from app.api.graphql.state import Info, RequestState
 from app.api.versions import version_of
 from app.domain.content import content, history
@@ -220,6 +220,9 @@ async def read_revision(state: RequestState, values: dict[str, str]) -> Source:
     return shown
 
 
+LOADERS["Revision"] = read_revision  # the row that reads one answers its content
+
+
 async def source_revision(source: Source, info: Info) -> Any:
     """Resolve the revision that the computed pages of a revision were made from."""
     if source["type"] != "computed" or not source["parents"]:
@@ -264,11 +267,14 @@ async def parent(source: Source, info: Info) -> Any:
     return found[-1] if found else None
 
 
-async def children(source: Source, info: Info) -> Any:
+def children(source: Source, info: Info) -> Any:
     """Resolve the pages in a page, also of one that was read by itself."""
     if "pages" in source or source["type"] == "link":
         return source.get("pages")
-    state: RequestState = info.context
+    return _children(info.context, source)
+
+
+async def _children(state: RequestState, source: Source) -> Any:
     values = values_of(source, nodes()["Page"])
 
     async def by_id() -> dict[str, Source]:
@@ -328,8 +334,6 @@ async def node(_source: Any, info: Info, id: str) -> Any:
     if found is None:
         raise Invalid("This is no id of an object.", path="id")
     target, address = found
-    if target.type == "Revision":
-        return {**await read_revision(info.context, target.named(address)), "@type": target.type}
     return {**await load(info.context, target, address), "@type": target.type}
 
 

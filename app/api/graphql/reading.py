@@ -7,7 +7,7 @@ of a change request. The one is called whose parameters are those that the paren
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from app.api.catalog import OPERATIONS
@@ -300,6 +300,10 @@ class ReferringIfThere(Referring):
             return None
 
 
+LOADERS: dict[str, Callable[[RequestState, dict[str, str]], Awaitable[Source]]] = {}
+"""What reads objects by the parameters of their paths, for types whose row answers something else."""
+
+
 async def load(state: RequestState, node: Node, address: Address) -> Any:
     """Read the object at an address, once in a request; raises as the operation that reads it does."""
     key = (node.type, address)
@@ -311,6 +315,8 @@ async def load(state: RequestState, node: Node, address: Address) -> Any:
 
 async def _load(state: RequestState, node: Node, address: Address) -> Any:
     values = node.named(address)
+    if node.type in LOADERS:
+        return await LOADERS[node.type](state, values)
     row = node.row(address)
     if row.method == "GET":
         return await read(state, row, values, {})

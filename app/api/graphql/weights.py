@@ -14,6 +14,7 @@ from graphql import GraphQLField, GraphQLObjectType, get_named_type
 
 PLAIN = Weight()
 CALL = Weight(100)
+SHARED = Weight(10)
 ERRORS = Weight(items=2)
 CHANGE = Weight(2_000)
 LARGE_CHANGE = Weight(25_000)  # content is compared, copied, imported or fetched
@@ -56,6 +57,7 @@ _TYPES = {
         "backlinks": LINKS,
         "comments": COMMENTS,
         "diff": Weight(1_000),
+        "pages": Weight(2),
         "parent": Weight(200),
         "ancestors": Weight(200, items=2),
     },
@@ -183,6 +185,9 @@ WEIGHTS: dict[str, Weight] = {
 }
 
 
+IN_PLACES = ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Review", "Revision")
+
+
 def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     """The weight of a field of our schema: the table's, or that of its kind."""
     found = WEIGHTS.get(f"{parent.name}.{name}") or _of_its_kind(parent, name, definition)
@@ -191,9 +196,16 @@ def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Wei
     return replace(found, items=LENGTHS.get(f"{parent.name}.{name}", found.items))
 
 
+def _is_shared(parent: GraphQLObjectType, name: str) -> bool:
+    """Tell whether a field shows the place that its object was read in, which is shared by a list."""
+    return name in ("space", "changeRequest", "revision") and parent.name in IN_PLACES
+
+
 def _of_its_kind(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     if parent.name == "Mutation":
         return CHANGE
+    if _is_shared(parent, name):
+        return SHARED
     if name == "userErrors":
         return ERRORS
     inside = _INSIDE.get(get_named_type(definition.type).name)

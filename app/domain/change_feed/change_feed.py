@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from app.domain.change_feed import recorded_changes
@@ -21,6 +21,7 @@ from app.kit.http.event_streams import Interrupted
 log = logging.getLogger("docyard.changes")
 MOST_WAITING = 1000  # changes that wait for one subscriber
 PAUSE = 1.0  # seconds until the database is asked again that could not be read
+PATIENCE = 10.0  # seconds that a subscriber waits for the feed to be read
 LONGEST_POSITION = 18  # digits
 TOO_SLOW = "Changes came faster than they were read. Subscribe again after the last one that you have."
 TOO_OLD = "This position is older than the changes that are kept. Read anew what you show, and subscribe"
@@ -120,12 +121,16 @@ class ChangeFeed:
         return last
 
     async def _ready(self) -> None:
-        """Wait until the feed is being read."""
+        """Wait until the feed is being read; raises Unavailable where the database does not let it."""
         if self._is_stopping:
             return
         if self._reading is None:
             self._reading = apart(self._read())
-        await self._is_ready.wait()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._is_ready.wait()
+        except TimeoutError:
+            raise Unavailable("The feed of changes cannot be read now; try again shortly.") from None
 
     async def _read(self) -> None:
         """Read the feed until cancelled, whatever happens to the database meanwhile."""
@@ -174,20 +179,16 @@ class Subscription(AsyncIterator[RecordedChange]):
         self._most = most_waiting
         self._until = feed.position  # up to there changes are read as missed, behind it they are told
         self._missed: deque[RecordedChange] | None = None
-        self._waiting: deque[RecordedChange] | None = (
-            None  # made when it is needed: most have nothing to wait
-        )
+        self._waiting: deque[RecordedChange] | None = None  # made when something waits
         self._waiter: asyncio.Future[None] | None = None
         self._ended: Problem | None = None
 
     @property
     def reached(self) -> int:
         """The position to go on after: further than the last change where others concerned nobody here."""
-        return (
-            self.position
-            if self._waiting or self._missed is not None
-            else max(self.position, self._feed.position)
-        )
+        if self._waiting or self._missed is not None:
+            return self.position
+        return max(self.position, self._feed.position)
 
     def put(self, change: RecordedChange) -> None:
         """Give this change after those that wait; too many of them end the subscription."""
@@ -217,11 +218,13 @@ class Subscription(AsyncIterator[RecordedChange]):
             if self._ended is not None:
                 raise self._ended
             change = await self._next_missed() if self.position < self._until else self._next_waiting()
-            if change is None:
-                await self._wait()
-            elif change.position > self.position:
-                self.position = change.position
-                return change
+            if change is not None:
+                if change.position > self.position:
+                    self.position = change.position
+                    return change
+            elif self._ended is None and not self._waiting:
+                self._waiter = asyncio.get_running_loop().create_future()
+                await self._waiter
 
     async def _next_missed(self) -> RecordedChange | None:
         """Return the next change that was missed, else the next that waits."""
@@ -234,22 +237,11 @@ class Subscription(AsyncIterator[RecordedChange]):
 
     async def _read_missed(self) -> Sequence[RecordedChange]:
         topic, between = self.topic, {"after": self.position, "until": self._until}
-        kinds: Collection[str] = topic.kinds
-        return await recorded_changes.read_missed(
-            self._feed.db, topic.scope, topic.id, sorted(kinds), **between
-        )
+        db, kinds = self._feed.db, sorted(topic.kinds)
+        return await recorded_changes.read_missed(db, topic.scope, topic.id, kinds, **between)
 
     def _next_waiting(self) -> RecordedChange | None:
         return self._waiting.popleft() if self._waiting else None
-
-    async def _wait(self) -> None:
-        if self._waiting or self._ended is not None:
-            return
-        self._waiter = asyncio.get_running_loop().create_future()
-        try:
-            await self._waiter
-        finally:
-            self._waiter = None
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

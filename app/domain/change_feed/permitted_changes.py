@@ -26,6 +26,7 @@ from app.kit.database.sql import among
 from app.kit.database.statements import query, rows, table
 from app.kit.errors import Forbidden, NotFound, Problem, Unauthenticated
 from app.kit.http.callers import apart
+from app.kit.http.event_streams import StreamPlace
 from app.models.import_runs import ImportRun
 from app.models.spaces import Space
 
@@ -55,24 +56,31 @@ class PermittedChanges(AsyncIterator[PermittedChange]):
     left out, where the subscription is to an organization or a space.
     """
 
-    __slots__ = ("_actor", "_rights", "_subscription")
+    __slots__ = ("_before", "_is_installation", "_place", "_rights", "_subscription", "_token")
 
-    def __init__(self, subscription: Subscription, rights: RightsNow, actor: Actor) -> None:
-        self._subscription, self._rights, self._actor = subscription, rights, actor
+    def __init__(
+        self, subscription: Subscription, rights: RightsNow, actor: Actor, place: StreamPlace
+    ) -> None:
+        self._subscription, self._rights, self._place = subscription, rights, place
+        self._token, self._is_installation = actor.token_id, actor.installation is not None
+        self._before: int | None = None  # the position before the change that is being told
 
-    @property
-    def reached(self) -> str:
-        """The position to go on after."""
-        return str(self._subscription.reached)
+    def position(self) -> str:
+        """Return the position to go on after: before a change until the next one is asked for."""
+        return str(self._subscription.reached if self._before is None else self._before)
 
     def close(self) -> None:
-        """End the subscription."""
+        """End the subscription and give its place to others."""
         self._subscription.close()
+        self._place.release()
 
     async def __anext__(self) -> PermittedChange:
         while True:
+            self._before, before = None, self._subscription.reached
             change = await anext(self._subscription)
-            actor = await self._rights.to_see(change, self._actor, self._subscription.topic.scope)
+            self._before = before
+            scope = self._subscription.topic.scope
+            actor = await self._rights.to_see(change, self._token, scope, installed=self._is_installation)
             if actor is not None:
                 return PermittedChange(change, actor)
 
@@ -101,25 +109,29 @@ class RightsNow:
         self._db, self._clock = db, clock
         self._next: tuple[_Lookup, asyncio.Task[_Found]] | None = None
 
-    async def to_see(self, change: RecordedChange, actor: Actor, scope: str) -> Actor | None:
-        """Return the subscriber with their rights now, or None where they may not see the change.
+    async def to_see(
+        self, change: RecordedChange, token: str, scope: str, *, installed: bool = False
+    ) -> Actor | None:
+        """Return the subscriber with this token (by its id) and the rights it has now, or None where they
+        may not see the change.
 
         Raises the refusal where they may see nothing more of what they subscribed to by the field `scope`.
+        `installed` tells that it is the token of an installation.
         """
         if self._next is None:
             lookup = _Lookup()
             self._next = (lookup, apart(self._look_up(lookup)))
         lookup, finding = self._next
-        (lookup.installations if actor.installation else lookup.tokens).add(actor.token_id)
+        (lookup.installations if installed else lookup.tokens).add(token)
         if change.space_id is not None:
             lookup.spaces.add(change.space_id)
         if change.kind == "import-run" and change.job_id is not None:
             lookup.runs.add(change.job_id)
         found = await asyncio.shield(finding)  # others wait for it too
-        now = found.actors.get(actor.token_id)
-        if now is None:
+        actor = found.actors.get(token)
+        if actor is None:
             raise Unauthenticated("The token was revoked or has expired.")
-        return _permitted(found, change, now, scope)
+        return _permitted(found, change, actor, scope)
 
     async def _look_up(self, lookup: _Lookup) -> _Found:
         await asyncio.sleep(0)  # whoever was told of the same change asks now

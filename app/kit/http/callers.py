@@ -7,7 +7,6 @@ would end with its seconds, but one that calls itself hands over to the next in 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from contextvars import ContextVar, copy_context
 from ipaddress import ip_address
@@ -45,11 +44,11 @@ class CallerConnection:
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._is_read = False
-        self._early: deque[Message] = deque()
+        self._early: list[Message] = []  # one or two
 
     async def receive(self) -> Message:
         """Return the next message of the request."""
-        return self._early.popleft() if self._early else await self._next()
+        return self._early.pop(0) if self._early else await self._next()
 
     async def closed(self) -> None:
         """Wait until the caller goes away, which cannot be seen before the whole body was received."""

@@ -1,5 +1,6 @@
 // An app made with Apollo Client: its normalized cache, lists that grow as pages are fetched.
 import { ApolloClient, HttpLink, InMemoryCache, type NormalizedCacheObject } from "@apollo/client";
+import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
 import { relayStylePagination } from "@apollo/client/utilities";
 import { type App, type Document, documentOf, payloadOf, type Variables } from "./client";
 import { RefusedDocument, SpacesDocument } from "./documents/graphql";
@@ -15,9 +16,15 @@ const possibleTypes = Object.fromEntries(
 );
 const ROOTS = new Set(["ROOT_MUTATION", "__META"]);
 
-function clientOf(server: Server): ApolloClient {
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function clientOf(server: Server, persisted = false): ApolloClient {
+  const http = new HttpLink({ uri: server.url, headers: { authorization: `Bearer ${server.token}` } });
   return new ApolloClient({
-    link: new HttpLink({ uri: server.url, headers: { authorization: `Bearer ${server.token}` } }),
+    link: persisted ? new PersistedQueryLink({ sha256, useGETForHashedQueries: true }).concat(http) : http,
     cache: new InMemoryCache({
       possibleTypes,
       typePolicies: {
@@ -30,14 +37,12 @@ function clientOf(server: Server): ApolloClient {
   });
 }
 
-/** Returns of the objects in a cache those fields that another one knows. */
+/** Returns what a cache has of the fields that another one has. */
 function sameFields(cache: NormalizedCacheObject, other: NormalizedCacheObject): NormalizedCacheObject {
   const found: NormalizedCacheObject = {};
   for (const [id, fields] of Object.entries(other)) {
-    const held = cache[id];
-    if (ROOTS.has(id) || fields === undefined || held === undefined) continue;
-    const names = Object.keys(fields).filter((name) => name in held);
-    found[id] = Object.fromEntries(names.map((name) => [name, held[name]]));
+    if (ROOTS.has(id) || fields === undefined) continue;
+    found[id] = Object.fromEntries(Object.keys(fields).map((name) => [name, cache[id]?.[name]]));
   }
   return found;
 }
@@ -94,6 +99,13 @@ class ApolloApp implements App {
     }
     showing.unsubscribe();
     return { titles: spaces?.edges.map(({ node }) => node.title) ?? [], pages };
+  }
+
+  /** Asks by the hash of the document, as a client that starts anew does; returns the titles of the spaces. */
+  async byHash(organization: string): Promise<string[] | undefined> {
+    const asked = { query: SpacesDocument, variables: { organization, first: 10 } };
+    const { data } = await clientOf(this.server, true).query(asked);
+    return data?.organization?.spaces?.edges.map(({ node }) => node.title);
   }
 
   /** Returns what is left of an answer of which one field is refused. */

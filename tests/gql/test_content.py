@@ -31,8 +31,9 @@ FILE = "query ($id: ID!, $file: ID!) { space(id: $id) { file(id: $file) { name d
 LINKS = """query ($id: ID!, $status: LinkStatus, $first: Int! = 50, $after: String) { space(id: $id) {
     links(filter: {status: $status}, first: $first, after: $after) {
         totalCount stats { total broken { total } } pageInfo { hasNextPage endCursor }
-        nodes { status relation targetReference { kind url page { restId } anchor file { restId } }
-            locationReferences { kind page { restId title } internalLocation { node }
+        nodes { status relation
+            targetReference { kind url page { restId title path } anchor file { restId name } }
+            locationReferences { kind page { restId path } internalLocation { node }
                 versionContext { type revisionId } } } } } }"""
 AROUND = """query ($id: ID!, $page: ID!, $file: ID!) { space(id: $id) {
     page(id: $page) { links { totalCount stats { total } nodes { status } }

@@ -43,6 +43,7 @@ SQLITE_SUFFICES = (
     "contract/test_identity",
     "contract/test_matrix",
     "contract/test_nullability",
+    "contract/test_payloads",
     "contract/test_permission_grid.py::test_it_is_for_guests_and_members_who_were_granted_something",
     "contract/test_permission_grid.py::test_it_is_for_who_created_it",
     "contract/test_permission_grid.py::test_it_is_for_who_owns_a_team",

@@ -31,13 +31,14 @@ FILE = "query ($id: ID!, $file: ID!) { space(id: $id) { file(id: $file) { name d
 LINKS = """query ($id: ID!, $status: LinkStatus, $first: Int! = 50, $after: String) { space(id: $id) {
     links(filter: {status: $status}, first: $first, after: $after) {
         totalCount stats { total broken { total } } pageInfo { hasNextPage endCursor }
-        nodes { status relation targetReference { kind url page anchor file }
-            locationReferences { kind page internalLocation { node }
+        nodes { status relation
+            targetReference { kind url page { restId title path } anchor file { restId name } }
+            locationReferences { kind page { restId path } internalLocation { node }
                 versionContext { type revisionId } } } } } }"""
 AROUND = """query ($id: ID!, $page: ID!, $file: ID!) { space(id: $id) {
     page(id: $page) { links { totalCount stats { total } nodes { status } }
-        backlinks { totalCount nodes { kind page } } }
-    file(id: $file) { backlinks { totalCount nodes { page } } } } }"""
+        backlinks { totalCount nodes { kind page { path } } } }
+    file(id: $file) { backlinks { totalCount nodes { page { path } } } } } }"""
 SEARCH = """query ($id: ID!, $text: String!, $first: Int! = 50, $after: String) { space(id: $id) {
     search(query: $text, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }
         nodes { restId title path score urls { app } sections { title path body urls { app } } } } } }"""

@@ -240,7 +240,7 @@ def test_what_only_looks_like_a_condition_is_refused_with_its_line(cast: Cast) -
                 (detail,) = answer.json()["error"]["details"]
                 assert detail["path"] == "changes.0.document.markdown"
                 assert re.match(r"Line [0-9]+: ", detail["message"]), detail
-    update = {"operation": "UPDATE_PAGE", "page": page, "document": {"markdown": "A {% if a %} b\n"}}
+    update = {"updatePage": {"page": page, "document": {"markdown": "A {% if a %} b\n"}}}
     (refused,) = cast.ada.tried("changeContent", space=space, changes=[update])["userErrors"]
     assert refused["message"].startswith("Line 1: ")
     assert refused["path"] == ["changes", "0", "document", "markdown"]

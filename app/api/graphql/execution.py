@@ -184,7 +184,9 @@ class Direct(Executor[Any]):
         if ours is None:
             return "", None
         finish = self._finish(definition.type, details)
-        return ours.key, finish if ours.finish is None or finish is None else _after(ours.finish, finish)
+        return ours.key, finish if ours.finish is None or finish is None else _after(
+            ours.finish, finish, _stays(definition)
+        )
 
     def _finish(self, kind: GraphQLOutputType, details: Any) -> Finish | None:
         nullable = not is_non_null_type(kind)
@@ -231,13 +233,13 @@ class Direct(Executor[Any]):
         return plans
 
 
-def _after(change: Finish, finish: Finish) -> Finish:
+def _after(change: Finish, finish: Finish, stays: frozenset[type]) -> Finish:
     def changed(value: Any) -> Any:
         try:
             made = change(value)
         except (AttributeError, TypeError):
             raise NotPlain from None
-        return finish(made)
+        return made if type(made) in stays else finish(made)
 
     return changed
 
@@ -337,8 +339,11 @@ def _whole(finish: Finish) -> Finish:
 def _as_they_are(definition: GraphQLField) -> frozenset[type]:
     """The Python types whose values are answered as they are."""
     ours = definition.extensions.get(FIELD)
-    if ours is not None and ours.finish is not None:
-        return NOTHING
+    return NOTHING if ours is not None and ours.finish is not None else _stays(definition)
+
+
+def _stays(definition: GraphQLField) -> frozenset[type]:
+    """The Python types whose finished values are answered as they are."""
     kind = definition.type
     inner = kind.of_type if is_non_null_type(kind) else kind
     return AS_THEY_ARE.get(inner.name, NOTHING) if is_leaf_type(inner) else NOTHING

@@ -61,7 +61,7 @@ class CollectionCreate(Change):
     title: CollectionTitle = Field(
         default="Untitled collection", description="Title of the collection, 1 to 50 characters."
     )
-    parent: str | None = Field(
+    parent: Annotated[str, Names("Collection")] | None = Field(
         default=None,
         description="Collection to create it in. Null or left out, it is created at the root of the "
         "organization.",
@@ -154,10 +154,10 @@ class Side(Shape):
     )
 
     type: SiblingType = Field(description="Type of the sibling.")
-    space: str | None = Field(
+    space: Annotated[str, Names("Space")] | None = Field(
         default=None, description="Identifier of the space. Required if `type` is `space`."
     )
-    collection: str | None = Field(
+    collection: Annotated[str, Names("Collection")] | None = Field(
         default=None, description="Identifier of the collection. Required if `type` is `collection`."
     )
 
@@ -202,7 +202,7 @@ class Position(Beside[Side]):
 class Move(Change):
     """A new place of a space or a collection: another parent, another position, or both."""
 
-    parent: str | None = Field(
+    parent: Annotated[str, Names("Collection")] | None = Field(
         default=None,
         description="Collection to move it into. Null moves it to the root of the organization; left out, it "
         "stays in its parent.",
@@ -217,8 +217,10 @@ class SpaceTransfer(Change):
         json_schema_extra={"anyOf": [{"required": ["organization"]}, {"required": ["collection"]}]}
     )
 
-    organization: str = absent("Organization to transfer it to. May be left out if `collection` is given.")
-    collection: str = absent(
+    organization: Annotated[str, Names("Organization")] = absent(
+        "Organization to transfer it to. May be left out if `collection` is given."
+    )
+    collection: Annotated[str, Names("Collection")] = absent(
         "Collection of the other organization to put it in. Left out, it comes to the root of the "
         "organization."
     )
@@ -233,7 +235,7 @@ class SpaceTransfer(Change):
 class Transfer(SpaceTransfer):
     """The target of a transfer of a collection: another organization, and optionally a collection of it."""
 
-    organization: str = Field(description="Organization to transfer it to.")
+    organization: Annotated[str, Names("Organization")] = Field(description="Organization to transfer it to.")
 
 
 ENUMERATIONS = (

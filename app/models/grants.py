@@ -40,13 +40,13 @@ class GrantsCreate(Change):
     model_config = ConfigDict(json_schema_extra={"anyOf": [_given("users"), _given("teams")]})
 
     role: Role = Field(description="Role to grant.")
-    users: list[MemberId] = Field(
+    users: Annotated[list[MemberId], Names("User")] = Field(
         default_factory=list,
         max_length=MOST_PEOPLE,
         description="Identifiers of members of the organization, guests included, who get the role; at most "
         "1,000.",
     )
-    teams: list[MemberId] = Field(
+    teams: Annotated[list[MemberId], Names("Team")] = Field(
         default_factory=list,
         max_length=MOST_PEOPLE,
         description="Identifiers of teams of the organization that get the role; at most 1,000.",

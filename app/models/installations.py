@@ -95,8 +95,8 @@ class InstallationToken(Table, table=True):
 class InstallationCreate(Change):
     """Where to install an integration."""
 
-    organization: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
-        description="Id of the organization to install the integration in."
+    organization: Annotated[str, StringConstraints(min_length=1, max_length=100), Names("Organization")] = (
+        Field(description="Id of the organization to install the integration in.")
     )
 
 
@@ -123,7 +123,7 @@ class PlacementUpdate(Change):
 class SpacePlacementCreate(Change):
     """The space to install on."""
 
-    space: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
+    space: Annotated[str, StringConstraints(min_length=1, max_length=100), Names("Space")] = Field(
         description="Id of the space to install the integration on."
     )
 
@@ -131,7 +131,7 @@ class SpacePlacementCreate(Change):
 class SitePlacementCreate(Change):
     """The site to install on."""
 
-    site_id: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
+    site_id: Annotated[str, StringConstraints(min_length=1, max_length=100), Names("Site")] = Field(
         description="Id of the site to install the integration on."
     )
 

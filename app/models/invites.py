@@ -76,8 +76,8 @@ class LinkInviteCreate(Change):
 
     role: Role = absent("Role in the organization. Excludes the other fields.")
     level: Role = absent("Level on the space or the collection. People who are no members become guests.")
-    space: str = absent("Space that the link leads to.")
-    collection: str = absent("Collection that the link leads to.")
+    space: Annotated[str, Names("Space")] = absent("Space that the link leads to.")
+    collection: Annotated[str, Names("Collection")] = absent("Collection that the link leads to.")
 
 
 class LinkInviteUpdate(Change):

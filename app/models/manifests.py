@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from app.models.base import Change, Enumeration, Shape, Url, absent
+from app.models.base import Change, Enumeration, Names, Shape, Url, absent
 from app.models.integration_configurations import (
     ITEMS,
     NAME_FORM,
@@ -166,8 +166,8 @@ class IntegrationPublish(Change):
     script: Script = Field(
         description="ES module, bundled: it must not import anything. At most 15,000,000 characters."
     )
-    organization: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
-        description="Id or subdomain of the organization that publishes."
+    organization: Annotated[str, StringConstraints(min_length=1, max_length=100), Names("Organization")] = (
+        Field(description="Id or subdomain of the organization that publishes.")
     )
     secrets: Annotated[dict[PropertyName, SecretValue], Field(max_length=ITEMS)] = absent(
         "Values by name that only the script gets, at most 100 of 10,000 characters each. Never shown again."

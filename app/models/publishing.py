@@ -122,7 +122,7 @@ class PublishingAuthUpdate(Change):
     """How visitors sign in: at `fallbackURL`, where a token of theirs is made with the site's private key."""
 
     backend: VisitorBackend = Field(description="Who signs visitors in.")
-    integration: str | None = Field(
+    integration: Annotated[str, Names("Integration")] | None = Field(
         default=None,
         description="Name of the integration that signs visitors in. Required by the backend `integration`,"
         " refused by others. It must be installed on the site with the scope `site:visitor:auth`.",

@@ -24,7 +24,7 @@ BELOW_TITLE = "Text below the title in the navigation, at most 256 characters. N
 class SectionCreate(Change):
     """A new section around a space; its title is the space's unless it is given."""
 
-    space_id: str = Field(
+    space_id: Annotated[str, Names("Space")] = Field(
         description="Id of a space of the organization, the first of the section. Needs the level `create` on"
         " the space."
     )
@@ -41,7 +41,9 @@ class SectionUpdate(Change):
     path: AddressPart = absent(
         "Part of the address that stands for the section, unique in the site. 1 to 100 characters."
     )
-    default_site_space: str = absent("Id of the space of this section that is shown at its address.")
+    default_site_space: Annotated[str, Names("SiteSpace")] = absent(
+        "Id of the space of this section that is shown at its address."
+    )
     condition: Condition | None = Field(default=None, description=CONDITION_SENT)
     icon: IconName | None = Field(default=None, description=ICON)
     description: Description | None = Field(default=None, description=BELOW_TITLE)
@@ -106,7 +108,7 @@ class GroupCreate(Change):
 
     title: GroupTitle = Field(description="Title, 1 to 100 characters.")
     icon: IconName | None = Field(default=None, description=ICON)
-    sections: Annotated[list[str], Field(max_length=100)] = Field(
+    sections: Annotated[list[str], Field(max_length=100), Names("SiteSection")] = Field(
         default_factory=list,
         description="Ids of the sections to put into the group, in this order. At most 100.",
     )
@@ -122,7 +124,9 @@ class GroupUpdate(Change):
 class GroupedSection(Change):
     """A section to put into a group."""
 
-    section_id: str = Field(description="Id of the section. It leaves the group that it is in.")
+    section_id: Annotated[str, Names("SiteSection")] = Field(
+        description="Id of the section. It leaves the group that it is in."
+    )
 
 
 class SiteExternalLinkOut(Shape):
@@ -182,7 +186,7 @@ class ExternalLinkCreate(Change):
     )
     description: Description | None = Field(default=None, description=BELOW_TITLE)
     icon: IconName | None = Field(default=None, description=ICON)
-    parent: str | None = Field(
+    parent: Annotated[str, Names("SiteSectionGroup")] | None = Field(
         default=None, description="Id of the group to put the link into. By default the root of the site."
     )
     condition: Condition | None = Field(default=None, description=CONDITION_SENT)
@@ -197,7 +201,7 @@ class ExternalLinkUpdate(Change):
     )
     description: Description | None = Field(default=None, description=BELOW_TITLE)
     icon: IconName | None = Field(default=None, description=ICON)
-    parent: str | None = Field(
+    parent: Annotated[str, Names("SiteSectionGroup")] | None = Field(
         default=None,
         description="Id of the group to put the link into. Null puts it at the root of the site.",
     )

@@ -26,10 +26,10 @@ class SiteSpacesQuery(SiteItemsQuery):
 class SiteSpaceCreate(Change):
     """A space to add: to a section, else to the default one, or to a site without sections."""
 
-    space_id: str = Field(
+    space_id: Annotated[str, Names("Space")] = Field(
         description="Id of a space of the organization. Needs the level `create` on the space."
     )
-    section_id: str = absent(
+    section_id: Annotated[str, Names("SiteSection")] = absent(
         "Id of the section to add it to. By default the default section, or the site itself while it has no"
         " sections."
     )
@@ -42,7 +42,9 @@ class SiteSpaceUpdate(Change):
         "Part of the address that stands for the space, unique in its section. 1 to 100 characters."
     )
     condition: Condition | None = Field(default=None, description=CONDITION_SENT)
-    space_id: str = absent("Id of the space to show in its place, under the same path.")
+    space_id: Annotated[str, Names("Space")] = absent(
+        "Id of the space to show in its place, under the same path."
+    )
     draft: bool = absent("Whether the space is hidden from visitors.")
 
 

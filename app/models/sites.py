@@ -13,7 +13,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.kit.http.urls import canonical_host
-from app.models.base import Change, Enumeration, Permissions, Shape, Table, Url, absent
+from app.models.base import Change, Enumeration, Names, Permissions, Shape, Table, Url, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.site_features import SiteFeature, SiteType
 from app.models.texts import Emoji, Form, Label
@@ -154,10 +154,10 @@ class SiteUpdate(Change):
     )
     adaptive_content: AdaptiveContent = absent("Whether content depends on the visitor's claims.")
     agents_context: AgentsContext = absent("Whether the site can be read by programs.")
-    default_site_space: str = absent(
+    default_site_space: Annotated[str, Names("SiteSpace")] = absent(
         "Id of the space of the site to show first: in the default section, or on a site without sections."
     )
-    default_site_section: str = absent("Id of the section to show first.")
+    default_site_section: Annotated[str, Names("SiteSection")] = absent("Id of the section to show first.")
     proxy: Proxy | None = Field(
         default=None,
         description="Host and directory of your domain that hands requests on to the site, such as"
@@ -177,7 +177,7 @@ class SiteUpdate(Change):
 class SitesQuery(PageQuery):
     """Which sites of an organization to list."""
 
-    space: str | None = Field(
+    space: Annotated[str, Names("Space")] | None = Field(
         default=None, max_length=100, description="Lists only sites that show this space."
     )
     title: str | None = Field(

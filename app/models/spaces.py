@@ -86,7 +86,7 @@ class SpaceCreate(Change):
         description="Emoji of the space, as itself or as its code points in hexadecimal, joined by hyphens.",
     )
     icon: Url | None = Field(default=None, description="Address of a picture that stands for the space.")
-    parent: str | None = Field(
+    parent: Annotated[str, Names("Collection")] | None = Field(
         default=None,
         description="Collection to create it in. Null or left out, it is created at the root of the "
         "organization.",

@@ -88,7 +88,7 @@ class SAMLProviderCreate(Change):
     sso_url: SsoUrl | None = Field(
         default=None, description="Address where the identity provider takes sign-in requests, with `https`."
     )
-    default_team: str | None = Field(
+    default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet."
     )
     default_role: Role | None = Field(
@@ -120,7 +120,7 @@ class SAMLProviderUpdate(Change):
         description="Address where the identity provider takes sign-in requests, with `https`. Null removes "
         "it.",
     )
-    default_team: str | None = Field(
+    default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet. Null for none."
     )
     default_role: Role | None = Field(

@@ -78,7 +78,7 @@ class TeamCreate(Change):
     """A new team, and its first members."""
 
     title: TeamTitle = Field(description="Title of the team, 1 to 64 characters.")
-    members: list[MemberId] = Field(
+    members: Annotated[list[MemberId], Names("User")] = Field(
         default_factory=list,
         max_length=MOST_PEOPLE,
         description="Identifiers of members of the organization who join the team, at most 1,000.",
@@ -105,14 +105,14 @@ class TeamMembersUpdate(Change):
     Somebody who is both added and removed is removed.
     """
 
-    add: list[IdOrEmail] = Field(
+    add: Annotated[list[IdOrEmail], Names("User")] = Field(
         default_factory=list,
         max_length=MOST_PEOPLE,
         description="People to add, by their identifiers or e-mail addresses, at most 1,000. An address that "
         "no member of the organization has is invited as a guest, which takes the role `admin` in the "
         "organization.",
     )
-    remove: list[IdOrEmail] = Field(
+    remove: Annotated[list[IdOrEmail], Names("User")] = Field(
         default_factory=list,
         max_length=MOST_PEOPLE,
         description="People to remove, by their identifiers or e-mail addresses, at most 1,000.",

@@ -181,12 +181,13 @@ def test_unions_are_completed_as_the_library_completes_them(source: Any) -> None
         ... on Quote { blocks { __typename ... on Paragraph { runs { ... on TextRun { text } } } } } } }
         fragment Text on Run { ... on TextRun { text marks __typename } }""")
     field = GraphQLField(
-        GraphQLList(GraphQLNonNull(schema._schema.type_map["Block"])),  # type: ignore[type-var]
+        GraphQLList(GraphQLNonNull(schema._schema.type_map["Block"])),
         resolve=lambda source, _info: source["blocks"],
     )
     own = GraphQLSchema(GraphQLObjectType("Query", {"blocks": field}))
     answers = []
     for kind in (Direct, Executor):
-        result = kind.build(own, document, root_value={"blocks": source}).execute_operation()
+        executor: Any = kind.build(own, document, root_value={"blocks": source})
+        result: Any = executor.execute_operation()
         answers.append((result.data, [(each.message, each.path) for each in result.errors or ()]))
     assert answers[0] == answers[1]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from app.kit.ids import new_id
 from tests import make, places
-from tests.cast import Cast
+from tests.cast import Cast, Person
 
 
 def test_the_caller_is_told_who_they_are(cast: Cast) -> None:
@@ -99,7 +101,7 @@ def test_absent_and_null_differ_in_a_change(cast: Cast) -> None:
 def test_refusals_carry_their_code_and_the_field(cast: Cast) -> None:
     hostname = f"h-{new_id().lower()}"
     places.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"hostname": hostname})
-    cases = [
+    cases: list[tuple[Person, dict[str, Any], str, list[str] | None]] = [
         (cast.ria, {"title": "Ours"}, "FORBIDDEN", None),
         (cast.sol, {"title": "Ours"}, "NOT_FOUND", None),
         (cast.ada, {"title": "x"}, "BAD_REQUEST", ["title"]),
@@ -113,4 +115,4 @@ def test_refusals_carry_their_code_and_the_field(cast: Cast) -> None:
         )
         assert payload["organization"] is None, change
         (error,) = payload["userErrors"]
-        assert (error["code"], (error["path"] or [None])[:1]) == (code, path or [None]), change
+        assert (error["code"], error["path"] and error["path"][:1]) == (code, path), change

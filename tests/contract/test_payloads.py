@@ -9,6 +9,7 @@ import pytest
 from app.api.catalog import OPERATIONS
 from app.api.graphql.nodes import node_by_parameter
 from app.api.operation import Operation
+from app.formats.repository.source_text import MAX_MARKDOWN
 from graphql import GraphQLNonNull, GraphQLObjectType
 from tests import make, places
 from tests.cast import Cast, Person
@@ -81,7 +82,7 @@ def refusals(cast: Cast) -> list[tuple[Person, str, dict[str, Any], str, list[st
     cast.ada.patch(f"/v1/spaces/{locked}", {"editMode": "locked"})
     shelf = places.collection(cast.ada, cast.organization)["id"]
     page = {"insertPage": {"title": "Lamp", "document": {"markdown": "x"}}}
-    long = {"insertPage": {"title": "Lamp", "document": {"markdown": "é" * 1_000_000}}}
+    long = {"insertPage": {"title": "Lamp", "document": {"markdown": "é " * (MAX_MARKDOWN // 3 + 1)}}}
     to = {"collectionId": shelf, "organization": cast.elsewhere}
     stale = {"space": open_, "title": "New", "expectedVersion": "another"}
     return [

@@ -89,3 +89,30 @@ def test_spaces(cast: Cast, screen: Screen) -> None:
     app.show("Spaces", organization=cast.organization, first=10)
     app.change("RenameSpace", {"space": spaces[0], "title": "Manuals"})
     app.change("DeleteSpace", {"space": spaces[1]}, first=10)
+
+
+def test_collections(cast: Cast, screen: Screen) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    app = screen.app(cast.ada)
+    organization = app.show("Structure", organization=cast.organization)["organization"]["id"]
+    outer, inner = (
+        app.change("CreateCollection", {"organization": organization, "title": title})["collection"]["id"]
+        for title in ("Guides", "Notes")
+    )
+    app.change("MoveSpace", {"space": space, "parent": outer})
+    app.change("MoveSpace", {"space": space, "parent": inner})
+    app.change("CreateSpace", {"organization": organization, "parent": outer, "title": "Setup"})
+    app.change("CreateCollection", {"organization": organization, "parent": outer, "title": "Old"})
+    app.change("MoveSpace", {"space": space, "parent": None})
+    app.change("DeleteCollection", {"collection": inner})
+
+
+def test_teams(cast: Cast, screen: Screen) -> None:
+    app = screen.app(cast.ada)
+    organization = app.show("Teams", organization=cast.organization)["organization"]["id"]
+    members = [cast.ed.id, f"User:{cast.tom.id}"]
+    made = app.change("CreateTeam", {"organization": organization, "title": "Docs", "members": members})
+    team = made["team"]["id"]
+    app.change("UpdateTeamMembers", {"team": team, "add": [cast.ria.id], "remove": [cast.ed.id]})
+    app.change("RemoveTeamMember", {"team": team, "user": cast.tom.id})
+    app.change("DeleteTeam", {"team": team})

@@ -209,7 +209,9 @@ class Inputs:
             described = next((one for one in metadata if isinstance(one, DescribedAs)), None)
             field = member_name(described.shape) if described is not None else field
             kind, converts[field] = self._kind(each, name)
-            declared.fields[field] = Argument(optional(kind), "")
+            declared.fields[field] = Argument(
+                optional(kind), f"The value, where it is of the kind `{field}`."
+            )
 
         def convert_one(value: Any, path: str) -> Any:
             ((field, inner),) = value.items()

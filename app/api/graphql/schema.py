@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import strawberry
@@ -27,7 +28,9 @@ from graphql import (
     GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLObjectType,
+    GraphQLSchema,
     GraphQLUnionType,
+    get_named_type,
 )
 
 
@@ -70,7 +73,33 @@ def _build() -> strawberry.Schema:
             kind.resolve_type = _Member(declarations.members[name])
         elif isinstance(kind, GraphQLInterfaceType):
             kind.resolve_type = _named
+    _describe(made._schema)
     return made
+
+
+def _describe(core: GraphQLSchema) -> None:
+    """Describe enumerations by the fields that use them, and unions by their members, where no shape does."""
+    users: dict[str, dict[str, None]] = defaultdict(dict)
+    for kind in core.type_map.values():
+        if isinstance(kind, GraphQLObjectType | GraphQLInputObjectType):
+            for name, field in kind.fields.items():
+                users[get_named_type(field.type).name][name] = None
+                for argument, it in getattr(field, "args", {}).items():
+                    users[get_named_type(it.type).name][argument] = None
+    for kind in core.type_map.values():
+        if isinstance(kind, GraphQLEnumType) and not kind.description:
+            fields = [f"`{name}`" for name in users[kind.name]]
+            kind.description = f"Values of {_listed(fields[:MOST])}."
+        elif isinstance(kind, GraphQLUnionType) and not kind.description:
+            kind.description = f"One of {_listed([each.name for each in kind.types])}."
+
+
+MOST = 4
+"""Fields that describe an enumeration."""
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _attach(kind: GraphQLObjectType, name: str, it: Field) -> None:

@@ -22,9 +22,11 @@ const deleting = (typename: string): UpdateResolver<Record<string, Payload>> => 
 
 const updates = {
   Mutation: {
+    deleteCollection: deleting("Collection"),
     deleteComment: deleting("Comment"),
     deleteCommentReply: deleting("CommentReply"),
     deleteSpace: deleting("Space"),
+    deleteTeam: deleting("Team"),
   },
 };
 

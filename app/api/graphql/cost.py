@@ -209,8 +209,9 @@ def _word(value: object) -> str | None:
 
 
 def _key(names: tuple[str, ...], coerced: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The values of these variables; one that is absent is not one that is null."""
-    return tuple(coerced.get(name, Undefined) for name in names)
+    """The values of these variables, of lists their lengths; one that is absent is not one that is null."""
+    values = (coerced.get(name, Undefined) for name in names)
+    return tuple(len(value) if isinstance(value, list) else value for value in values)
 
 
 def _is_brief(value: object) -> bool:

@@ -105,9 +105,11 @@ class Node:
 
     def address(self, values: Mapping[str, Any]) -> Address | None:
         """Return the address of parameters by name; None where they do not lead to an object."""
-        if not any(all(values.get(name) for name in names) for names in self.variants):
+        known = [names for names in self.variants if all(values.get(name) for name in names)]
+        if not known:
             return None
-        return tuple(values.get(name) or "" for name in self.parameters)
+        taken = max(known, key=len)  # of a change request and a revision, the change request
+        return tuple(values[name] if name in taken else "" for name in self.parameters)
 
     @property
     def variants(self) -> Iterable[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from app.domain.imports.tree_import import Imported
 from app.domain.revisions.file_faults import SkippedFiles, around_faults
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.organizations import Organization
 from app.models.spaces import Space, SpaceCreate
 

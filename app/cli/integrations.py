@@ -21,7 +21,7 @@ from app.cli.output import advice, give, say
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened
 from app.domain.integrations import installation_status, integrations
 from app.kit.errors import Invalid, NotFound
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.manifests import IntegrationPublish
 
 app = App(name="integration")

@@ -11,7 +11,7 @@ from app.cli.output import advice, give, say, table
 from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
 from app.domain.organizations import invites, members, organizations, users
 from app.kit.errors import Conflict
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.invites import InvitesCreate
 from app.models.members import MembersQuery, MemberUpdate, RoleOrGuest
 

@@ -15,7 +15,7 @@ from app.domain.jobs.job_runtime import JobRuntime
 from app.domain.openapi import openapi_specs
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, NotFound, Unprocessable
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.openapi_specs import OpenAPISpecPut
 from app.models.organizations import Organization
 from app.models.service import Job

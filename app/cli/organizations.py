@@ -32,7 +32,7 @@ from app.kit.database.paging import MAX_LIMIT
 from app.kit.database.statements import rows
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.http.urls import canonical_host
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.domain_claims import DomainClaim, DomainsQuery
 from app.models.organizations import Member, Organization, OrganizationCreate
 

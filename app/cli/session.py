@@ -31,7 +31,8 @@ from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound, Problem, Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
-from app.models.base import Shape, checked, complaint
+from app.models.base import Shape
+from app.models.checks import checked, complaint
 from app.models.organizations import Organization
 from app.models.spaces import Space
 from app.runtime import Runtime

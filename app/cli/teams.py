@@ -12,7 +12,8 @@ from app.cli.session import DatabaseOption, OrganizationOption, change, every_it
 from app.domain.organizations import grants, team_members, teams
 from app.domain.organizations import users as people
 from app.kit.errors import Invalid
-from app.models.base import Role, checked
+from app.models.base import Role
+from app.models.checks import checked
 from app.models.grants import GrantsCreate
 from app.models.teams import TeamCreate, TeamMembersUpdate, TeamsQuery
 

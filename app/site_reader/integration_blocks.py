@@ -17,7 +17,7 @@ from app.domain.sites import site_blocks
 from app.domain.sites.site_blocks import BlockRequest, OfferedBlocks
 from app.kit import workers
 from app.kit.errors import NotFound
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.integration_rendering import RenderRequest
 from app.models.pages import PageVersion
 from app.site_reader import block_forms, request_url, responses, site_navigation

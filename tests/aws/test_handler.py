@@ -121,8 +121,8 @@ NOT_FOR_A_READ = {
 OURS = re.compile(r"app\.(models|domain|present|api|web)\.([\w.]+)")
 FOR_A_SPACE = {
     "models": {
-        "access", "base", "collections", "languages", "organizations", "queries", "service", "site_features",
-        "sites", "spaces", "teams", "texts",
+        "access", "base", "checks", "collections", "languages", "organizations", "queries", "service",
+        "site_features", "sites", "spaces", "teams", "texts",
     },
     "domain": {
         "infrastructure", "infrastructure.service", "site_addresses", "site_addresses.addresses",

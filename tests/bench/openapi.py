@@ -31,7 +31,7 @@ from app.formats.openapi.worker import process
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.main import Services, create_app
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.content_changes import ContentChanges, ContentChangesQuery
 from app.models.openapi_specs import OpenAPISpecPut
 from app.models.organizations import OrganizationCreate

@@ -16,7 +16,7 @@ from app.api.graphql.fields import short
 from app.api.graphql.inputs import camel
 from app.api.graphql.mutations import body_fields, free, result_of
 from app.api.graphql.nodes import shape_of
-from app.api.graphql.reading import FORCED, HIDDEN
+from app.api.graphql.queries import FORCED, HIDDEN
 from app.api.operation import Operation
 from app.kit.errors import (
     Conflict,

@@ -12,7 +12,7 @@ from app.api.operation import Operation
 from app.api.versions import envelope
 from app.kit.clock import to_json
 from app.kit.database.paging import Page
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.queries import PageQuery
 from tests.cast import Cast, Person
 from tests.contract.faces import Call, address, in_query

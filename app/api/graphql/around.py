@@ -11,7 +11,8 @@ from typing import Any, cast
 
 from app.api.graphql.declarations import Declarations, Declared, Field, optional
 from app.api.graphql.nodes import AT, Node, Source, lower, node_by_parameter, nodes, payload_name
-from app.api.graphql.reading import Referring, load
+from app.api.graphql.reading import load
+from app.api.graphql.references import Referring
 from app.api.graphql.shapes import holds_list, named_fields, references
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation

@@ -10,6 +10,7 @@ import strawberry
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql import content_reads as reads
+from app.api.graphql import node_reads
 from app.api.graphql.connections import connection_type
 from app.api.graphql.declarations import (
     Argument,
@@ -56,7 +57,7 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
         types[each.type].interfaces.append(node)
         if any(row.method == "GET" for row in each.rows.values()):
             about = "Version of the object for `expectedVersion`: the ETag of its answer in REST."
-            types[each.type].fields["etag"] = Field(optional(str), about, resolve=reads.version(each))
+            types[each.type].fields["etag"] = Field(optional(str), about, resolve=node_reads.version(each))
     for name in CONTENT:
         types[name].interfaces.append(content)
     _add_node_queries(types["Query"], node)
@@ -186,7 +187,7 @@ def _add_finders(types: dict[str, Declared]) -> None:
                 types[owner.type].fields[name] = Field(
                     optional(types[node.type].handle),
                     f"The {node.type} with an id.",
-                    resolve=reads.listed_object(owner, node),
+                    resolve=node_reads.listed_object(owner, node),
                     arguments={"id": Argument(ID, f"Either form of the id of the {node.type}.")},
                 )
 
@@ -195,12 +196,12 @@ def _add_node_queries(query: Declared, node: Declared) -> None:
     query.fields["node"] = Field(
         optional(node.handle),
         "The object with an id (Relay, Global Object Identification).",
-        resolve=reads.node,
+        resolve=node_reads.node,
         arguments={"id": Argument(ID, "Id of an object in GraphQL.")},
     )
     query.fields["nodes"] = Field(
         list_of(optional(node.handle)),
         "The objects with these ids, in their order; null for those that cannot be read.",
-        resolve=reads.several_nodes,
+        resolve=node_reads.several_nodes,
         arguments={"ids": Argument(list_of(ID), "Ids of objects in GraphQL, at most 100.")},
     )

@@ -8,21 +8,20 @@ from typing import Any
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of, values_of
-from app.api.graphql.nodes import AT, Node, Source, nodes, read_id
-from app.api.graphql.reading import DEFAULT, LOADERS, Referring, is_backward, load, place, read
+from app.api.graphql.nodes import AT, Source, nodes
+from app.api.graphql.queries import DEFAULT, is_backward
+from app.api.graphql.reading import load, place, read
+from app.api.graphql.references import Referring
 from app.api.graphql.state import Info, RequestState
-from app.api.versions import version_of
 from app.domain.content import content, history
 from app.domain.content.views import Where
 from app.kit.database.paging import MAX_LIMIT
-from app.kit.errors import Forbidden, Invalid, NotFound
-from app.models.base import checked
+from app.kit.errors import Invalid, NotFound
 from app.models.revisions import HistoryEntryOut
 from app.present.revisions import history_entry
 from app.present.revisions import reusable_contents as show_reusable_contents
 
 Resolver = Callable[..., Awaitable[Any]]
-MOST_NODES = 100
 _ROWS = {row.id: row for row in OPERATIONS}
 _PAGES = {
     "": "listPages",
@@ -220,7 +219,8 @@ async def read_revision(state: RequestState, values: dict[str, str]) -> Source:
     return shown
 
 
-LOADERS["Revision"] = read_revision  # the row that reads one answers its content
+LOADERS = {"Revision": read_revision}
+"""What reads objects of types whose row answers something else: that of a revision, all its content."""
 
 
 async def source_revision(source: Source, info: Info) -> Any:
@@ -229,36 +229,6 @@ async def source_revision(source: Source, info: Info) -> Any:
         return None
     values = {**values_of(source, nodes()["Revision"]), "revisionId": source["parents"][0]}
     return await read_revision(info.context, values)
-
-
-def listed_object(owner: Node, target: Node) -> Resolver:
-    """Return what resolves an object, by its id, that belongs to another and that REST only lists."""
-
-    async def resolve(source: Source, info: Info, id: str) -> Any:
-        values = values_of(source, owner)
-        place(values, target.own, id, "id")
-        address = target.address(values)
-        assert address is not None
-        return await load(info.context, target, address)
-
-    return resolve
-
-
-def version(node: Node) -> Resolver:
-    """Return what resolves the version of an object."""
-
-    async def resolve(source: Source, info: Info) -> Any:
-        state: RequestState = info.context
-        address = node.address_of(source)
-        values, row = node.named(address), node.row(address)
-        state.permit(row)
-        cx = await state.context()
-        arguments = row.arguments([values[name] for name in row.parameters])
-        if row.query is not None:
-            arguments.append(checked(row.query, {}, strict=False))
-        return await state.limit.hold(version_of, cx, row, arguments)
-
-    return resolve
 
 
 async def parent(source: Source, info: Info) -> Any:
@@ -326,26 +296,3 @@ async def editor(source: Source, info: Info) -> Any:
     page_id = values.pop("pageId")
     found = await read(info.context, row, values, {"first": 1, "pageId": page_id})
     return found["nodes"][0].get("author") if found["nodes"] else None
-
-
-async def node(_source: Any, info: Info, id: str) -> Any:
-    """Resolve the object with an id; null for what is no id."""
-    found = read_id(id)
-    if found is None:
-        raise Invalid("This is no id of an object.", path="id")
-    target, address = found
-    return {**await load(info.context, target, address), "@type": target.type}
-
-
-async def several_nodes(_source: Any, info: Info, ids: list[str]) -> list[Any]:
-    """Resolve the objects with these ids."""
-    if len(ids) > MOST_NODES:
-        raise Invalid(f"At most {MOST_NODES} ids can be asked for at once.", path="ids")
-
-    async def one(each: str) -> Any:
-        try:
-            return await node(None, info, each)
-        except (NotFound, Forbidden):
-            return None
-
-    return list(await asyncio.gather(*map(one, ids)))

@@ -13,7 +13,8 @@ from app.api.graphql.connections import connection_type
 from app.api.graphql.declarations import Argument, Declarations, Field, Kind, optional
 from app.api.graphql.inputs import Inputs, converted, converts_of
 from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
-from app.api.graphql.reading import DEFAULT, DIRECTION, FIELDS, HIDDEN, Reading, unwrapped
+from app.api.graphql.queries import DEFAULT, DIRECTION, FIELDS, HIDDEN
+from app.api.graphql.reading import Reading, unwrapped
 from app.api.graphql.shapes import Shapes, named_fields
 from app.api.operation import Operation
 from app.models.base import Shape

@@ -7,7 +7,7 @@ of a change request. The one is called whose parameters are those that the paren
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.api.catalog import OPERATIONS
@@ -24,25 +24,15 @@ from app.api.graphql.nodes import (
     shape_of,
     type_name,
 )
+from app.api.graphql.queries import PLAIN, asked_of, body_of, renamed
 from app.api.graphql.shapes import holds_list, named_fields
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.kit.database.paging import MAX_LIMIT, Page
 from app.kit.errors import Forbidden, Invalid, NotFound
-from app.models.base import Shape, checked
-from app.models.queries import PageQuery
+from app.models.base import Shape
+from app.models.checks import checked
 from app.present.shape import showing
-
-FORCED: Mapping[str, Any] = {"metadata": True, "extended": False, "compat": False}
-"""Parts of queries that GraphQL has no use for, since who asks selects fields."""
-HIDDEN = frozenset({*FORCED, "format", "evaluated", "page", "limit"})
-ALL: Mapping[str, Mapping[str, Any]] = {
-    "ChangeRequestQuery": {"status": ["draft", "open", "archived", "merged"]},
-    "OrganizationChangeRequestQuery": {"status": ["draft", "open", "archived", "merged"]},
-}
-"""Filters of lists that REST sets where nobody else does, as they leave nothing out."""
-APART = ("page", "limit", "filter", "orderBy")
-DIRECTION, FIELDS = "order", ("orderBy", "sort")
 
 
 class Reading:
@@ -197,113 +187,6 @@ def unwrapped(shape: type[Shape] | None) -> str | None:
     return name if holds_list(info.annotation) else None
 
 
-def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape:
-    """Return the query of a row from the arguments of its field."""
-    known = named_fields(shape)
-    values: dict[str, Any] = {name: FORCED[name] for name in FORCED if name in known}
-    values |= ALL.get(shape.__name__, {})
-    sent = {**(given.get("filter") or {}), **ordered(known, given.get("orderBy"))}
-    sent |= {name: value for name, value in given.items() if name in known and name not in APART}
-    sent |= {name: value for name, value in given.items() if name == "page" and not row.paged}
-    values |= {name: value for name, value in sent.items() if value is not None}
-    if not issubclass(shape, PageQuery):
-        if "limit" in known and given.get("first") is not None:
-            values["limit"] = given["first"]
-        try:
-            return checked(shape, values, strict=False)
-        except Invalid as invalid:
-            raise renamed(invalid, {"limit": "first"}) from None
-    backward = is_backward(given)
-    size, token = ("last", "before") if backward else ("first", "after")
-    values["limit"] = DEFAULT if given.get(size) is None else given[size]
-    values["page"] = given.get(token)
-    try:
-        asked = checked(shape, values, strict=False)
-    except Invalid as invalid:
-        raise renamed(invalid, {"limit": size, "page": token}) from None
-    return asked.reversed() if backward else asked
-
-
-DEFAULT = 20
-"""How many items of a list are answered where nobody says."""
-
-
-def is_backward(given: Mapping[str, Any]) -> bool:
-    """Tell whether a page of a list is read backward; the default of `first` does not say that it is not.
-
-    Raises Invalid where both directions are asked for.
-    """
-    names = [name for name in ("last", "before") if given.get(name) is not None]
-    if names and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
-        raise Invalid("Give `first` and `after`, or `last` and `before`.", path=names[0])
-    return bool(names)
-
-
-PLAIN = {"first": DEFAULT}
-"""The arguments of a list of which nobody says anything."""
-
-
-def renamed(invalid: Invalid, names: Mapping[str, str]) -> Invalid:
-    """Return the same refusal in the words of GraphQL."""
-    details = [{**each, "path": names.get(each["path"], each["path"])} for each in invalid.details]
-    where, colon, rest = invalid.message.partition(": ")
-    message = f"{names[where]}{colon}{rest}" if where in names else invalid.message
-    for each in details:
-        each["message"] = each["message"].replace("page token", "cursor")
-    return Invalid(message.replace("page token", "cursor"), details=details)
-
-
-def ordered(known: Mapping[str, Any], order: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return what `orderBy` says, as the query of a list has it."""
-    if not order:
-        return {}
-    field = next((name for name in FIELDS if name in known), None)
-    found = {DIRECTION: order.get("direction")} if DIRECTION in known else {}
-    return found if field is None else {**found, field: order.get("field")}
-
-
-def body_of(shape: type[Shape], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that are fields of a body."""
-    known = named_fields(shape)
-    return {name: value for name, value in given.items() if name in known}
-
-
-class Referring:
-    """Resolves a field that names one object, or several, by their ids."""
-
-    def __init__(self, target: Node, key: str, owner: Node | None, is_list: bool) -> None:
-        self.target, self.key, self.owner, self.is_list = target, key, owner, is_list
-
-    async def __call__(self, source: Source, info: Info) -> Any:
-        named = source.get(self.key)
-        if named is None:
-            return None
-        values = await with_organization(info.context, values_of(source, self.owner), self.target)
-        if not self.is_list:
-            return await self._one(info.context, values, named)
-        return await asyncio.gather(*(self._one(info.context, values, each) for each in named))
-
-    async def _one(self, state: RequestState, values: Mapping[str, str], named: str) -> Any:
-        address = self.target.address({**values, self.target.own: named})
-        if address is None:
-            raise NotFound(f"This {self.target.type} cannot be read from here.")
-        return await load(state, self.target, address)
-
-
-class ReferringIfThere(Referring):
-    """Resolves a field that names an object which may be gone, or hidden from the caller: then it is null."""
-
-    async def __call__(self, source: Source, info: Info) -> Any:
-        try:
-            return await super().__call__(source, info)
-        except (NotFound, Forbidden):
-            return None
-
-
-LOADERS: dict[str, Callable[[RequestState, dict[str, str]], Awaitable[Source]]] = {}
-"""What reads objects by the parameters of their paths, for types whose row answers something else."""
-
-
 async def load(state: RequestState, node: Node, address: Address) -> Any:
     """Read the object at an address, once in a request; raises as the operation that reads it does."""
     key = (node.type, address)
@@ -315,8 +198,8 @@ async def load(state: RequestState, node: Node, address: Address) -> Any:
 
 async def _load(state: RequestState, node: Node, address: Address) -> Any:
     values = node.named(address)
-    if node.type in LOADERS:
-        return await LOADERS[node.type](state, values)
+    if node.type in state.loaders:
+        return await state.loaders[node.type](state, values)
     row = node.row(address)
     if row.method == "GET":
         return await read(state, row, values, {})

@@ -20,7 +20,7 @@ from app.api.graphql.fields import add_reads
 from app.api.graphql.inputs import Inputs
 from app.api.graphql.mutations import add_writes
 from app.api.graphql.rate_limit import add_rate_limit
-from app.api.graphql.reading import Referring, ReferringIfThere
+from app.api.graphql.references import Referring, ReferringIfThere
 from app.api.graphql.shapes import Shapes
 from app.models.base import Enumeration
 from graphql import (

@@ -11,13 +11,14 @@ from starlette.responses import Response
 
 from app.access.context import Actor
 from app.api.graphql import http, rate_limit
+from app.api.graphql.content_reads import LOADERS
 from app.api.graphql.cost import Costs
 from app.api.graphql.documents import MAX_ERRORS, Document, Documents, Unfit
 from app.api.graphql.errors import extensions, render
 from app.api.graphql.execution import Direct, Known
 from app.api.graphql.http import GraphQLRequest
 from app.api.graphql.persisted import PersistedQueryNotFound
-from app.api.graphql.reading import DEFAULT
+from app.api.graphql.queries import DEFAULT
 from app.api.graphql.schema import schema
 from app.api.graphql.state import RequestState, TimeLimit
 from app.api.graphql.trusted import TrustedDocuments, own_texts
@@ -71,6 +72,7 @@ async def answer(runtime: Runtime, request: Request) -> Response:
         limit = TimeLimit(settings.graphql_timeout)
         address = address_of(request.scope, settings.proxies)
         asking = RequestState(
+            loaders=LOADERS,
             runtime=runtime,
             actor=actor,
             cx=runtime.context(actor, reader),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
@@ -61,11 +61,18 @@ class TimeLimit:
         return TimedOut(f"This takes more than the {self._seconds:g} seconds that a request may take.")
 
 
+Loader: TypeAlias = Callable[["RequestState", dict[str, str]], Awaitable[Any]]
+"""Reads an object by the parameters of its path."""
+
+
 @dataclass(slots=True)
 class RequestState:
-    """One GraphQL request. `objects` are those that were looked up by their addresses; a write forgets them,
-    and has the caller looked up again (`renew`), whose rights it may have changed. `links` are the pages
-    whose links are about to be read, by their places."""
+    """One GraphQL request.
+
+    `loaders` read objects of types whose row answers something else. `objects` are those that were looked
+    up by their addresses; a write forgets them, and has the caller looked up again (`renew`), whose rights
+    it may have changed. `links` are the pages whose links are about to be read, by their places.
+    """
 
     runtime: Runtime
     actor: Actor
@@ -74,6 +81,7 @@ class RequestState:
     address: str | None = None
     size: int = 0
     limit: TimeLimit = field(default_factory=TimeLimit)
+    loaders: Mapping[str, Loader] = field(default_factory=dict)
     objects: dict[Any, asyncio.Task[Any]] = field(default_factory=dict)
     conversions: Conversions = field(default_factory=Conversions)
     links: dict[Where, tuple[set[str], asyncio.Task[Any]]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from app.api.graphql.declarations import (
     optional,
 )
 from app.api.graphql.nodes import nodes
-from app.api.graphql.reading import ReferringIfThere
+from app.api.graphql.references import ReferringIfThere
 from app.api.graphql.shapes import Shapes
 from app.api.graphql.unions import alternatives, bare
 from app.models.blocks import BlockOut

@@ -20,14 +20,15 @@ from app.api.graphql.addresses import stamp_of
 from app.api.graphql.around import GIVEN, WAS, before
 from app.api.graphql.inputs import Convert, converted
 from app.api.graphql.nodes import AT, Node, Source, nodes, rest_id, shape_of
-from app.api.graphql.reading import body_of, place
+from app.api.graphql.queries import body_of
+from app.api.graphql.reading import place
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.api.versions import refuse_stale
 from app.kit import workers
 from app.kit.clock import to_json
 from app.kit.errors import Invalid, PreconditionFailed, Problem
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.content_changes import ContentChangesQuery
 from app.runtime import may_write
 

@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl
 
 from app.bodies import json_of, json_value
 from app.kit.errors import Invalid
-from app.models.base import UNKNOWN_FIELD, Shape, checked
+from app.models.base import Shape
+from app.models.checks import UNKNOWN_FIELD, checked
 
 S = TypeVar("S", bound=Shape)
 ROUNDS = 10

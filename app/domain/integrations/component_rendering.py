@@ -28,7 +28,7 @@ from app.kit.database.columns import Key
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import BadGateway, Invalid, NotFound, PreconditionFailed, Unavailable
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.integration_rendering import RenderContext, RenderQuery, RenderRequest
 from app.models.sites import Site
 from app.models.spaces import Space

@@ -17,7 +17,7 @@ from app.formats.repository.names import slug as slug_of
 from app.formats.repository.source_text import HEAD, title_in
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.content_changes import ContentChange
 from app.models.page_layouts import CoverPicture, CoverSent
 

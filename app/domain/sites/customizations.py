@@ -18,7 +18,7 @@ from app.domain.sites.site_nodes import tree_columns
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, query, table
 from app.kit.errors import NotFound
-from app.models.base import checked
+from app.models.checks import checked
 from app.models.customizations import Customization, CustomizationOverride, CustomizationSettings
 from app.models.sites import Site
 

@@ -1,0 +1,70 @@
+"""What resolves objects by their ids, objects that REST only lists, and the versions of objects."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from app.api.graphql.addresses import values_of
+from app.api.graphql.content_reads import Resolver
+from app.api.graphql.nodes import Node, Source, read_id
+from app.api.graphql.reading import load, place
+from app.api.graphql.state import Info, RequestState
+from app.api.versions import version_of
+from app.kit.errors import Forbidden, Invalid, NotFound
+from app.models.checks import checked
+
+MOST_NODES = 100
+
+
+def listed_object(owner: Node, target: Node) -> Resolver:
+    """Return what resolves an object, by its id, that belongs to another and that REST only lists."""
+
+    async def resolve(source: Source, info: Info, id: str) -> Any:
+        values = values_of(source, owner)
+        place(values, target.own, id, "id")
+        address = target.address(values)
+        assert address is not None
+        return await load(info.context, target, address)
+
+    return resolve
+
+
+def version(node: Node) -> Resolver:
+    """Return what resolves the version of an object."""
+
+    async def resolve(source: Source, info: Info) -> Any:
+        state: RequestState = info.context
+        address = node.address_of(source)
+        values, row = node.named(address), node.row(address)
+        state.permit(row)
+        cx = await state.context()
+        arguments = row.arguments([values[name] for name in row.parameters])
+        if row.query is not None:
+            arguments.append(checked(row.query, {}, strict=False))
+        return await state.limit.hold(version_of, cx, row, arguments)
+
+    return resolve
+
+
+async def node(_source: Any, info: Info, id: str) -> Any:
+    """Resolve the object with an id; null for what is no id."""
+    found = read_id(id)
+    if found is None:
+        raise Invalid("This is no id of an object.", path="id")
+    target, address = found
+    return {**await load(info.context, target, address), "@type": target.type}
+
+
+async def several_nodes(_source: Any, info: Info, ids: list[str]) -> list[Any]:
+    """Resolve the objects with these ids."""
+    if len(ids) > MOST_NODES:
+        raise Invalid(f"At most {MOST_NODES} ids can be asked for at once.", path="ids")
+
+    async def one(each: str) -> Any:
+        try:
+            return await node(None, info, each)
+        except (NotFound, Forbidden):
+            return None
+
+    return list(await asyncio.gather(*map(one, ids)))

@@ -68,7 +68,7 @@ def create_app(settings: Settings) -> Starlette:
         await worker.stop()
         await services.close()
 
-    async def graphql(request: Request) -> Response:
+    async def graphql(request: Request) -> ASGIApp:
         if request.method != "POST" and asks_for_editor(request):
             return graphiql_page(settings)
         await workers.load("app.api.graphql.server")

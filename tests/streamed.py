@@ -159,9 +159,28 @@ def streamed(
 
     They ask the server at `base`, if not their own.
     """
+    request = {"method": "GET", "url": PATH, "params": {"scope": scope, "id": id, **asked}}
+    with opened(person, request, base=base, headers=headers) as stream:
+        yield stream
+
+
+@contextmanager
+def subscribed(person: Person, document: str, *, after: str = "", **variables: Any) -> Iterator[Stream]:
+    """The results of a subscription over GraphQL, until the end of the block."""
+    body = {"query": document, "variables": variables}
+    headers = {"Accept": "text/event-stream", **({"Last-Event-ID": after} if after else {})}
+    with opened(person, {"method": "POST", "url": "/graphql", "json": body}, headers=headers) as stream:
+        yield stream
+
+
+@contextmanager
+def opened(
+    person: Person, request: Mapping[str, Any], *, base: str = "", headers: Mapping[str, str] | None = None
+) -> Iterator[Stream]:
+    """A stream that somebody asks for, until the end of the block."""
     client = httpx.Client(base_url=base or person.base, timeout=PATIENCE)
     sent = {"Authorization": f"Bearer {person.token}", **(headers or {})}
-    with client, client.stream("GET", PATH, params={"scope": scope, "id": id, **asked}, headers=sent) as got:
+    with client, client.stream(**request, headers=sent) as got:
         assert got.status_code == 200, got.read()
         stream = Stream(got)
         reading = threading.Thread(target=stream.read, daemon=True)

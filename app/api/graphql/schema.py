@@ -22,6 +22,8 @@ from app.api.graphql.mutations import add_writes
 from app.api.graphql.rate_limit import add_rate_limit
 from app.api.graphql.references import Referring, ReferringIfThere
 from app.api.graphql.shapes import Shapes
+from app.api.graphql.subscriptions import ENUMERATIONS as CHANGES
+from app.api.graphql.subscriptions import add_subscriptions
 from app.models.base import Enumeration
 from graphql import (
     GraphQLEnumType,
@@ -36,13 +38,14 @@ from graphql import (
 
 def declared() -> Declarations:
     """Return all types of the schema."""
-    declarations = Declarations([*ENUMERATIONS, Enumeration("ErrorCode", tuple(CODES), CODES)])
+    declarations = Declarations([*ENUMERATIONS, *CHANGES, Enumeration("ErrorCode", tuple(CODES), CODES)])
     shapes = Shapes(declarations, Referring, ReferringIfThere)
     declarations.type("Query", "Everything that can be read.")
     inputs = Inputs(declarations)
     add_reads(declarations, shapes, inputs)
     add_writes(declarations, shapes, inputs)
     add_content(declarations, shapes, inputs)
+    add_subscriptions(declarations)
     add_rate_limit(declarations)
     add_former_places(declarations, (row for row in OPERATIONS if row.writes))
     return declarations
@@ -59,6 +62,7 @@ def _build() -> strawberry.Schema:
     made = strawberry.Schema(
         types["Query"].handle,
         types["Mutation"].handle,
+        types["Subscription"].handle,
         types=[each.handle for each in types.values() if each.interfaces],
         config=StrawberryConfig(default_resolver=_value, scalar_map=SCALARS),
     )

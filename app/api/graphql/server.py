@@ -8,6 +8,7 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from app.access.context import Actor
 from app.api.graphql import http, rate_limit
@@ -21,12 +22,13 @@ from app.api.graphql.persisted import PersistedQueryNotFound
 from app.api.graphql.queries import DEFAULT
 from app.api.graphql.schema import schema
 from app.api.graphql.state import RequestState, TimeLimit
+from app.api.graphql.streams import EVENTS, single, subscribed, wants_events
 from app.api.graphql.trusted import TrustedDocuments, own_texts
 from app.api.graphql.weights import weigh
 from app.cookies import credentials
 from app.kit import workers
 from app.kit.database.batching import BatchingReader
-from app.kit.errors import Forbidden, MethodNotAllowed, Problem, Unauthenticated
+from app.kit.errors import Forbidden, Invalid, MethodNotAllowed, Problem, Unauthenticated
 from app.kit.graphql_settings import read_documents
 from app.kit.http.callers import address_of
 from app.kit.http.headers import matches
@@ -48,7 +50,7 @@ def _trusted(place: str, only: bool) -> TrustedDocuments:
     return TrustedDocuments(read_documents(place) if place else {}, only=only)
 
 
-async def answer(runtime: Runtime, request: Request) -> Response:
+async def answer(runtime: Runtime, request: Request) -> ASGIApp:
     """Run the document of a request; the status is 200 unless nothing could be run."""
     settings = runtime.settings
     by_get = request.method != "POST"
@@ -84,12 +86,15 @@ async def answer(runtime: Runtime, request: Request) -> Response:
         executor = await workers.run(asked.size, _prepared, document, asked, asking)
         if isinstance(executor, list):
             return http.not_run(request, [render(error) for error in executor])
-        if by_get and executor.operation.operation is not OperationType.QUERY:
+        kind = executor.operation.operation
+        if by_get and kind is OperationType.MUTATION:
             raise MethodNotAllowed(["POST"])
         cost = {"requested": COSTS.of(executor), "limit": settings.graphql_max_cost}
         asking.cost = cost["requested"]
         if cost["requested"] > cost["limit"]:
             return http.not_run(request, [_too_costly(cost)])
+        if kind is OperationType.SUBSCRIPTION:
+            return await _subscribed(request, document, asked, asking, executor)
     except PersistedQueryNotFound as missing:
         return http.not_run(request, [{"message": missing.message, "extensions": extensions(missing)}])
     except Problem as problem:
@@ -109,6 +114,8 @@ async def answer(runtime: Runtime, request: Request) -> Response:
             return http.refused(request, unknown)
         body["errors"] = [render(error) for error in result.errors]
     body["extensions"] = {"cost": cost}
+    if wants_events(request):
+        return single(body)
     if not by_get:
         return http.answered(request, body, rate_limit.headers(runtime, actor))
     answered = http.answered_get(request, body, is_public=asking.is_nobody)
@@ -149,11 +156,14 @@ def _unauthenticated(errors: Sequence[GraphQLError]) -> Problem | None:
     )
 
 
-def _prepared(document: Document, asked: GraphQLRequest, asking: RequestState) -> Direct | list[GraphQLError]:
+def _prepared(
+    document: Document, asked: GraphQLRequest, asking: RequestState, root: Any = None
+) -> Direct | list[GraphQLError]:
     """Return what executes an operation of the document, or why it cannot be executed."""
     executor = Direct.build(
         _CORE,
         document.node,
+        root_value=root,
         context_value=asking,
         raw_variable_values=asked.variables,
         operation_name=asked.operation,
@@ -167,6 +177,19 @@ def _prepared(document: Document, asked: GraphQLRequest, asking: RequestState) -
     if not document.varies:
         executor.recall(document.known.setdefault(asked.operation, Known()))
     return executor
+
+
+async def _subscribed(
+    request: Request, document: Document, asked: GraphQLRequest, state: RequestState, executor: Direct
+) -> ASGIApp:
+    """Return the stream of a subscription, which is only sent as events."""
+    if not wants_events(request):
+        raise Invalid(f"Subscriptions are sent as events: accept {EVENTS}.", path="accept")
+
+    def prepare(told: RequestState, source: Any) -> Direct | list[GraphQLError]:
+        return _prepared(document, asked, told, source)
+
+    return await subscribed(request, state, executor, prepare)
 
 
 def _too_costly(cost: dict[str, int]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from app.access.context import Actor, Context
 from app.api.operation import Operation
 from app.domain.content.bodies import Conversions
 from app.domain.content.views import Where
+from app.kit.database.interface import Reader
 from app.kit.errors import TimedOut, Unauthenticated
 from app.runtime import Runtime
 from graphql import GraphQLResolveInfo
@@ -92,6 +93,17 @@ class RequestState:
     def is_nobody(self) -> bool:
         """Tell whether the request came without credentials: it reads what is public, and no more."""
         return not self.actor.user_id and self.actor.installation is None
+
+    def renewed(self, actor: Actor, reader: Reader) -> RequestState:
+        """Return the state in which a subscription tells of a change, with the rights of that moment."""
+        return RequestState(
+            runtime=self.runtime,
+            actor=actor,
+            cx=self.runtime.context(actor, reader),
+            renew=self.renew,
+            loaders=self.loaders,
+            limit=TimeLimit(self.runtime.settings.graphql_timeout),
+        )
 
     async def context(self) -> Context:
         """Return the Context to read in."""

@@ -87,7 +87,7 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
     ),
     **_each(
         "getUploadById",
-        ("create", "review", "edit"),
+        ("create", "review", "edit", "comment", "read", "guest"),
         404,
         "only who announced an upload reads it, and the recipe's is Ada's",
     ),

@@ -99,10 +99,10 @@ async def create(
 
 async def get(cx: Context, organization_id: str, upload_id: str) -> CreatedUpload:
     """Get an upload that the caller created and has not used yet, with an address to send its bytes to."""
-    permit_content_in(cx, organization_id)
     row = await cx.db.first(_FIND, **_values(cx, organization_id, {"": upload_id}))
     if row is None:
         raise NotFound(UNKNOWN)
+    permit_content_in(cx, organization_id)
     url = await blobs.bucket(cx.settings).signed_put(row.place, VALID) if row.place else None
     expires_at = min(cx.now + VALID, row.created_at + KEPT).replace(microsecond=0)
     return CreatedUpload(row, Destination(row.id, row.place, url), expires_at)

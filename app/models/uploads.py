@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import StringConstraints
+from pydantic import AfterValidator, StringConstraints
+from pydantic import Field as ShapeField
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
@@ -13,10 +15,22 @@ from app.models.base import WHOLE, Column, Names, Shape, Table
 
 LARGEST_UPLOAD = 100_000_000  # bytes
 _TOKEN = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+_MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(?:; ?{_TOKEN}={_TOKEN})*")
 
 FileName = Annotated[str, StringConstraints(min_length=1, max_length=256)]
+
+
+def _media_type(text: str) -> str:
+    if not _MEDIA_TYPE.fullmatch(text):
+        raise ValueError("must be a media type such as image/png")
+    return text
+
+
 MediaType = Annotated[
-    str, StringConstraints(max_length=100, pattern=rf"^{_TOKEN}/{_TOKEN}(?:; ?{_TOKEN}={_TOKEN})*$")
+    str,
+    StringConstraints(max_length=100),
+    AfterValidator(_media_type),
+    ShapeField(json_schema_extra={"pattern": f"^{_MEDIA_TYPE.pattern}$"}),
 ]
 UploadId = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 

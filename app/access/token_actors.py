@@ -1,4 +1,4 @@
-"""Who calls with a person's token, or with the session of a browser: the person in their organizations."""
+"""Finds who calls with a person's token or the session of a browser: the person in their organizations."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from app.access.context import Context
@@ -10,6 +11,7 @@ from app.kit.clock import to_json
 from app.kit.database.paging import Page
 from app.kit.errors import PreconditionFailed
 from app.kit.http.headers import etag, matches
+from app.models.checks import checked
 
 
 def content_of(cx: Context, row: Operation, result: Any) -> bytes:
@@ -32,6 +34,12 @@ def envelope(cx: Context, row: Operation, page: Page[Any]) -> dict[str, Any]:
     if page.next:
         body["next"] = {"page": page.next}
     return body
+
+
+def arguments_at(row: Operation, values: Mapping[str, str]) -> list[Any]:
+    """Return the arguments with which a row reads the object at these parameters, by its default query."""
+    arguments = row.arguments([values[name] for name in row.parameters])
+    return arguments if row.query is None else [*arguments, checked(row.query, {}, strict=False)]
 
 
 async def version_of(cx: Context, row: Operation, arguments: list[Any]) -> str:

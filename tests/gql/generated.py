@@ -6,10 +6,10 @@ import random
 from typing import Any
 
 from app.api.graphql.connections import PAGE
-from app.api.graphql.content_reads import SlicedPage
 from app.api.graphql.execution import FIELD
 from app.api.graphql.nodes import AT
 from app.api.graphql.schema import schema
+from app.kit.database.paging import Page
 from graphql import (
     GraphQLEnumType,
     GraphQLField,
@@ -132,7 +132,8 @@ def object_of(chance: random.Random, kind: GraphQLObjectType, wrong: float, dept
     if AT in found and chance.random() >= wrong:
         found[AT] = ("space", "", "object")
     if "edges" in kind.fields:
-        found[PAGE] = SlicedPage(found.get("nodes") or [])
+        items = found.get("nodes") or []
+        found[PAGE] = Page(items, 0, cursor=lambda index: str(items[index]["id"]))
     return found
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import types
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, TypeAlias, get_args, get_origin
 
 from pydantic import RootModel
 
 from app.api.graphql.nodes import AT, Address, Node, Source, nodes, type_name
 from app.api.graphql.shapes import constants, disagree, named_fields, references
+from app.api.graphql.unions import is_list, is_union
 from app.models.base import JsonShape, Shape
 
 Values: TypeAlias = Mapping[str, str]
@@ -20,6 +20,7 @@ Values: TypeAlias = Mapping[str, str]
 Stamp: TypeAlias = Callable[[Source, Values], None]
 
 
+@cache
 def stamp_of(shape: type[Shape]) -> Stamp | None:
     """Return what gives a source of this shape, and all in it, their addresses; None where none needs one."""
     if issubclass(shape, RootModel):
@@ -168,7 +169,7 @@ def within(source: Any, address: Address) -> Source | None:
 
 def shapes_in(annotation: Any) -> list[type[Shape]]:
     """Return the shapes that a field may show as objects."""
-    if get_origin(annotation) in (Union, types.UnionType, list, Annotated):
+    if is_union(annotation) or is_list(annotation) or get_origin(annotation) is Annotated:
         return [each for inner in get_args(annotation) for each in shapes_in(inner)]
     is_object = isinstance(annotation, type) and issubclass(annotation, Shape)
     return [annotation] if is_object and not issubclass(annotation, JsonShape) else []

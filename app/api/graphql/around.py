@@ -1,4 +1,4 @@
-"""What payloads show of the objects around a change, so that clients' caches are right without asking again.
+"""Shows in payloads the objects around a change, so that clients' caches are right without asking again.
 
 Beside the objects in the path of an operation, these are the ones that its body named, and those that a
 deleted or moved object was in before: their lists and counts have changed too.

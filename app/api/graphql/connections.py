@@ -29,6 +29,11 @@ def connection(
     if stamp is not None:
         for node in nodes:
             stamp(node, values)
+    return page_source(nodes, page)
+
+
+def page_source(nodes: list[dict[str, Any]], page: Page[Any]) -> dict[str, Any]:
+    """Return the source of a connection with these sources of its items."""
     return {
         "nodes": nodes,
         PAGE: page,

@@ -110,21 +110,23 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
         resolve=reads.revision("Space"),
         arguments={"id": Argument(ID, "Either form of the id of the Revision.")},
     )
-    space = Field(optional(types["Space"].handle), "Space that it belongs to.", resolve=reads.part("Space"))
-    types["Revision"].fields["space"] = space
+    types["Revision"].fields["space"] = _part(types, "Revision", "Space", "Space that it belongs to.")
     types["Revision"].fields["sourceRevision"] = Field(
         optional(revision), "Revision that computed pages were made from.", resolve=reads.source_revision
     )
     for name in ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Review"):
-        types[name].fields.setdefault("space", space)
-    for name in ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Review"):
+        fields = types[name].fields
+        fields.setdefault("space", _part(types, name, "Space", "Space that it belongs to."))
         about = "Change request that it was read in, or belongs to."
-        found = Field(optional(types["ChangeRequest"].handle), about, resolve=reads.part("ChangeRequest"))
-        types[name].fields.setdefault("changeRequest", found)
+        fields.setdefault("changeRequest", _part(types, name, "ChangeRequest", about))
     for name in ("Page", "File", "ReusableContent"):
-        types[name].fields["revision"] = Field(
-            optional(revision), "Past revision that it was read in.", resolve=reads.part("Revision")
-        )
+        about = "Past revision that it was read in."
+        types[name].fields["revision"] = _part(types, name, "Revision", about)
+
+
+def _part(types: dict[str, Declared], owner: str, type_: str, about: str) -> Field:
+    """Return a field for what an object was read in."""
+    return Field(optional(types[type_].handle), about, resolve=reads.part(owner, type_))
 
 
 def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:

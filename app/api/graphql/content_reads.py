@@ -1,23 +1,24 @@
-"""What resolves the fields of content, of pages and of nodes."""
+"""Resolves the fields of content and of pages."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of, values_of
-from app.api.graphql.nodes import AT, Source, nodes
+from app.api.graphql.connections import page_source
+from app.api.graphql.nodes import Source, nodes
 from app.api.graphql.queries import DEFAULT, is_backward
 from app.api.graphql.reading import load, place, read
 from app.api.graphql.references import Referring
 from app.api.graphql.state import Info, RequestState
+from app.api.operation import PLACE
 from app.domain.content import content, history
 from app.domain.content.views import Where
-from app.kit.database.paging import MAX_LIMIT
+from app.kit.database.paging import MAX_LIMIT, Page
 from app.kit.errors import Invalid, NotFound
-from app.models.revisions import HistoryEntryOut
+from app.models.revisions import HistoryEntryOut, ReusableContentOut
 from app.present.revisions import history_entry
 from app.present.revisions import reusable_contents as show_reusable_contents
 
@@ -32,32 +33,25 @@ _PAGES = {
 
 def where_of(values: dict[str, str]) -> Where:
     """Return the place of content that parameters name."""
-    return Where(values["spaceId"], values.get("changeRequestId"), values.get("revisionId"))
+    return Where(*(values.get(name) for name in PLACE))  # type: ignore[arg-type]
 
 
 def row_of(rows: dict[str, str], values: dict[str, str]) -> Any:
     """Return the row that reads something at the place that parameters name."""
-    return _ROWS[rows[next((each for each in ("changeRequestId", "revisionId") if values.get(each)), "")]]
+    return _ROWS[rows[next((each for each in PLACE[1:] if values.get(each)), "")]]
 
 
 def within(values: dict[str, str]) -> dict[str, str]:
     """Return those parameters that name a place of content."""
-    return {name: values[name] for name in ("spaceId", "changeRequestId", "revisionId") if values.get(name)}
+    return {name: values[name] for name in PLACE if values.get(name)}
 
 
-async def once(state: RequestState, key: tuple[Any, ...], call: Callable[[], Awaitable[Any]]) -> Any:
-    """Await a call that all fields of a request share which have the same key."""
-    task = state.objects.get(key)
-    if task is None:
-        task = state.objects[key] = asyncio.ensure_future(call())
-    return await asyncio.shield(task)
-
-
-def part(type_: str) -> Resolver:
+def part(owner: str, type_: str) -> Resolver:
     """Return what resolves the space, change request or revision that an object was read in."""
+    node, target = nodes()[owner], nodes()[type_]
 
     async def resolve(source: Source, info: Info) -> Any:
-        target, values = nodes()[type_], _place_of(source)
+        values = values_of(source, node)
         if not values.get(target.own):
             return None
         address = target.address(values)
@@ -66,23 +60,10 @@ def part(type_: str) -> Resolver:
     return resolve
 
 
-def _place_of(source: Source) -> dict[str, str]:
-    at = source.get(AT)
-    if isinstance(at, dict):
-        return at
-    names = {
-        4: ("spaceId", "changeRequestId", "revisionId"),
-        3: ("spaceId", "changeRequestId"),
-        2: ("spaceId",),
-    }
-    assert at is not None
-    return dict(zip(names.get(len(at), ()), at, strict=False))
-
-
 async def _tree(state: RequestState, values: dict[str, str]) -> list[Source]:
     values = within(values)
     row = row_of(_PAGES, values)
-    pages: list[Source] = await once(state, ("tree", *values.values()), lambda: read(state, row, values, {}))
+    pages: list[Source] = await state.once(("tree", *values.values()), lambda: read(state, row, values, {}))
     return pages
 
 
@@ -133,28 +114,10 @@ def sliced(
     else:
         end = min(end, begin + (DEFAULT if first is None else first))
     kept = items[begin:end]
-    return {
-        "nodes": kept,
-        "@page": SlicedPage(kept),
-        "totalCount": len(items),
-        "pageInfo": {
-            "hasNextPage": end < len(items),
-            "hasPreviousPage": begin > 0,
-            "startCursor": kept[0]["id"] if kept else None,
-            "endCursor": kept[-1]["id"] if kept else None,
-        },
-    }
-
-
-class SlicedPage:
-    """The cursors of a page of a list that is at hand."""
-
-    def __init__(self, items: list[Source]) -> None:
-        self._items = items
-
-    def cursor(self, index: int) -> str:
-        """Return the cursor of an item."""
-        return str(self._items[index]["id"])
+    cursors = ids[begin:end]
+    more = end < len(items)
+    page = Page(kept, len(items), cursor=cursors.__getitem__, has_previous=begin > 0, has_next=more)
+    return page_source(kept, page)
 
 
 def reusable_contents(type_: str) -> Resolver:
@@ -168,13 +131,10 @@ def reusable_contents(type_: str) -> Resolver:
         cx = await state.context()
         found = await state.limit.hold(content.list_reusable_contents, cx, where_of(values))
         shown = show_reusable_contents(cx, found)
+        stamp = stamp_of(ReusableContentOut)
+        assert stamp is not None
         for each in shown:
-            each[AT] = (
-                values["spaceId"],
-                values.get("changeRequestId", ""),
-                values.get("revisionId", ""),
-                each["id"],
-            )
+            stamp(each, values)
         return shown
 
     return resolve
@@ -220,7 +180,7 @@ async def read_revision(state: RequestState, values: dict[str, str]) -> Source:
 
 
 LOADERS = {"Revision": read_revision}
-"""What reads objects of types whose row answers something else: that of a revision, all its content."""
+"""Loaders of types whose row answers something else: the row of a revision answers all its content."""
 
 
 async def source_revision(source: Source, info: Info) -> Any:
@@ -250,7 +210,7 @@ async def _children(state: RequestState, source: Source) -> Any:
     async def by_id() -> dict[str, Source]:
         return {page["id"]: page for page in flat(await _tree(state, values))}
 
-    found = (await once(state, ("by id", *within(values).values()), by_id)).get(source["id"])
+    found = (await state.once(("by id", *within(values).values()), by_id)).get(source["id"])
     return found.get("pages") if found is not None else None
 
 
@@ -281,7 +241,7 @@ async def ancestors(source: Source, info: Info) -> list[Source]:
             waiting += [(each, [*over, page]) for each in page.get("pages") or ()]
         return found
 
-    found = await once(state, ("ancestors", *within(values).values()), above)
+    found = await state.once(("ancestors", *within(values).values()), above)
     return found.get(source["id"], [])
 
 

@@ -152,7 +152,7 @@ class _Walk:
         return sum(each.cost + each.each * listed for each in weights) + items * below
 
     def _counts_only(self, definition: GraphQLField, details: FieldDetailsList) -> bool:
-        """Whether nothing but its count is asked of a list; the executor then reads no items."""
+        """Tell whether nothing but its count is asked of a list; the executor then reads no items."""
         kind = get_named_type(definition.type)
         if not is_object_type(kind) or "totalCount" not in kind.fields:
             return False

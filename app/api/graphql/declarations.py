@@ -1,4 +1,4 @@
-"""What the schema consists of, collected from shapes and rows before Strawberry is told.
+"""Collects what the schema consists of, from shapes and rows before Strawberry is told.
 
 A type may be mentioned before its fields are known, for types mention each other in circles; `handle` stands
 for it until then. Fields are read from dicts under a key, or resolved by a function of the source.

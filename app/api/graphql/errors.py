@@ -30,7 +30,7 @@ CODES: dict[str, str] = {
     "UNAVAILABLE": "The server is busy; `Retry-After` tells when to come back.",
     "TIMEOUT": "The answer took longer than a request may take.",
 }
-"""What `extensions.code` of an error and `code` of a UserError may be, and what it means."""
+"""The codes of errors, in `extensions.code` and in `code` of a UserError, with what each means."""
 
 _FOUND = re.compile(r"(?:(\.|\?) Found|, found): [\[{].*", re.DOTALL)
 log = logging.getLogger("docyard.gql")

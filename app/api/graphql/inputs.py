@@ -23,7 +23,7 @@ from app.api.graphql.declarations import (
     optional,
     required,
 )
-from app.api.graphql.nodes import Node, nodes, rest_id
+from app.api.graphql.nodes import Node, nodes, rest_id, title
 from app.api.graphql.shapes import allows_null, constants, holds_list, is_constant, named_fields, references
 from app.api.graphql.unions import (
     ENTRY_KEYS,
@@ -155,7 +155,7 @@ class Inputs:
 
     def _one_of_shapes(self, shapes: list[type[Shape]], name: str) -> Found:
         """Return a `@oneOf` input with a field for each shape, named by what tells it apart."""
-        called = f"{union_name(shapes, _title(name))}Input"
+        called = f"{union_name(shapes, title(name))}Input"
         told: dict[str, tuple[str, str]] = {}
         converts: dict[str, Convert | None] = {}
         declared = self.declarations.type(called, "One of several kinds.", is_input=True, is_one_of=True)
@@ -183,7 +183,7 @@ class Inputs:
         converts: dict[str, dict[str, Convert]] = {}
         about = next(each for each in self.declarations.enumerations if set(each.values) == set(by.kinds))
         for field, kind in kinds.items():
-            inner = self.declarations.type(f"{_title(field)}Input", about.values[kind], is_input=True)
+            inner = self.declarations.type(f"{title(field)}Input", about.values[kind], is_input=True)
             inner.fields = self.arguments(shape, {each.rstrip("!") for each in by.kinds[kind]})
             for each in by.kinds[kind]:
                 if each.endswith("!"):
@@ -200,7 +200,7 @@ class Inputs:
     def _one_of_kinds(self, given: list[Any], name: str) -> Found:
         """Return a `@oneOf` input of a value that may be one of a closed set or something else."""
         declared = self.declarations.type(
-            f"{_title(name)}ChoiceInput", "One of several kinds.", is_input=True, is_one_of=True
+            f"{title(name)}ChoiceInput", "One of several kinds.", is_input=True, is_one_of=True
         )
         converts: dict[str, Convert | None] = {}
         for each in given:
@@ -229,7 +229,7 @@ class Inputs:
         key = ENTRY_KEYS.get(name, "name")
         kind, convert = self._kind(value, name)
         declared = self.declarations.type(
-            f"{_title(name)}EntryInput", "An entry of a map: a name and its value.", is_input=True
+            f"{title(name)}EntryInput", "An entry of a map: a name and its value.", is_input=True
         )
         about = "What the value belongs to; each once."
         declared.fields = {
@@ -282,11 +282,7 @@ def is_one_of(shape: type[Shape]) -> bool:
     return len(names) == len(shape.model_fields) and all(len(each) == 1 for each in names)
 
 
-def _title(name: str) -> str:
-    return name[0].upper() + name[1:]
-
-
 def camel(value: str) -> str:
     """Return a value of a closed set as the name of a field: `site-page` is `sitePage`."""
     first, *rest = value.replace("_", "-").split("-")
-    return first + "".join(map(_title, rest))
+    return first + "".join(map(title, rest))

@@ -21,6 +21,7 @@ from app.api.graphql.nodes import (
     nodes,
     payload_name,
     shape_of,
+    title,
     type_name,
 )
 from app.api.graphql.shapes import Shapes, named_fields
@@ -45,10 +46,9 @@ def _mutation(
     rows: list[Operation],
     errors: Declared,
 ) -> Field:
-    title = name[0].upper() + name[1:]
     taken = {each for row in rows for each in body_fields(row)}
     places = {free(short(each), taken): each for row in rows for each in row.parameters}
-    given = declarations.type(f"{title}Input", f"Input of `{name}`.", is_input=True)
+    given = declarations.type(f"{title(name)}Input", f"Input of `{name}`.", is_input=True)
     given.fields = {
         each: Argument(
             strawberry.ID if _must(parameter, rows) else optional(strawberry.ID), _about(parameter, rows)

@@ -1,4 +1,4 @@
-"""What resolves objects by their ids, objects that REST only lists, and the versions of objects."""
+"""Resolves objects by their ids, objects that REST only lists, and the versions of objects."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from app.api.graphql.content_reads import Resolver
 from app.api.graphql.nodes import Node, Source, read_id
 from app.api.graphql.reading import load, place
 from app.api.graphql.state import Info, RequestState
-from app.api.versions import version_of
+from app.api.versions import arguments_at, version_of
 from app.kit.errors import Forbidden, Invalid, NotFound
-from app.models.checks import checked
 
 MOST_NODES = 100
 
@@ -39,16 +38,13 @@ def version(node: Node) -> Resolver:
         values, row = node.named(address), node.row(address)
         state.permit(row)
         cx = await state.context()
-        arguments = row.arguments([values[name] for name in row.parameters])
-        if row.query is not None:
-            arguments.append(checked(row.query, {}, strict=False))
-        return await state.limit.hold(version_of, cx, row, arguments)
+        return await state.limit.hold(version_of, cx, row, arguments_at(row, values))
 
     return resolve
 
 
 async def node(_source: Any, info: Info, id: str) -> Any:
-    """Resolve the object with an id; null for what is no id."""
+    """Resolve the object with an id; raises Invalid for what is no id."""
     found = read_id(id)
     if found is None:
         raise Invalid("This is no id of an object.", path="id")

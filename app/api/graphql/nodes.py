@@ -62,9 +62,14 @@ def lower(name: str) -> str:
     return name[0].lower() + name[1:]
 
 
+def title(name: str) -> str:
+    """Return the name of a field as that of a type: `createSpace` is `CreateSpace`."""
+    return name[0].upper() + name[1:]
+
+
 def payload_name(mutation: str) -> str:
     """Return the name of the type of a mutation's payload."""
-    return f"{mutation[0].upper()}{mutation[1:]}Payload"
+    return f"{title(mutation)}Payload"
 
 
 def shape_of(row: Operation) -> type[Shape] | None:

@@ -6,7 +6,6 @@ of a change request. The one is called whose parameters are those that the paren
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -189,11 +188,7 @@ def unwrapped(shape: type[Shape] | None) -> str | None:
 
 async def load(state: RequestState, node: Node, address: Address) -> Any:
     """Read the object at an address, once in a request; raises as the operation that reads it does."""
-    key = (node.type, address)
-    task = state.objects.get(key)
-    if task is None:
-        task = state.objects[key] = asyncio.ensure_future(_load(state, node, address))
-    return await asyncio.shield(task)
+    return await state.once((node.type, address), lambda: _load(state, node, address))
 
 
 async def _load(state: RequestState, node: Node, address: Address) -> Any:

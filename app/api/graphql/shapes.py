@@ -6,7 +6,6 @@ id beside it (`space` and `spaceId`). A field with one possible value is left ou
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Iterable
 from copy import copy
 from datetime import datetime
@@ -17,7 +16,6 @@ from typing import (
     ForwardRef,
     Literal,
     TypeAlias,
-    Union,
     get_args,
     get_origin,
     get_type_hints,
@@ -39,7 +37,7 @@ from app.api.graphql.declarations import (
     optional,
     required,
 )
-from app.api.graphql.nodes import AT, Node, lower, nodes, reference_of, type_name
+from app.api.graphql.nodes import AT, Node, lower, nodes, reference_of, title, type_name
 from app.api.graphql.unions import (
     ENTRY_KEYS,
     alternatives,
@@ -182,7 +180,7 @@ class Shapes:
             return float, None
         if not any(is_shape(each) for each in kinds):
             return JSON, None
-        called = union_name(kinds, f"{name[0].upper()}{name[1:]}Value")
+        called = union_name(kinds, f"{title(name)}Value")
         declared = self.declarations.type(called, "A value of one of several kinds: one field is set.")
         for each in kinds:
             kind, _ = self._plain(each, name)
@@ -285,28 +283,28 @@ def references(info: FieldInfo) -> str | None:
 
 
 def _id_or_object(annotation: Any) -> str | None:
-    kinds = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else ()
-    shapes = [each for each in kinds if isinstance(each, type) and issubclass(each, Shape)]
+    kinds = get_args(annotation) if is_union(annotation) else ()
+    shapes = [each for each in kinds if is_shape(each)]
     return type_name(shapes[0]) if len(shapes) == 1 and str in kinds else None
 
 
 def _reference(annotation: Any) -> str | None:
     if get_origin(annotation) is Annotated:
         return reference_of(get_args(annotation)[1:]) or _reference(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, types.UnionType, list):
+    if is_union(annotation) or is_list(annotation):
         return next((found for each in get_args(annotation) if (found := _reference(each))), None)
     return None
 
 
 def holds_list(annotation: Any) -> bool:
     """Tell whether a field holds a list."""
-    if get_origin(annotation) is list:
+    if is_list(annotation):
         return True
-    if get_origin(annotation) in (Union, types.UnionType, Annotated):
+    if is_union(annotation) or get_origin(annotation) is Annotated:
         return any(holds_list(each) for each in get_args(annotation))
     return False
 
 
 def allows_null(annotation: Any) -> bool:
     """Tell whether a field may be null."""
-    return get_origin(annotation) in (Union, types.UnionType) and type(None) in get_args(annotation)
+    return is_union(annotation) and type(None) in get_args(annotation)

@@ -118,6 +118,13 @@ class RequestState:
         self.objects.clear()
         self.is_stale = True
 
+    async def once(self, key: tuple[Any, ...], call: Callable[[], Awaitable[Any]]) -> Any:
+        """Await a call that all fields of the request share which have the same key."""
+        task = self.objects.get(key)
+        if task is None:
+            task = self.objects[key] = asyncio.ensure_future(call())
+        return await asyncio.shield(task)
+
     def permit(self, row: Operation) -> None:
         """Refuse what no scope of the caller's token opens, and to nobody what is not public."""
         if self.is_nobody and not row.public:

@@ -12,7 +12,7 @@ from typing import Any
 import strawberry
 
 from app.api.graphql.declarations import Argument, DateTime, Declarations, Declared, Field, optional
-from app.api.graphql.nodes import AT, Source, nodes
+from app.api.graphql.nodes import AT, Source, lower, nodes, title
 from app.api.graphql.reading import load, place
 from app.api.graphql.state import Info, RequestState
 from app.domain.change_feed.change_feed import Topic
@@ -111,7 +111,7 @@ def add_subscriptions(declarations: Declarations) -> None:
         arguments = {
             each: Argument(
                 ID if len(watched.scopes) == 1 else optional(ID),
-                f"Either form of the id of the {nodes_of(each)}.",
+                f"Either form of the id of the {title(each)}.",
             )
             for each in watched.scopes
         }
@@ -122,14 +122,10 @@ def add_subscriptions(declarations: Declarations) -> None:
         )
 
 
-def nodes_of(argument: str) -> str:
-    """Return the name of the type of what an argument names."""
-    return argument[0].upper() + argument[1:]
-
-
 def _change(declarations: Declarations, name: str) -> Declared:
-    title = f"{name[0].upper()}{name[1:].removesuffix('d')}"
-    change = declarations.type(title, "A change that was made, and what was changed as it is now.")
+    change = declarations.type(
+        title(name.removesuffix("d")), "A change that was made, and what was changed as it is now."
+    )
     change.fields = {
         "kind": Field(declarations.enumeration(CHANGE_KINDS), "What was changed.", key="kind"),
         "action": Field(declarations.enumeration(CHANGE_ACTIONS), "What happened.", key="action"),
@@ -140,8 +136,9 @@ def _change(declarations: Declarations, name: str) -> Declared:
         change.fields["jobId"] = Field(optional(ID), "Identifier of the job in REST.", key="jobId")
     for type_ in SHOWN[name]:
         about = f"The {type_}, as the subscriber may see it now; null where it is gone or not concerned."
-        field = type_[0].lower() + type_[1:]
-        change.fields[field] = Field(optional(declarations.type(type_).handle), about, resolve=_object(type_))
+        change.fields[lower(type_)] = Field(
+            optional(declarations.type(type_).handle), about, resolve=_object(type_)
+        )
     return change
 
 
@@ -178,7 +175,7 @@ async def topic_of(state: RequestState, field: str, given: Mapping[str, Any]) ->
     if named is None:
         wanted = " or ".join(f"`{name}`" for name in watched.scopes)
         raise Invalid(f"Say what to watch: {wanted}.", path=next(iter(watched.scopes)))
-    node = nodes()[nodes_of(named)]
+    node = nodes()[title(named)]
     address = node.address(values)
     if address is None:
         raise Invalid("Give the `space` too, or the id of GraphQL.", path="space")

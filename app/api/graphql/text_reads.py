@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from app.access.context import Context
 from app.api.graphql.addresses import values_of
-from app.api.graphql.content_reads import once, row_of, where_of, within
+from app.api.graphql.content_reads import row_of, where_of, within
 from app.api.graphql.nodes import AT, Source, nodes
 from app.api.graphql.state import Info, RequestState
 from app.domain.content.page_links import PageLinks, ReusableRead, links_of_pages, read_reusable
@@ -119,7 +119,7 @@ async def _reusable(
     async def read() -> ReusableRead:
         return await state.limit.hold(read_reusable, cx, where_of(values), own, query)
 
-    return cx, await once(state, key, read)
+    return cx, await state.once(key, read)
 
 
 async def _blocks(document: Any, follow: Follow, here: dict[str, str]) -> Any:

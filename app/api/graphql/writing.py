@@ -24,7 +24,7 @@ from app.api.graphql.queries import body_of
 from app.api.graphql.reading import place
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
-from app.api.versions import refuse_stale
+from app.api.versions import arguments_at, refuse_stale
 from app.kit import workers
 from app.kit.clock import to_json
 from app.kit.errors import Invalid, PreconditionFailed, Problem
@@ -175,10 +175,7 @@ async def _refuse_stale(
     if reading is None:
         return
     if (expected := given.get(VERSION)) is not None:
-        arguments = reading.arguments([values[name] for name in reading.parameters])
-        if reading.query is not None:
-            arguments.append(checked(reading.query, {}, strict=False))
-        await refuse_stale(cx, reading, arguments, expected)
+        await refuse_stale(cx, reading, arguments_at(reading, values), expected)
     if (expected := given.get(REVISION)) is not None:
         from app.domain.content import history
 
